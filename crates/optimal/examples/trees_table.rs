@@ -42,11 +42,14 @@ fn main() -> Result<()> {
     let (columns, classes) = load(&folder.join(format!("real/{name}.csv.gz")))?;
     let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect())?;
     let data = Dataset::new(frame, &classes, 2, None)?;
-    let budget = Budget::start("example", Limits::default(), RunCtl::silent())?;
+    let seconds = rest.get(3).and_then(|text| text.parse().ok()).unwrap_or(300.0);
+    let limits = Limits { seconds, ..Limits::default() };
+    let budget = Budget::start("example", limits, RunCtl::silent())?;
     let start = Instant::now();
     let table = Table::new(&data, None, RunCtl::silent())?;
     let max_depth = rest.first().and_then(|text| text.parse().ok()).unwrap_or(2);
-    let family = Family { max_depth, min_weight_leaf: 0.0 };
+    let lookahead = rest.get(4).and_then(|text| text.parse().ok());
+    let family = Family { max_depth, min_weight_leaf: 0.0, lookahead };
     let tariff = Tariff { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
     if rest.len() == 1 {
         let (mut apart, whole) = (0.0, hull(&table, &family, 1, &budget)?);

@@ -69,10 +69,10 @@ pub(crate) fn best_f(
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
     let mut bound = 1.0;
-    while status == Status::Optimal {
+    while matches!(status, Status::Optimal | Status::Heuristic) {
         let (above, below) = measure.of(&vertex);
         if above >= below {
-            bound = 1.0;
+            (bound, status) = (1.0, Status::Optimal);
             break;
         }
         let (fp, fal, limit, one) = measure.prices((above, below));
@@ -94,5 +94,6 @@ pub(crate) fn best_f(
     }
     let (above, below) = measure.of(&vertex);
     let value = if below > 0.0 { above / below } else { 0.0 };
+    let status = if status == Status::Heuristic && bound <= value { Status::Optimal } else { status };
     Ok(BestF { vertex, value, bound: bound.max(value), status })
 }

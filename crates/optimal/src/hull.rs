@@ -59,6 +59,11 @@ impl Vertex {
         Self { false_positives, false_negatives, plan }
     }
 
+    /// Both kinds of error.
+    pub(crate) fn errors(&self) -> [f64; 2] {
+        [self.false_positives, self.false_negatives]
+    }
+
     pub(crate) fn cost(&self, false_positive: f64, false_negative: f64) -> f64 {
         false_positive * self.false_positives + false_negative * self.false_negatives
     }
@@ -73,6 +78,12 @@ pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
     if x > 0.0 { (a / x, b / x) } else { (a, b) }
 }
 
+/// Prices of the two ends of a hull: any number of the cheaper error is worth one of the dearer.
+pub(crate) fn outer(table: &Table, positive: usize) -> [(f64, f64); 2] {
+    let totals = table.totals();
+    [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
+}
+
 /// The hull of all trees, or what was found of it when the budget ends.
 ///
 /// # Errors
@@ -81,35 +92,50 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a hull is about two classes".into()));
     }
-    let totals = table.totals();
-    // Any number of the cheaper error is worth one of the dearer.
-    let outer = [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)];
-    let mut hull = Hull { vertices: Vec::new(), slopes: Vec::new(), status: Status::Optimal };
-    let mut prices: Vec<(f64, f64)> = outer.to_vec();
-    while !prices.is_empty() && hull.status == Status::Optimal {
-        let look = |&(fp, fal): &(f64, f64)| {
-            let known = hull.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
-            let answer = solve_below(table, family, &tariff(positive, fp, fal), known, budget)?;
-            Ok((known, answer))
-        };
-        let looked: Vec<Result<(f64, Answer)>> = share::map(&prices, look);
-        let mut new = Vec::new();
-        for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
-            let (known, Answer { better, bound, status }) = looked?;
-            if status != Status::Optimal {
-                hull.status = status;
-            }
-            let bound =
-                if status == Status::Optimal { better.as_ref().map_or(known, |of| of.1) } else { bound };
-            hull.slopes.push(Slope { false_positive, false_negative, bound });
-            new.extend(better.map(|(plan, _)| Vertex::of(plan, positive)));
-        }
-        prices = hull.grow(new);
+    let mut hull = Hull::EMPTY;
+    let mut prices = outer(table, positive).to_vec();
+    while !prices.is_empty() && hull.goes_on() {
+        prices = hull.look(&prices, table, family, positive, budget)?;
     }
     Ok(hull)
 }
 
 impl Hull {
+    pub(crate) const EMPTY: Self = Self { vertices: Vec::new(), slopes: Vec::new(), status: Status::Optimal };
+
+    /// Solves for some prices, and gives those of the edges of which nothing is proven yet.
+    pub(crate) fn look(
+        &mut self,
+        prices: &[(f64, f64)],
+        table: &Table,
+        family: &Family,
+        positive: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<(f64, f64)>> {
+        let look = |&(fp, fal): &(f64, f64)| {
+            let known = self.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
+            let answer = solve_below(table, family, &tariff(positive, fp, fal), known, budget)?;
+            Ok((known, answer))
+        };
+        let looked: Vec<Result<(f64, Answer)>> = share::map(prices, look);
+        let mut new = Vec::new();
+        for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
+            let (known, Answer { better, bound, status }) = looked?;
+            if status != Status::Optimal && self.goes_on() {
+                self.status = status;
+            }
+            let bound =
+                if status == Status::Optimal { better.as_ref().map_or(known, |of| of.1) } else { bound };
+            self.slopes.push(Slope { false_positive, false_negative, bound });
+            new.extend(better.map(|(plan, _)| Vertex::of(plan, positive)));
+        }
+        Ok(self.grow(new))
+    }
+
+    fn goes_on(&self) -> bool {
+        matches!(self.status, Status::Optimal | Status::Heuristic)
+    }
+
     /// Adds points, and gives the prices of the edges of which nothing is proven yet.
     fn grow(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
         self.vertices.extend(new);
@@ -134,10 +160,11 @@ impl Hull {
             kept.push(vertex);
         }
         self.vertices = kept;
+        let heuristic = self.status == Status::Heuristic;
         let proven = |fp: f64, fal: f64, cost: f64| {
-            self.slopes
-                .iter()
-                .any(|of| of.false_positive == fp && of.false_negative == fal && of.bound >= cost)
+            self.slopes.iter().any(|of| {
+                (of.false_positive, of.false_negative) == (fp, fal) && (heuristic || of.bound >= cost)
+            })
         };
         let edges = self.vertices.windows(2).map(|two| (edge(&two[0], &two[1]), &two[0]));
         let open = edges.filter(|((fp, fal), vertex)| !proven(*fp, *fal, vertex.cost(*fp, *fal)));
@@ -156,6 +183,6 @@ impl Hull {
 }
 
 /// The prices at which both points cost the same.
-fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
+pub(crate) fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
     lowest(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

@@ -1,11 +1,15 @@
 //! Exact trees as a learner.
 
 use crate::f_beta::best_f;
+use crate::floor::{Floor, at_floor};
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
 use crate::model::{BestTree, OptimalModel, Proof};
-use crate::params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams};
+use crate::params::{
+    FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor,
+};
 use crate::plan::Plan;
+use crate::ranking::Ranking;
 use crate::solve::{Family, Tariff, solve};
 use crate::table::Table;
 use crate::whole::multiples;
@@ -31,18 +35,31 @@ impl OptimalTreeParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         let at_least_0 = |value: f64| value.is_finite() && value >= 0.0;
-        if let Objective::FBeta(FBeta { f_beta }) = self.objective {
-            let valid = f_beta > 0.0 && f_beta <= MOST_BETA;
-            require(valid, "objective", &format_args!("{{'f_beta': {f_beta}}}"))?;
-        }
+        let (name, number, valid) = match self.objective {
+            Objective::FBeta(FBeta { f_beta }) => ("f_beta", f_beta, f_beta > 0.0 && f_beta <= MOST_BETA),
+            Objective::Recall(RecallFloor { recall }) => ("recall", recall, (0.0..=1.0).contains(&recall)),
+            Objective::Precision(PrecisionFloor { precision }) => {
+                ("precision", precision, (0.0..=1.0).contains(&precision))
+            }
+            Objective::Named(_) => ("", 0.0, true),
+        };
+        require(valid, "objective", &format_args!("{{'{name}': {number}}}"))?;
         require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
         require(at_least_0(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
         let share = self.min_weight_fraction_leaf;
         require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
         require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
         if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
-            let expected = "0 unless objective=\"cost\", because a hull and F-measures know errors only";
+            let expected =
+                "0 unless objective=\"cost\", because a hull, F-measures and floors know errors only";
             return Err(Error::parameter(method, "leaf_cost", expected, self.leaf_cost));
+        }
+        if let Some(lookahead) = self.lookahead {
+            require((1..DEEPEST).contains(&lookahead), "lookahead", &lookahead)?;
+            if matches!(self.objective, Objective::Recall(_) | Objective::Precision(_)) {
+                let expected = "None with a floor, which only a complete search is sure to meet best";
+                return Err(Error::parameter(method, "lookahead", expected, lookahead));
+            }
         }
         if let Some(seconds) = self.time_limit {
             require(seconds > 0.0 && seconds <= Limits::LONGEST, "time_limit", &seconds)?;
@@ -90,7 +107,8 @@ impl OptimalTreeLearner {
     fn family(&self, table: &Table) -> Family {
         let total: f64 = table.masses().iter().sum();
         let share = self.params.min_weight_fraction_leaf * total;
-        Family { max_depth: self.params.max_depth, min_weight_leaf: self.params.min_weight_leaf.max(share) }
+        let min_weight_leaf = self.params.min_weight_leaf.max(share);
+        Family { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
     /// Price of answering `answer` when `class` is true.
@@ -131,6 +149,23 @@ impl OptimalTreeLearner {
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof })
     }
 
+    fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
+        let found = at_floor(table, &self.family(table), positive, floor, budget)?;
+        let worth = |errors: f64| match floor {
+            Floor::Recall(_) => errors * table.unit(1 - positive),
+            Floor::Precision(_) => 1.0 - errors / table.totals()[positive],
+        };
+        let errors = found.vertex.errors();
+        let few = if matches!(floor, Floor::Recall(_)) { errors[0] } else { errors[1] };
+        let proof = Proof {
+            status: found.status,
+            objective: worth(few),
+            bound: worth(found.bound),
+            exact: table.is_exact(),
+        };
+        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof })
+    }
+
     fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
         let found: Hull = hull(table, &self.family(table), positive, budget)?;
         let totals = table.totals();
@@ -164,6 +199,12 @@ impl OptimalTreeLearner {
         }
         match objective {
             Objective::FBeta(FBeta { f_beta }) => self.of_f(table, positive, f_beta, budget),
+            Objective::Recall(RecallFloor { recall }) => {
+                self.under(table, positive, Floor::Recall(recall), budget)
+            }
+            Objective::Precision(PrecisionFloor { precision }) => {
+                self.under(table, positive, Floor::Precision(precision), budget)
+            }
             Objective::Named(ObjectiveName::F1) => self.of_f(table, positive, 1.0, budget),
             Objective::Named(_) => self.hull(table, positive, budget),
         }
@@ -216,6 +257,12 @@ impl Learner for OptimalTreeLearner {
         };
         let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
         let others = masses.iter().sum::<f64>() - masses[positive];
-        Ok(OptimalModel { trees, chosen, proof, totals: [others, masses[positive]] })
+        let unit = [table.unit(1 - positive.min(1)), table.unit(positive)];
+        let ranks = self.params.objective == Objective::Named(ObjectiveName::Hull) && trees.len() > 1;
+        let ranking =
+            || Ranking::new(&trees, positive as u32, data, self.class_weight.as_deref(), RunCtl::silent());
+        let ranking = ranks.then(ranking).transpose()?;
+        let totals = [others, masses[positive]];
+        Ok(OptimalModel { trees, chosen, proof, totals, unit, asked: None, ranking })
     }
 }

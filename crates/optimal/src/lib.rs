@@ -1,7 +1,10 @@
 //! Decision trees of small depth that are proven best: for every cost of the two kinds of error, hence for every F-measure.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod f_beta;
+mod floor;
+mod front;
 mod grown;
 mod hull;
 mod learner;
@@ -13,6 +16,7 @@ mod pairs;
 mod params;
 mod plan;
 mod prices;
+mod ranking;
 mod search;
 mod sketch;
 mod solve;
@@ -22,10 +26,11 @@ mod subset;
 mod table;
 mod whole;
 
+pub use floor::{AtFloor, Floor, at_floor};
 pub use hull::{Hull, Slope, Vertex, hull};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
-pub use params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams};
+pub use params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor};
 pub use plan::{Plan, PlanCut, PlanNode};
 pub use solve::{Family, Solution, Tariff, solve};
 pub use table::Table;

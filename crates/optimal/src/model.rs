@@ -1,6 +1,8 @@
 //! A fitted exact tree, with what is proven of it.
 
+use crate::floor::{Floor, Under};
 use crate::grown::answering;
+use crate::ranking::Ranking;
 use imbcore_base::budget::Status;
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Result, RunCtl, Schema, Stored};
 use imbcore_tree::{Tree, TreeModel};
@@ -32,6 +34,16 @@ pub(crate) struct BestTree {
     pub(crate) errors: [f64; 2],
 }
 
+/// A floor that a tree of a hull was taken for, and what is proven there: weights of false positives under a floor of recall,
+/// recalls under one of precision.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    floor: Floor,
+    objective: f64,
+    bound: f64,
+}
+
 /// The trees of a hull, or one tree, and which of them answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalModel {
@@ -40,6 +52,29 @@ pub struct OptimalModel {
     pub(crate) proof: Proof,
     /// Weight of the training rows of the other class, and of the positive one.
     pub(crate) totals: [f64; 2],
+    /// Weight of which errors of both kinds are whole multiples.
+    pub(crate) unit: [f64; 2],
+    /// The floor that the tree was taken for.
+    pub(crate) asked: Option<Asked>,
+    /// How rows rank by all trees of a hull; none where one tree is all there is, or was taken.
+    pub(crate) ranking: Option<Ranking>,
+}
+
+impl Asked {
+    fn document(&self) -> Value {
+        let (name, share) = match self.floor {
+            Floor::Recall(recall) => ("recall", recall),
+            Floor::Precision(precision) => ("precision", precision),
+        };
+        let gap = (self.objective - self.bound).abs();
+        json!({
+            name: share,
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": gap,
+            "proven_optimal": gap == 0.0,
+        })
+    }
 }
 
 impl BestTree {
@@ -52,6 +87,11 @@ impl OptimalModel {
     /// The tree that answers.
     pub fn tree(&self) -> &TreeModel {
         &self.trees[self.chosen].tree
+    }
+
+    /// Whether probabilities are those of a tree, and not of all trees of a hull.
+    pub fn speaks_by_tree(&self) -> bool {
+        self.ranking.is_none()
     }
 
     /// Everything that is proven, as a document; of a hull with every tree.
@@ -86,6 +126,7 @@ impl OptimalModel {
             "positives": self.totals[1],
             "chosen": self.chosen,
             "trees": trees,
+            "at": self.asked.map(|asked| asked.document()),
         })
     }
 
@@ -100,7 +141,7 @@ impl OptimalModel {
         };
         let mut trees = self.trees.clone();
         trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;
-        Ok(Self { trees, chosen: place, ..self.clone() })
+        Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
     /// The tree of the hull of least cost at these prices of an error; of equals the one of fewer false positives.
@@ -118,10 +159,34 @@ impl OptimalModel {
         })
     }
 
-    /// The tree of the hull of fewest false positives with at least this recall.
-    pub fn at_recall(&self, recall: f64) -> usize {
-        let enough = |tree: &BestTree| self.totals[1] - tree.errors[1] >= recall * self.totals[1];
-        self.trees.iter().position(enough).unwrap_or(self.trees.len() - 1)
+    /// The best tree of the hull under a floor, with what is proven of it.
+    ///
+    /// # Errors
+    /// None; as [`Self::at`].
+    pub fn at_floor(&self, floor: Floor) -> Result<Self> {
+        let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
+        let under = Under { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
+        let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
+        let meeting = (0..errors.len()).filter(|&place| under.meets(errors[place]));
+        let kind = under.kind();
+        let best = meeting.min_by(|&a, &b| errors[a][kind].total_cmp(&errors[b][kind]));
+        let last = if kind == 0 { errors.len() - 1 } else { 0 };
+        let place = best.unwrap_or(last);
+        let mut least = 0.0;
+        if self.proof.status == Status::Optimal {
+            for two in errors.windows(2) {
+                // No tree lies below an edge.
+                let (fp, fal) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
+                least = under.least([fp, fal], fp * two[0][0] + fal * two[0][1]).max(least);
+            }
+        }
+        let worth = |errors: f64| match floor {
+            Floor::Recall(_) => errors * self.unit[0],
+            Floor::Precision(_) => 1.0 - errors * self.unit[1] / self.totals[1],
+        };
+        let found = errors[place][kind];
+        let asked = Asked { floor, objective: worth(found), bound: worth(found.min(least)) };
+        Ok(Self { asked: Some(asked), ..self.at(place)? })
     }
 
     fn best(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
@@ -149,7 +214,10 @@ impl Classifier for OptimalModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        self.tree().proba(frame, ctl)
+        match &self.ranking {
+            Some(ranking) => ranking.proba(&self.trees, frame, ctl),
+            None => self.tree().proba(frame, ctl),
+        }
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
@@ -157,7 +225,10 @@ impl Classifier for OptimalModel {
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        self.tree().answers(frame, ctl)
+        match self.ranking {
+            Some(_) => Ok((self.tree().predict(frame, ctl)?, self.proba(frame, ctl)?)),
+            None => self.tree().answers(frame, ctl),
+        }
     }
 }
 
@@ -166,6 +237,9 @@ impl Stored for OptimalModel {
         file.json("optimal.proof", &self.proof)?;
         file.u32s("optimal.trees", &[self.trees.len() as u32, self.chosen as u32]);
         file.f64s("optimal.totals", &self.totals);
+        file.f64s("optimal.unit", &self.unit);
+        file.json("optimal.asked", &self.asked)?;
+        file.json("optimal.ranking", &self.ranking)?;
         let mut parts = Vec::with_capacity(self.trees.len());
         for tree in &self.trees {
             let mut part = ArrayWriter::default();
@@ -183,8 +257,14 @@ impl Stored for OptimalModel {
             return Err(Error::damaged("it has no tree that answers"));
         }
         let totals: [f64; 2] = file.f64_array("optimal.totals")?;
+        let unit: [f64; 2] = file.f64_array("optimal.unit")?;
+        let asked: Option<Asked> = file.json("optimal.asked")?;
         let proof: Proof = file.json("optimal.proof")?;
-        if !totals.iter().chain([&proof.objective, &proof.bound]).all(|value| value.is_finite()) {
+        if !unit.iter().all(|unit| *unit > 0.0) {
+            return Err(Error::damaged("its errors are multiples of nothing"));
+        }
+        if !totals.iter().chain(&unit).chain([&proof.objective, &proof.bound]).all(|value| value.is_finite())
+        {
             return Err(Error::damaged("what is proven of its trees is no number"));
         }
         let one = |place: u32| {
@@ -198,6 +278,11 @@ impl Stored for OptimalModel {
             BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
         };
         let trees = (0..n_trees).map(one).collect::<Result<Vec<_>>>()?;
-        Ok(Self { trees, chosen: chosen as usize, proof, totals })
+        let ranking: Option<Ranking> = file.json("optimal.ranking")?;
+        let ranking = ranking.map(|ranking| ranking.check(trees.len())).transpose()?;
+        if ranking.is_some() && schema.classes.len() != 2 {
+            return Err(Error::damaged("a hull is about two classes"));
+        }
+        Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking })
     }
 }

@@ -10,6 +10,7 @@
 use crate::line::{End, Line};
 use crate::measure::{Extremes, LANES, Lane, levels, prefixes};
 use crate::packed::{Packed, Stretch};
+use crate::search::Cut;
 use crate::sketch::Sketch;
 use crate::solver::{Found, Solver};
 use crate::subset::Subset;
@@ -26,6 +27,8 @@ struct Walk<'a, 'b, const K: usize, const P: usize> {
     limit: f64,
     /// The cut of the tree that did.
     best: Option<usize>,
+    /// In place of the best one, every cut that may cost less than the limit.
+    kept: Option<Vec<End>>,
     /// Least bound of what was looked at or ruled out.
     bound: f64,
 }
@@ -39,7 +42,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let mut best = None;
         let mut probes = Vec::with_capacity(lines.len());
         for (place, line) in lines.iter().enumerate() {
-            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, bound };
+            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, kept: None, bound };
             let ends = walk.probe()?;
             let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
             probes.push((least, place, ends));
@@ -48,8 +51,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         }
         probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (_, place, ends) in probes {
-            let mut walk =
-                Walk { solver: self, subset, totals, line: &lines[place], limit, best: None, bound };
+            let line = &lines[place];
+            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, kept: None, bound };
             walk.divide(&ends, None)?;
             (limit, bound) = (walk.limit, walk.bound);
             best = walk.best.map(|cut| (place, cut)).or(best);
@@ -59,6 +62,20 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             Found { value: limit, sketch: Sketch::Split(lines[place].split(cut), sides) }
         });
         Ok((found, bound))
+    }
+
+    /// Every split of the root of trees of depth two that may cost less than `limit`, with bounds on both sides.
+    pub(crate) fn survivors_of_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
+        let totals = self.prices.totals(&subset.rows);
+        let mut survivors = Vec::new();
+        for line in &self.lines(subset) {
+            let (kept, bound) = (Some(Vec::new()), f64::INFINITY);
+            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, kept, bound };
+            let ends = walk.probe()?;
+            walk.divide(&ends, None)?;
+            survivors.extend(walk.kept.into_iter().flatten().map(|end| Cut::new(line, end)));
+        }
+        Ok(survivors)
     }
 
     /// What the best tree of at most one split costs, whatever its leaves weigh.
@@ -141,7 +158,10 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             let value = end.left + end.right;
             self.bound = self.bound.min(value);
             if value < self.limit {
-                self.take(pick, value);
+                match &mut self.kept {
+                    Some(kept) => kept.push(end),
+                    None => self.take(pick, value),
+                }
             }
             ends.push(end);
         }

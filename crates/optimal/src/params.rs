@@ -10,6 +10,10 @@ pub enum Objective {
     Named(ObjectiveName),
     /// The F-measure of the positive class in which recall counts `f_beta` times as much as precision.
     FBeta(FBeta),
+    /// The fewest false positives with so much recall.
+    Recall(RecallFloor),
+    /// The most recall with so much precision.
+    Precision(PrecisionFloor),
 }
 
 /// Objectives without a number.
@@ -32,6 +36,22 @@ pub struct FBeta {
     pub f_beta: f64,
 }
 
+/// `{"recall": 0.9}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecallFloor {
+    /// Least share of the positive class that is found.
+    pub recall: f64,
+}
+
+/// `{"precision": 0.5}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrecisionFloor {
+    /// Least share of the alarms that is right.
+    pub precision: f64,
+}
+
 /// What becomes of rows without a value in the column that a node splits on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -46,9 +66,10 @@ imbcore_base::params! {
     /// Parameters of exact trees.
     pub struct OptimalTreeParams {
         objective: Objective = Objective::Named(ObjectiveName::Cost),
-            "\"cost\", \"f1\" or \"hull\", or a dict such as {'f_beta': 2}, above 0 and at most 64",
+            "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with shares from 0 to 1",
             "What no other tree is better at on the training rows: \"cost\", the cost of errors by `cost_matrix`, 1 each without; \
-             \"f1\" and `{\"f_beta\": 2}`, the F-measure of the positive class; \"hull\", the tree of least cost and with it those for every \
+             \"f1\" and `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false positives with at least this recall; \
+             `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the tree of least cost and with it those for every \
              other price of a false negative. All but \"cost\" are for two classes.";
         max_depth: u32 = 2, "a whole number from 1 to 4",
             "Most splits from the root to a leaf.";
@@ -60,6 +81,10 @@ imbcore_base::params! {
             "What a leaf costs, in errors of cost 1: a split has to earn more than this. Only with objective=\"cost\".";
         missing: Missing = Missing::Direction, "\"error\" or \"direction\"",
             "Missing values: \"error\" refuses them; \"direction\" finds the better side for them in each split.";
+        lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
+            "For many rows: a node takes the root of the best tree of so many levels, and the levels below are chosen so in turn. \
+             `bound_` is then that of a search on some thousand rows, and `status_` is \"heuristic\" unless the two meet. None \
+             searches all levels. Not with a floor.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
             "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
     }

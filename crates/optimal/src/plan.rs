@@ -77,6 +77,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         while let Some((node, subset, sketch)) = open.get(next).cloned() {
             next += 1;
             let sketch = if sketch == Sketch::Stump { self.stump(&subset).sketch } else { sketch };
+            if let Sketch::Answer(answer) = sketch {
+                nodes[node].answer = answer;
+            }
             let Sketch::Split(split, sides) = sketch else { continue };
             let first_child = nodes.len();
             for (rows, sketch) in subset.sides(self.table, &split).into_iter().zip(*sides) {

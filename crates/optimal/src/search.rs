@@ -6,7 +6,7 @@
 //! all is one of the whole problem at any time.
 
 use crate::line::{End, Line};
-use crate::sketch::Sketch;
+use crate::sketch::{Sketch, Split};
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
 use imbcore_base::{Error, Result, share};
@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 
 /// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
 /// depends on the number of threads.
-const ROUND: usize = 8;
+pub(crate) const ROUND: usize = 8;
 
 /// Cuts of a line between two that were looked at; the least bound is the greatest.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +56,25 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     queue: BinaryHeap<Stretch>,
     limit: f64,
     pub(crate) best: Option<Found>,
+    /// In place of the best one, every cut that may cost less than the limit, with its line.
+    kept: Option<Vec<(usize, End)>>,
     /// Least bound of what was looked at or ruled out.
     bound: f64,
+}
+
+/// A split of a node that may be part of a tree below a limit.
+#[derive(Clone, Debug)]
+pub(crate) struct Cut {
+    pub(crate) split: Split,
+    /// Lower bounds on what its sides cost.
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+}
+
+impl Cut {
+    pub(crate) fn new<const K: usize>(line: &Line<'_, K>, end: End) -> Self {
+        Self { split: line.split(end.place - 1), left: end.left, right: end.right }
+    }
 }
 
 /// A cut that was looked at, and the tree it gives, if that is below the limit.
@@ -85,7 +102,23 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let [before, behind] = line.outside(solver.prices.leaf);
             queue.push(Stretch { bound: before.left + behind.right, line: number, before, behind });
         }
-        Self { solver, subset, depth, lines, queue, limit, best: None, bound: f64::INFINITY }
+        Self { solver, subset, depth, lines, queue, limit, best: None, kept: None, bound: f64::INFINITY }
+    }
+
+    /// The same search, which keeps every cut that may cost less than the limit.
+    pub(crate) fn keeping(self) -> Self {
+        Self { kept: Some(Vec::new()), ..self }
+    }
+
+    /// The cuts that were kept since the last call: their splits, and bounds on both sides.
+    pub(crate) fn taken(&mut self) -> Vec<Cut> {
+        let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
+        kept.into_iter().map(|(line, end)| Cut::new(&self.lines[line], end)).collect()
+    }
+
+    /// Looks for trees that cost less than this only.
+    pub(crate) fn lower(&mut self, limit: f64) {
+        self.limit = self.limit.min(limit);
     }
 
     /// Whether nothing is left that could be better.
@@ -132,8 +165,13 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     fn fold(&mut self, stretch: Stretch, Looked { end, found }: Looked) {
         self.bound = self.bound.min(end.left + end.right);
         if let Some(found) = found.filter(|found| found.value < self.limit) {
-            self.limit = found.value;
-            self.best = Some(found);
+            match &mut self.kept {
+                Some(kept) => kept.push((stretch.line, end)),
+                None => {
+                    self.limit = found.value;
+                    self.best = Some(found);
+                }
+            }
         }
         for (before, behind) in [(stretch.before, end), (end, stretch.behind)] {
             if before.place + 1 < behind.place {
@@ -183,6 +221,17 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         let value = first.value + second.value;
         let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
         Ok(Looked { end, found: Some(Found { value, sketch }) })
+    }
+
+    /// As [`Self::run`], for so many rounds at most: for the bound.
+    pub(crate) fn glance(&mut self, rounds: usize) -> Result<()> {
+        for _ in 0..rounds {
+            if self.done() {
+                break;
+            }
+            self.round(ROUND)?;
+        }
+        Ok(())
     }
 
     /// The best tree so far and whether the search came to its end; a failed search keeps what it has.

@@ -28,6 +28,8 @@ pub(crate) struct Split {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Sketch {
     Leaf,
+    /// A leaf that answers so whatever it costs.
+    Answer(u32),
     /// The best tree of at most one split, which is found again when needed.
     Stump,
     Split(Split, Box<[Sketch; 2]>),

@@ -1,5 +1,6 @@
 //! The tree of least cost, with what is proven of it.
 
+use crate::ahead::ahead_of;
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::search::Search;
@@ -16,6 +17,8 @@ pub struct Family {
     pub max_depth: u32,
     /// Least weight of a leaf.
     pub min_weight_leaf: f64,
+    /// A deeper tree takes the root of the best tree of this depth at every node, and is good rather than best.
+    pub lookahead: Option<u32>,
 }
 
 /// What trees cost: whole numbers, for units of the classes.
@@ -103,7 +106,7 @@ fn of<const K: usize, const P: usize>(
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let base: f64 = prices.base.iter().sum();
     let subset = Subset::new(table, |_| true);
-    let (best, bound, status) = root(&solver, &subset, family.max_depth, limit - base)?;
+    let (best, bound, status) = root(&solver, &subset, family, limit - base)?;
     let better = best.map(|best| (solver.plan(&best.sketch), base + best.value));
     Ok(Answer { better, bound: base + bound, status })
 }
@@ -112,9 +115,10 @@ fn of<const K: usize, const P: usize>(
 fn root<const K: usize, const P: usize>(
     solver: &Solver<'_, K, P>,
     subset: &Subset,
-    depth: u32,
+    family: &Family,
     limit: f64,
 ) -> Result<(Option<Found>, f64, Status)> {
+    let depth = family.max_depth;
     let (Outcome { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
     if done {
         return Ok((best, leaf, Status::Optimal));
@@ -122,6 +126,12 @@ fn root<const K: usize, const P: usize>(
     let trivial = 2.0 * solver.prices.leaf;
     let cancelled =
         |error: Error| if error == Error::Cancelled { Ok(solver.budget.reason()) } else { Err(error) };
+    if let Some(ahead) = family.lookahead.filter(|&ahead| ahead < depth) {
+        return match ahead_of(solver, subset, (depth, ahead), limit.min(leaf)) {
+            Ok((found, bound, status)) => Ok((found.or(best), bound, status)),
+            Err(error) => Ok((best, trivial, cancelled(error)?)),
+        };
+    }
     if depth <= 2 {
         return match solver.solve(subset, depth, limit) {
             Ok(found) => Ok((found.best, found.bound, Status::Optimal)),
@@ -130,7 +140,7 @@ fn root<const K: usize, const P: usize>(
     }
     let mut limit = limit.min(leaf);
     if limit == leaf {
-        match solver.greedy(subset, depth) {
+        match solver.greedy(subset, depth, 2) {
             Ok(Some(found)) if found.value < limit => {
                 limit = found.value;
                 best = Some(found);

@@ -87,20 +87,28 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         ((stump.value < limit).then_some(found), bound)
     }
 
-    /// A good tree at once: the root of the best tree of depth two at every node.
-    pub(crate) fn greedy(&self, subset: &Subset, depth: u32) -> Result<Option<Found>> {
-        let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(2), f64::INFINITY)? else {
+    /// A good tree at once: the root of the best tree of depth `ahead` at every node.
+    pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
+        let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
             return Ok(None);
         };
-        let Sketch::Split(split, _) = &best.sketch else { return Ok(Some(best)) };
-        if depth <= 2 {
+        let split = match &best.sketch {
+            Sketch::Split(split, _) => split.clone(),
+            Sketch::Stump if depth > 1 => match self.stump(subset).sketch {
+                Sketch::Split(split, _) => split,
+                _ => return Ok(Some(best)),
+            },
+            _ => return Ok(Some(best)),
+        };
+        if depth <= ahead {
             return Ok(Some(best));
         }
-        let [first, second] = subset.sides(self.table, split);
-        let (first, second) = (self.greedy(&first, depth - 1)?, self.greedy(&second, depth - 1)?);
+        let [first, second] = subset.sides(self.table, &split);
+        let (first, second) =
+            (self.greedy(&first, depth - 1, ahead)?, self.greedy(&second, depth - 1, ahead)?);
         let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };
         let value = first.value + second.value;
-        let sketch = Sketch::Split(split.clone(), Box::new([first.sketch, second.sketch]));
+        let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
         Ok(Some(if value < best.value { Found { value, sketch } } else { best }))
     }
 }

@@ -4,7 +4,7 @@ use crate::prices::{add, pairs};
 use crate::sketch::{Sketch, Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
-use crate::table::Feature;
+use crate::table::{Feature, Table};
 
 /// A tree of at most one split.
 #[derive(Clone, Debug)]
@@ -13,28 +13,131 @@ pub(crate) struct Stump {
     pub(crate) sketch: Sketch,
 }
 
-/// Costs and weight of rows.
-#[derive(Clone, Copy)]
-struct Share<const K: usize> {
-    cost: [f64; K],
-    weight: f64,
-    n_rows: u32,
+/// Numbers that are added up over rows, by answer or class, with the weight of the rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share<const K: usize> {
+    pub(crate) sum: [f64; K],
+    pub(crate) weight: f64,
+    pub(crate) n_rows: u32,
 }
 
 impl<const K: usize> Share<K> {
-    const NONE: Self = Self { cost: [0.0; K], weight: 0.0, n_rows: 0 };
+    pub(crate) const NONE: Self = Self { sum: [0.0; K], weight: 0.0, n_rows: 0 };
 
-    fn take(&mut self, other: &Self) {
-        add(&mut self.cost, &other.cost);
+    pub(crate) fn take(&mut self, other: &Self) {
+        add(&mut self.sum, &other.sum);
         self.weight += other.weight;
         self.n_rows += other.n_rows;
     }
 
-    fn without(&self, other: &Self) -> Self {
-        let mut cost = self.cost;
-        cost.iter_mut().zip(&other.cost).for_each(|(cost, other)| *cost -= other);
-        Self { cost, weight: self.weight - other.weight, n_rows: self.n_rows - other.n_rows }
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut sum = self.sum;
+        sum.iter_mut().zip(&other.sum).for_each(|(sum, other)| *sum -= other);
+        Self { sum, weight: self.weight - other.weight, n_rows: self.n_rows - other.n_rows }
     }
+}
+
+/// The splits of some rows, with what is added up on both sides of each.
+pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
+    pub(crate) table: &'a Table,
+    pub(crate) subset: &'a Subset,
+    /// What is added up.
+    pub(crate) of_row: F,
+    /// Least weight on each side.
+    pub(crate) min_weight: f64,
+}
+
+/// One side of a split, the other one, and the split.
+type Offer<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
+
+impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
+    pub(crate) fn sum(&self, rows: &[u32]) -> Share<K> {
+        let mut sum = Share::NONE;
+        for &row in rows {
+            sum.take(&self.share(row as usize));
+        }
+        sum
+    }
+
+    fn share(&self, row: usize) -> Share<K> {
+        Share { sum: (self.of_row)(row), weight: self.table.weight(row), n_rows: 1 }
+    }
+
+    /// Offers a split that leaves rows, and enough of them, on both sides.
+    pub(crate) fn offer(
+        &self,
+        all: &Share<K>,
+        first: &Share<K>,
+        split: &dyn Fn() -> Split,
+        offer: Offer<'_, K>,
+    ) {
+        let second = all.without(first);
+        let heavy = |side: &Share<K>| side.n_rows > 0 && side.weight >= self.min_weight;
+        if heavy(first) && heavy(&second) {
+            offer(first, &second, split);
+        }
+    }
+
+    /// Offers every cut of an ordered feature, or each level of a nominal one where sides need a weight; the levels of another
+    /// nominal feature, those without a value last, are given back.
+    pub(crate) fn each(&self, all: &Share<K>, feature: usize, offer: Offer<'_, K>) -> Option<Vec<Share<K>>> {
+        match self.table.feature(feature) {
+            Feature::Ordered { ranks, .. } => {
+                let holes = self.sum(&self.subset.holes[feature]);
+                let starts = [(false, Share::NONE), (true, holes)];
+                let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
+                for &(missing_first, start) in &starts[..n_starts] {
+                    let mut first = start;
+                    for &at in &self.subset.orders[feature] {
+                        let (row, last) = entry(at);
+                        first.take(&self.share(row));
+                        if last {
+                            let split = || Split { feature, test: Test::Below(ranks[row]), missing_first };
+                            self.offer(all, &first, &split, offer);
+                        }
+                    }
+                }
+                None
+            }
+            Feature::Levels { codes, n_levels } => {
+                let mut levels = vec![Share::NONE; *n_levels as usize + 1];
+                for &row in &self.subset.rows {
+                    levels[codes[row as usize] as usize].take(&self.share(row as usize));
+                }
+                if self.min_weight <= 0.0 {
+                    return Some(levels);
+                }
+                self.single_levels(all, feature, &levels, offer);
+                None
+            }
+        }
+    }
+
+    fn single_levels(&self, all: &Share<K>, feature: usize, levels: &[Share<K>], offer: Offer<'_, K>) {
+        let [levels @ .., holes] = levels else { return };
+        for (level, share) in levels.iter().enumerate().filter(|of| of.1.n_rows > 0) {
+            let test = Test::Level(level as u32);
+            let split = |missing_first: bool| Split { feature, test: test.clone(), missing_first };
+            self.offer(all, share, &|| split(false), offer);
+            if holes.n_rows > 0 {
+                let mut with = *share;
+                with.take(holes);
+                self.offer(all, &with, &|| split(true), offer);
+            }
+        }
+        if holes.n_rows > 0 {
+            let known = || Split { feature, test: Test::Known, missing_first: false };
+            self.offer(all, &all.without(holes), &known, offer);
+        }
+    }
+}
+
+/// The split of the levels that are `chosen`, the last of them standing for rows without a value.
+pub(crate) fn split_of(feature: usize, chosen: &[bool]) -> Split {
+    let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
+    let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
+    let test = Test::Levels(chosen.map(|(level, _)| level as u32).collect());
+    Split { feature, test, missing_first }
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
@@ -43,90 +146,27 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         weight >= self.min_weight
     }
 
-    fn share(&self, row: usize) -> Share<K> {
-        Share { cost: self.prices.cost[row], weight: self.table.weight(row), n_rows: 1 }
-    }
-
-    fn sum(&self, rows: &[u32]) -> Share<K> {
-        let mut sum = Share::NONE;
-        for &row in rows {
-            sum.take(&self.share(row as usize));
-        }
-        sum
-    }
-
     /// The best leaf or split of the rows; of equals the leaf, then the first feature and cut.
     pub(crate) fn stump(&self, subset: &Subset) -> Stump {
-        let all = self.sum(&subset.rows);
-        let mut best = Stump { value: self.prices.of_leaf(&all.cost), sketch: Sketch::Leaf };
-        let mut offer = |feature: usize, first: &Share<K>, missing_first: bool, test: &dyn Fn() -> Test| {
-            let second = all.without(first);
-            if first.n_rows == 0 || second.n_rows == 0 {
-                return;
-            }
-            if !(self.allows(first.weight) && self.allows(second.weight)) {
-                return;
-            }
-            let value = self.prices.of_leaf(&first.cost) + self.prices.of_leaf(&second.cost);
+        let of_row = |row: usize| self.prices.cost[row];
+        let splits = Splits { table: self.table, subset, of_row, min_weight: self.min_weight };
+        let all = splits.sum(&subset.rows);
+        let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: Sketch::Leaf };
+        let mut offer = |first: &Share<K>, second: &Share<K>, split: &dyn Fn() -> Split| {
+            let value = self.prices.of_leaf(&first.sum) + self.prices.of_leaf(&second.sum);
             if value < best.value {
-                let split = Split { feature, test: test(), missing_first };
-                let sketch = Sketch::Split(split, Box::new([Sketch::Leaf, Sketch::Leaf]));
+                let sketch = Sketch::Split(split(), Box::new([Sketch::Leaf, Sketch::Leaf]));
                 best = Stump { value, sketch };
             }
         };
         for feature in 0..self.table.n_features() {
-            match self.table.feature(feature) {
-                Feature::Ordered { ranks, .. } => {
-                    let holes = self.sum(&subset.holes[feature]);
-                    let starts = [(false, Share::NONE), (true, holes)];
-                    let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
-                    for &(missing_first, start) in &starts[..n_starts] {
-                        let mut first = start;
-                        for &at in &subset.orders[feature] {
-                            let (row, last) = entry(at);
-                            first.take(&self.share(row));
-                            if last {
-                                offer(feature, &first, missing_first, &|| Test::Below(ranks[row]));
-                            }
-                        }
-                    }
-                }
-                Feature::Levels { codes, n_levels } => {
-                    let mut levels = vec![Share::NONE; *n_levels as usize + 1];
-                    for &row in &subset.rows {
-                        levels[codes[row as usize] as usize].take(&self.share(row as usize));
-                    }
-                    let holes = levels.pop().unwrap_or(Share::NONE);
-                    if self.min_weight > 0.0 {
-                        for (level, share) in levels.iter().enumerate().filter(|of| of.1.n_rows > 0) {
-                            let test = || Test::Level(level as u32);
-                            offer(feature, share, false, &test);
-                            if holes.n_rows > 0 {
-                                let mut with = *share;
-                                with.take(&holes);
-                                offer(feature, &with, true, &test);
-                            }
-                        }
-                        if holes.n_rows > 0 {
-                            offer(feature, &all.without(&holes), false, &|| Test::Known);
-                        }
-                        continue;
-                    }
-                    // Each level goes to the side whose answer costs it less.
-                    for (one, other) in pairs(K) {
-                        let leans = |of: &Share<K>| of.cost[one] < of.cost[other];
-                        let mut first = Share::NONE;
-                        levels.iter().filter(|of| leans(of)).for_each(|of| first.take(of));
-                        if leans(&holes) {
-                            first.take(&holes);
-                        }
-                        offer(feature, &first, leans(&holes), &|| {
-                            let chosen = levels.iter().enumerate().filter(|(_, of)| leans(of));
-                            let chosen: Vec<u32> = chosen.map(|(level, _)| level as u32).collect();
-                            Test::Levels(chosen)
-                        });
-                    }
-                }
+            let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
+            // Each level goes to the side whose answer costs it less.
+            for (one, other) in pairs(K) {
+                let chosen: Vec<bool> = levels.iter().map(|of| of.sum[one] < of.sum[other]).collect();
+                let mut first = Share::NONE;
+                levels.iter().zip(&chosen).filter(|of| *of.1).for_each(|(of, _)| first.take(of));
+                splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
             }
         }
         best

@@ -45,6 +45,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         cost_fn: float | None = None,
         f_beta: float | None = None,
         recall: float | None = None,
+        precision: float | None = None,
     ) -> OptimalTreeModel:
         """Take the tree of the hull that is best at something else; nothing is fitted.
 
@@ -56,24 +57,32 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
             The tree of largest F-measure, recall counting so many times as much as precision.
         recall : float or None, default=None
             The tree of fewest false positives among those of the hull with this recall or more.
+        precision : float or None, default=None
+            The tree of most recall among those of the hull with this precision or more.
 
         Returns
         -------
         OptimalTreeModel
-            The model that answers by that tree; this one stays as it is.
+            The model that answers by that tree; this one stays as it is. Under a floor a tree between two
+            corners of the hull may be better: ``certificate()["at"]`` has its ``objective`` (weight of false
+            positives, or the recall), the ``bound`` that the hull proves for all trees, the ``gap`` and
+            whether the tree is ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes the gap.
 
         Raises
         ------
         ParameterError
-            Not exactly one of the three is asked for, or it leaves its domain.
+            Not exactly one of these is asked for, or it leaves its domain.
         """
-        asked = [cost_fp is not None or cost_fn is not None, f_beta is not None, recall is not None]
-        if sum(asked) != 1:
-            raise ParameterError("at takes either cost_fp and cost_fn, or f_beta, or recall")
+        floors = [("recall", recall), ("precision", precision)]
+        asked = [cost_fp is not None or cost_fn is not None, f_beta is not None]
+        if sum(asked) + sum(share is not None for _, share in floors) != 1:
+            raise ParameterError("at takes either cost_fp and cost_fn, or f_beta, or recall, or precision")
         if f_beta is not None:
             return self._at(self._native.best_f(_number("f_beta", f_beta, 64.0)))
-        if recall is not None:
-            return self._at(self._native.at_recall(_number("recall", recall, 1.0)))
+        for name, share in floors:
+            if share is not None:
+                found = self._native.at_floor(name == "recall", _number(name, share, 1.0))
+                return OptimalTreeModel(found, self._schema)
         prices = (1.0 if price is None else price for price in (cost_fp, cost_fn))
         first, second = (_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
         return self._at(self._native.cheapest(first, second))

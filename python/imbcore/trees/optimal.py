@@ -16,8 +16,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     """The best tree of depth one to four, with a proof that none is better.
 
     Of all trees of at most ``max_depth`` over the columns as they are, without binning, the one is found that
-    costs least on the training rows, has the largest F-measure, or all those that are best at some price of a
-    false negative (the hull). Numeric columns are cut midway between neighbouring values; nominal ones split
+    costs least on the training rows, has the largest F-measure, or is best under a floor of recall or
+    precision; or all those are found that are best at some price of a false negative (the hull). Numeric columns are cut midway between neighbouring values; nominal ones split
     off a level, or between two leaves any set of levels; rows without a value take the side that is better
     for the tree. The search keeps a bound that no tree undercuts; when the two meet, the tree is proven best.
 
@@ -44,9 +44,11 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     status_ : str
         "optimal", "time_limit" or "interrupted".
     objective_ : float
-        Cost of the tree with its leaves, its F-measure, or the area under the hull.
+        Cost of the tree with its leaves, its F-measure, under a floor of recall the weight of its false
+        positives, under one of precision its recall, or the area under the hull.
     bound_ : float
-        No tree costs less, or has a larger F-measure, or no hull a larger area.
+        No tree costs less, or has a larger F-measure, or fewer false positives or more recall under the
+        floor, or no hull a larger area.
     gap_ : float
         Difference between ``bound_`` and ``objective_``.
     proven_optimal_ : bool
@@ -69,7 +71,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     Auer, Holte and Maass, "Theory and Applications of Agnostic PAC-Learning with Small Decision Trees", 1995,
     for trees of depth two in nearly linear time; Mazumder, Meng and Wang, "Quant-BnB", 2022, and Brita, van
     der Linden and Demirović, "Optimal Classification Trees for Continuous Feature Data Using Dynamic
-    Programming with Branch-and-Bound", 2025, for bounds between thresholds; Dinkelbach 1967 for ratios.
+    Programming with Branch-and-Bound", 2025, for bounds between thresholds; Dinkelbach 1967 for ratios;
+    Handler and Zang 1980 for floors.
 
     Examples
     --------
@@ -100,7 +103,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
             weights and costs took part as they are (others are rounded: weights to 2^-24 of that of their
             class, costs to a millionth of the largest); ``negatives`` and ``positives``, the weight of the
-            training rows; ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer.
+            training rows; ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer; ``at``,
+            what is proven of a tree that :meth:`at` took for a floor, else None.
         """
         return self._exact().certificate()
 
@@ -123,18 +127,20 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Parameters
         ----------
         **asked
-            ``cost_fp`` and ``cost_fn``, prices of an error; or ``f_beta``; or ``recall``, a floor.
+            ``cost_fp`` and ``cost_fn``, prices of an error; or ``f_beta``; or a floor, ``recall`` or
+            ``precision``.
 
         Returns
         -------
         model : OptimalTreeModel
             The model that answers by that tree: of all trees the one of least cost or largest F-measure; for
-            a floor the tree of fewest false positives among those of the hull.
+            a floor the best of those of the hull, with what is proven of it in ``certificate()["at"]``:
+            ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
 
         Raises
         ------
         ParameterError
-            Not exactly one of the three is asked for, or it leaves its domain.
+            Not exactly one of these is asked for, or it leaves its domain.
         """
         return self._exact().at(**asked)
 

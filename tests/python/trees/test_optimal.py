@@ -1,5 +1,7 @@
 """Exact trees: objectives, hulls, proofs and what they refuse; the mathematics is tested in Rust."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,37 @@ def test_a_hull_answers_for_every_price_and_every_f_measure(rows):
     assert f1.objective_ == OptimalTreeClassifier(max_depth=2, objective={"f_beta": 1}).fit(X, y).objective_
 
 
+def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
+    X, y = rows
+    hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
+    between = 0
+    for recall in (0.0, 0.35, 0.5, 0.6, 0.75, 0.9, 1.0):
+        tree = OptimalTreeClassifier(max_depth=2, objective={"recall": recall}).fit(X, y)
+        false_positives, false_negatives = counts(y, tree.predict(X))
+        assert false_negatives <= (1 - recall) * y.sum() + 1e-9
+        assert tree.objective_ == tree.bound_ == false_positives
+        assert tree.proven_optimal_
+        corner = hull.at(recall=recall)
+        assert counts(y, corner.predict(X))[1] <= (1 - recall) * y.sum() + 1e-9
+        proof = corner.certificate()["at"]
+        assert proof["recall"] == recall
+        assert proof["bound"] <= tree.objective_ <= proof["objective"] == counts(y, corner.predict(X))[0]
+        assert not proof["proven_optimal"] or tree.objective_ == proof["objective"]
+        between += tree.objective_ < proof["objective"]
+    assert between > 0
+    for precision in (0.3, 0.55, 0.7, 0.95):
+        tree = OptimalTreeClassifier(max_depth=2, objective={"precision": precision}).fit(X, y)
+        false_positives, false_negatives = counts(y, tree.predict(X))
+        hits = y.sum() - false_negatives
+        assert hits >= precision * (hits + false_positives)
+        assert tree.objective_ == tree.bound_ == pytest.approx(hits / y.sum(), rel=1e-12)
+        proof = hull.at(precision=precision).certificate()["at"]
+        assert proof["objective"] <= tree.objective_ <= proof["bound"]
+    stored = pickle.loads(pickle.dumps(hull.at(recall=0.6)))
+    assert stored.certificate() == hull.at(recall=0.6).certificate()
+    assert hull.model_.certificate()["at"] is None
+
+
 def test_a_tree_of_the_hull_is_a_model_like_others(rows, tmp_path):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
@@ -116,6 +149,9 @@ def test_what_is_refused(rows):
     for wrong in (
         {"objective": "accuracy"},
         {"objective": {"f_beta": 0}},
+        {"objective": {"recall": 1.5}},
+        {"objective": {"precision": -0.1}},
+        {"objective": {"recall": 0.5, "precision": 0.5}},
         {"max_depth": 0},
         {"max_depth": 5},
         {"leaf_cost": 1.0, "objective": "hull"},
@@ -127,6 +163,8 @@ def test_what_is_refused(rows):
     for asked in (
         {},
         {"recall": 2},
+        {"precision": 2},
+        {"recall": 0.5, "precision": 0.5},
         {"f_beta": 1, "recall": 0.5},
         {"cost_fn": float("inf")},
         {"cost_fp": -1},

@@ -20,7 +20,7 @@ fn least_costs_and_hulls_are_those_of_complete_enumeration() {
         let data = Dataset::of_any_classes(frame, &classes, 2, None).unwrap();
         let table = Table::new(&data, None, RunCtl::silent()).unwrap();
         let max_depth = case["depth"].as_u64().unwrap() as u32;
-        let family = Family { max_depth, min_weight_leaf: 0.0 };
+        let family = Family { max_depth, min_weight_leaf: 0.0, lookahead: None };
         let hull = hull(&table, &family, 1, &budget).unwrap();
         let points: Vec<Vec<f64>> =
             hull.vertices.iter().map(|of| vec![of.false_positives, of.false_negatives]).collect();

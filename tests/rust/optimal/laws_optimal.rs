@@ -6,13 +6,13 @@ use imbcore_optimal::{Family, Plan, PlanCut, Table, Tariff, solve};
 use rand_chacha::ChaCha8Rng;
 
 /// A tiny problem.
-struct Case {
+pub(crate) struct Case {
     numbers: Vec<Vec<f64>>,
     levels: Vec<(Vec<u32>, u32)>,
-    classes: Vec<u32>,
+    pub(crate) classes: Vec<u32>,
     n_classes: usize,
-    weights: Vec<f64>,
-    family: Family,
+    pub(crate) weights: Vec<f64>,
+    pub(crate) family: Family,
     tariff: Tariff,
 }
 
@@ -21,7 +21,7 @@ fn pick(rng: &mut ChaCha8Rng, from: &[f64]) -> f64 {
 }
 
 impl Case {
-    fn random(seed: u64) -> Self {
+    pub(crate) fn random(seed: u64) -> Self {
         let rng = &mut SeedKey::root(seed).rng();
         let n_rows = 3 + below(rng, 10) as usize;
         let n_classes = if below(rng, 4) == 0 { 3 } else { 2 };
@@ -55,11 +55,12 @@ impl Case {
         let mut cells: Vec<f64> = (0..n_classes * n_classes).map(|_| pick(rng, &[1.0, 2.0, 5.0])).collect();
         (0..n_classes).for_each(|class| cells[class * (n_classes + 1)] = 0.0);
         let leaf = if below(rng, 3) == 0 { pick(rng, &[1.0, 2.0]) } else { 0.0 };
-        let (family, tariff) = (Family { max_depth, min_weight_leaf }, Tariff { cells, leaf });
+        let family = Family { max_depth, min_weight_leaf, lookahead: None };
+        let tariff = Tariff { cells, leaf };
         Self { numbers, levels, classes, n_classes, weights, family, tariff }
     }
 
-    fn with_data<T>(&self, body: impl FnOnce(&Dataset<'_>) -> T) -> T {
+    pub(crate) fn with_data<T>(&self, body: impl FnOnce(&Dataset<'_>) -> T) -> T {
         let numbers = self.numbers.iter().map(|column| Column::numeric(column));
         let levels = self.levels.iter().map(|(codes, levels)| Column::Nominal { codes, levels: *levels });
         let frame = Frame::new(numbers.chain(levels).collect()).unwrap();
@@ -88,34 +89,50 @@ impl Case {
         if depth == 0 {
             return best;
         }
-        let mut split = |takes: &dyn Fn(usize) -> bool, depth: u32| {
+        for (first, second, sides) in self.splits(rows) {
+            let depth = if sides { depth - 1 } else { 0 };
+            best = best.min(self.best(table, &first, depth) + self.best(table, &second, depth));
+        }
+        best
+    }
+
+    /// Both sides of every split, and whether they may split again.
+    pub(crate) fn splits(&self, rows: &[usize]) -> Vec<(Vec<usize>, Vec<usize>, bool)> {
+        let mut splits = Vec::new();
+        let mut split = |takes: &dyn Fn(usize) -> bool, sides: bool| {
             let (first, second): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| takes(row));
             let weight = |rows: &[usize]| rows.iter().map(|&row| self.weights[row]).sum::<f64>();
             let heavy = |rows: &[usize]| !rows.is_empty() && weight(rows) >= self.family.min_weight_leaf;
             if heavy(&first) && heavy(&second) {
-                best = best.min(self.best(table, &first, depth) + self.best(table, &second, depth));
+                splits.push((first, second, sides));
             }
         };
         for column in &self.numbers {
-            split(&|row| !column[row].is_nan(), depth - 1);
+            split(&|row| !column[row].is_nan(), true);
             for &row in rows {
                 let value = column[row];
-                split(&|row| column[row] <= value, depth - 1);
-                split(&|row| column[row] <= value || column[row].is_nan(), depth - 1);
+                split(&|row| column[row] <= value, true);
+                split(&|row| column[row] <= value || column[row].is_nan(), true);
             }
         }
         for (codes, n_levels) in &self.levels {
             for level in (0..*n_levels).chain([MISSING]) {
-                split(&|row| codes[row] == level, depth - 1);
-                split(&|row| codes[row] == level || codes[row] == MISSING, depth - 1);
+                split(&|row| codes[row] == level, true);
+                split(&|row| codes[row] == level || codes[row] == MISSING, true);
             }
             if self.family.min_weight_leaf == 0.0 {
                 for set in 0..1_u32 << (n_levels + 1) {
-                    split(&|row| set >> codes[row].min(*n_levels) & 1 == 1, 0);
+                    split(&|row| set >> codes[row].min(*n_levels) & 1 == 1, false);
                 }
             }
         }
-        best
+        splits
+    }
+
+    /// The same with the classes above the second one taken for it.
+    pub(crate) fn two_classes(&mut self) {
+        self.classes.iter_mut().for_each(|class| *class = (*class).min(1));
+        self.n_classes = 2;
     }
 
     /// Cost of a plan, by sending every row down.
@@ -155,7 +172,7 @@ impl Case {
     }
 }
 
-fn budget(looks: Option<u64>) -> Budget<'static> {
+pub(crate) fn budget(looks: Option<u64>) -> Budget<'static> {
     Budget::start("test", Limits { looks, ..Limits::default() }, RunCtl::silent()).unwrap()
 }
 
@@ -171,6 +188,11 @@ fn check(seed: u64) {
         assert_eq!(case.cost(&table, &solution.plan), best, "seed {seed}");
         assert!(solution.bound <= best, "seed {seed}");
         assert!(solution.bound == best || case.family.min_weight_leaf > 0.0, "seed {seed}");
+        let ahead = Family { lookahead: Some(1 + (seed % 2) as u32), ..case.family };
+        let good = solve(&table, &ahead, &case.tariff, &budget(None)).unwrap();
+        assert_eq!(case.cost(&table, &good.plan), good.cost, "seed {seed}");
+        assert!(good.bound <= best && best <= good.cost, "seed {seed}");
+        assert!(good.status == Status::Heuristic || good.cost == best, "seed {seed}");
         let looks = u64::from(below(&mut SeedKey::root(!seed).rng(), 40));
         let cut = solve(&table, &case.family, &case.tariff, &budget(Some(looks))).unwrap();
         assert!(cut.bound <= best && best <= cut.cost, "seed {seed}, {looks} looks");
@@ -203,7 +225,7 @@ fn any_number_of_threads_finds_the_same_tree() {
     larger(300, |table| {
         let tariff = Tariff { cells: vec![0.0, 1.0, 3.0, 0.0], leaf: 0.0 };
         for (max_depth, min_weight_leaf) in [(2, 0.0), (3, 0.0), (3, 9.0)] {
-            let family = Family { max_depth, min_weight_leaf };
+            let family = Family { max_depth, min_weight_leaf, lookahead: None };
             let found = [1, 2, 7].map(|n_threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
                 pool.install(|| solve(table, &family, &tariff, &budget(None)).unwrap())
@@ -217,7 +239,7 @@ fn any_number_of_threads_finds_the_same_tree() {
 fn bounds_of_searches_cut_short_hold() {
     larger(300, |table| {
         let tariff = Tariff { cells: vec![0.0, 2.0, 3.0, 0.0], leaf: 0.0 };
-        let family = Family { max_depth: 3, min_weight_leaf: 0.0 };
+        let family = Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
         let whole = solve(table, &family, &tariff, &budget(None)).unwrap();
         assert_eq!((whole.status, whole.bound), (Status::Optimal, whole.cost));
         let mut last = 0.0;

@@ -14,6 +14,7 @@ use imbcore_tree::{Cut, TreeModel};
 impl Model {
     /// What the model says of a row: calibrated, and at the shares of now.
     pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<Said> {
+        self.speaks_by_tree()?;
         let sight = Sight { schema: self.schema(), columns, holes: self.takes_missing() };
         let tree = self.fitted().tree().filter(|tree| !shares(tree, sight));
         if let Some(tree) = tree {

@@ -4,7 +4,9 @@ use crate::border::{quick, to_python};
 use crate::document::object;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
-use imbcore_optimal::OptimalModel as Optimal;
+use imbcore_base::Result;
+use imbcore_methods as methods;
+use imbcore_optimal::{Floor, OptimalModel as Optimal};
 use pyo3::prelude::*;
 
 /// A model that is an exact tree.
@@ -15,6 +17,15 @@ impl OptimalTreeModel {
     fn parts<'a>(this: &'a Bound<'_, Self>) -> PyResult<(&'a Model, &'a Optimal)> {
         let model = this.as_super().as_super().get();
         Ok((model, model.0.exact_tree().map_err(to_python)?))
+    }
+
+    fn answering<'py>(
+        this: &Bound<'py, Self>,
+        by: impl FnOnce(&methods::Model) -> Result<methods::Model> + Send,
+    ) -> PyResult<Bound<'py, Self>> {
+        let (model, _) = Self::parts(this)?;
+        let base = PyClassInitializer::from(Model(quick(this.py(), || by(&model.0))?));
+        Bound::new(this.py(), base.add_subclass(SingleTree).add_subclass(Self))
     }
 }
 
@@ -36,15 +47,14 @@ impl OptimalTreeModel {
         Ok(Self::parts(this)?.1.best_f(beta))
     }
 
-    /// Place of the tree of fewest false positives with at least this recall.
-    fn at_recall(this: &Bound<'_, Self>, recall: f64) -> PyResult<usize> {
-        Ok(Self::parts(this)?.1.at_recall(recall))
+    /// The model that answers by the best tree under a floor of recall or of precision.
+    fn at_floor<'py>(this: &Bound<'py, Self>, of_recall: bool, share: f64) -> PyResult<Bound<'py, Self>> {
+        let floor = if of_recall { Floor::Recall(share) } else { Floor::Precision(share) };
+        Self::answering(this, |model| model.at_floor(floor))
     }
 
     /// The model that answers by the tree of a place.
     fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
-        let (model, _) = Self::parts(this)?;
-        let base = PyClassInitializer::from(Model(quick(this.py(), || model.0.at_tree(place))?));
-        Bound::new(this.py(), base.add_subclass(SingleTree).add_subclass(Self))
+        Self::answering(this, |model| model.at_tree(place))
     }
 }

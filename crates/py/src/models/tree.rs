@@ -112,6 +112,7 @@ impl SingleTree {
     ) -> PyResult<Contributions<'py>> {
         let tree = Self::tree(this)?;
         let (py, others) = (this.py(), background.as_ref());
+        Self::model(this).0.speaks_by_tree().map_err(to_python)?;
         Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
             tree.shapley(frame, label, others, ctl)
         })

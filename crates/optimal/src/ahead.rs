@@ -1,0 +1,66 @@
+//! Trees for many rows: levels looked ahead exactly, the rest greedily, and what that leaves open.
+//!
+//! The root of the best tree of some depth is taken, and below it again (a rolling form of the lookahead of Babbar, McTavish,
+//! Rudin and Seltzer 2025). Rows cost at least nothing, so that no tree costs less on all rows than the best tree of some of
+//! them does on those: an exact search on a few thousand rows bounds what any tree costs.
+
+use crate::search::Search;
+use crate::solver::{Found, Solver};
+use crate::subset::Subset;
+use imbcore_base::budget::Status;
+use imbcore_base::{Error, Result};
+
+/// Rows of the search that bounds a tree of depth three; a quarter of them for each level more.
+const ROWS: usize = 20_480;
+
+/// Rounds of that search.
+const ROUNDS: usize = 64;
+
+/// A good tree of a depth, if it costs less than `limit`, looking some levels ahead; a bound; whether they meet.
+///
+/// # Errors
+/// [`Error::Cancelled`] where the budget ends before there is a tree.
+pub(crate) fn ahead_of<const K: usize, const P: usize>(
+    solver: &Solver<'_, K, P>,
+    subset: &Subset,
+    (depth, ahead): (u32, u32),
+    limit: f64,
+) -> Result<(Option<Found>, f64, Status)> {
+    let found = solver.greedy(subset, depth, ahead)?.filter(|found| found.value < limit);
+    let limit = found.as_ref().map_or(limit, |found| found.value);
+    let most = ROWS >> (2 * depth.saturating_sub(3));
+    let few = Subset::new(solver.table, thinned(solver, subset, most));
+    let mut search = Search::new(solver, &few, depth, limit);
+    let ended = search.glance(ROUNDS);
+    let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
+    let bound = search.bound().min(leaf).min(limit);
+    let status = match ended {
+        Ok(()) if bound >= limit => Status::Optimal,
+        Ok(()) => Status::Heuristic,
+        Err(Error::Cancelled) => solver.budget.reason(),
+        Err(error) => return Err(error),
+    };
+    Ok((found, bound, status))
+}
+
+/// Which rows to keep: at most so many, evenly spread, and as many of each cheapest answer as there are, as far as they go.
+fn thinned<const K: usize, const P: usize>(
+    solver: &Solver<'_, K, P>,
+    subset: &Subset,
+    most: usize,
+) -> impl Fn(usize) -> bool + use<K, P> {
+    let mut groups = vec![Vec::new(); K];
+    for &row in subset.rows.iter().filter(|&&row| solver.prices.most[row as usize] > 0.0) {
+        let cost = &solver.prices.cost[row as usize];
+        groups[cost.iter().position(|&cost| cost <= 0.0).unwrap_or(0)].push(row);
+    }
+    groups.sort_by_key(Vec::len);
+    let mut kept = vec![false; solver.table.n_rows()];
+    let mut room = most;
+    for (place, rows) in groups.iter().enumerate() {
+        let n = rows.len().min(room / (K - place));
+        room -= n;
+        (0..n).for_each(|at| kept[rows[at * rows.len() / n] as usize] = true);
+    }
+    move |row| kept[row]
+}

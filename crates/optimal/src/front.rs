@@ -1,0 +1,186 @@
+//! All trees of some rows that no other tree of the rows beats in both kinds of error, below a cost.
+//!
+//! Where a corner of the hull does not do, because a floor lies between two of them, the best tree is among those that cost
+//! little more than the edge at its price. A tree of such a cost has sides of such costs, so that the search for the cheapest
+//! tree lists them too, when it keeps all it meets below a limit that does not fall.
+
+use crate::search::{Cut, Search};
+use crate::sketch::{Sketch, Split};
+use crate::solver::Solver;
+use crate::stump::{Share, Splits, split_of};
+use crate::subset::Subset;
+use imbcore_base::Result;
+
+/// A tree, and units of both classes that it answers wrongly: of the other class, of the positive one.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    pub(crate) errors: [f64; 2],
+    pub(crate) sketch: Sketch,
+}
+
+/// Trees that none beats in both errors, by errors of the first kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Front {
+    pub(crate) points: Vec<Point>,
+}
+
+/// A search for fronts: the solver of a price, and which class is positive.
+pub(crate) struct Fronts<'a, 'b> {
+    pub(crate) solver: &'b Solver<'a, 2, 1>,
+    pub(crate) positive: usize,
+    /// Prices of both errors.
+    pub(crate) prices: [f64; 2],
+}
+
+impl Front {
+    /// Takes a tree in, if none is there with as few errors of both kinds.
+    pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> Sketch) {
+        let at = self.points.partition_point(|of| of.errors[0] <= errors[0]);
+        if at > 0 && self.points[at - 1].errors[1] <= errors[1] {
+            return;
+        }
+        // One with as many errors of the first kind and more of the other is beaten too.
+        let from = at - usize::from(at > 0 && self.points[at - 1].errors[0] == errors[0]);
+        let beaten = self.points[at..].partition_point(|of| of.errors[1] >= errors[1]);
+        self.points.splice(from..at + beaten, [Point { errors, sketch: sketch() }]);
+    }
+}
+
+impl Fronts<'_, '_> {
+    /// What errors cost beyond what the rows cost under any answer.
+    fn cost(&self, errors: [f64; 2], base: f64) -> f64 {
+        self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
+    }
+
+    pub(crate) fn base(&self, subset: &Subset) -> f64 {
+        subset.rows.iter().map(|&row| self.solver.prices.base[row as usize]).sum()
+    }
+
+    /// Every tree of at most `depth` that costs less than `limit` and that none beats.
+    pub(crate) fn of(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Front> {
+        let mut front = Front::default();
+        if depth <= 1 {
+            self.stumps(subset, depth, limit, &mut front)?;
+            return Ok(front);
+        }
+        self.stumps(subset, 0, limit, &mut front)?;
+        let base = self.base(subset);
+        for cut in self.cuts(subset, depth, limit)? {
+            for point in self.joined(subset, &cut, depth, limit)? {
+                if self.cost(point.errors, base) < limit {
+                    front.take(point.errors, || point.sketch);
+                }
+            }
+        }
+        Ok(front)
+    }
+
+    /// Splits of the root of trees that cost less than `limit`.
+    pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<Cut>> {
+        if depth == 2 {
+            return self.solver.survivors_of_two(subset, limit);
+        }
+        let mut search = Search::new(self.solver, subset, depth, limit).keeping();
+        while !search.done() {
+            search.round(1)?;
+        }
+        Ok(search.taken())
+    }
+
+    /// Pairs of the trees of both sides of a split.
+    pub(crate) fn joined(&self, subset: &Subset, cut: &Cut, depth: u32, limit: f64) -> Result<Vec<Point>> {
+        let solver = self.solver;
+        let sides = subset.sides(solver.table, &cut.split);
+        if sides.iter().any(|side| !solver.allows(side.weight(solver.table))) {
+            return Ok(Vec::new());
+        }
+        let first = self.of(&sides[0], depth - 1, limit - cut.right)?;
+        let second = self.of(&sides[1], depth - 1, limit - cut.left)?;
+        let mut pairs = Vec::with_capacity(first.points.len() * second.points.len());
+        for one in &first.points {
+            for other in &second.points {
+                let errors = [one.errors[0] + other.errors[0], one.errors[1] + other.errors[1]];
+                let sides = Box::new([one.sketch.clone(), other.sketch.clone()]);
+                pairs.push(Point { errors, sketch: Sketch::Split(cut.split.clone(), sides) });
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Errors and answer of a leaf that raises an alarm, and of one that does not.
+    fn answers(&self, units: &Share<2>) -> [([f64; 2], u32); 2] {
+        let (positive, other) = (self.positive, 1 - self.positive);
+        [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
+    }
+
+    /// Leaves, and with a `depth` of one trees of one split.
+    fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut Front) -> Result<()> {
+        let solver = self.solver;
+        let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
+        let splits = Splits { table: solver.table, subset, of_row, min_weight: solver.min_weight };
+        let (all, base) = (splits.sum(&subset.rows), self.base(subset));
+        for (errors, answer) in self.answers(&all) {
+            if self.cost(errors, base) < limit {
+                front.take(errors, || Sketch::Answer(answer));
+            }
+        }
+        if depth == 0 {
+            return Ok(());
+        }
+        let mut offer = |first: &Share<2>, second: &Share<2>, split: &dyn Fn() -> Split| {
+            let (first, second) = (self.answers(first), self.answers(second));
+            // Sides that answer alike are a leaf.
+            for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
+                let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
+                if self.cost(errors, base) < limit {
+                    let sides = || Box::new([Sketch::Answer(one.1), Sketch::Answer(other.1)]);
+                    front.take(errors, || Sketch::Split(split(), sides()));
+                }
+            }
+        };
+        for feature in 0..solver.table.n_features() {
+            // A feature of a million rows takes as long as somebody who stops the search waits.
+            solver.budget.check()?;
+            let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
+            for chosen in self.sets(&levels, base, limit) {
+                let mut first = Share::NONE;
+                levels.iter().zip(&chosen).filter(|of| *of.1).for_each(|(of, _)| first.take(of));
+                splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets of levels that raise an alarm, of which none beats another one.
+    fn sets(&self, levels: &[Share<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
+        let least = |of: &Share<2>| {
+            self.answers(of).iter().map(|of| self.cost(of.0, 0.0)).fold(f64::INFINITY, f64::min)
+        };
+        let mut rest: f64 = levels.iter().map(least).sum();
+        let mut sets: Vec<([f64; 2], Vec<bool>)> = vec![([0.0; 2], Vec::new())];
+        for level in levels {
+            rest -= least(level);
+            let mut grown = Vec::with_capacity(2 * sets.len());
+            for (errors, set) in &sets {
+                for ((more, _), chosen) in self.answers(level).iter().zip([true, false]) {
+                    let errors = [errors[0] + more[0], errors[1] + more[1]];
+                    if (chosen && level.n_rows == 0) || self.cost(errors, base) + rest >= limit {
+                        continue;
+                    }
+                    grown.push((errors, set.iter().copied().chain([chosen]).collect()));
+                }
+            }
+            grown.sort_by(|(a, _): &([f64; 2], Vec<bool>), (b, _)| {
+                a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
+            });
+            let mut fewest = f64::INFINITY;
+            grown.retain(|(errors, _)| {
+                let kept = errors[1] < fewest;
+                fewest = fewest.min(errors[1]);
+                kept
+            });
+            sets = grown;
+        }
+        sets.into_iter().map(|(_, set)| set).collect()
+    }
+}

@@ -1,0 +1,98 @@
+//! One score from all trees of a hull.
+//!
+//! The dearer a miss, the more rows the trees of a hull answer with the positive class. A row ranks by how many of them do: were
+//! the trees nested, that is the price of a miss from which on it is positive. Where they are not, it is the place on the hull
+//! that has as many trees behind it. Each rank is given the share of positive rows among its training rows, which one more row of the
+//! training's own share pulls towards that; shares that fall from a rank to a higher one are pooled (Ayer et al. 1955).
+
+use crate::model::BestTree;
+use imbcore_base::{Dataset, Error, Frame, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+
+/// Probability of the positive class by the number of trees that answer it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ranking {
+    positive: u32,
+    /// One more than trees, ascending.
+    shares: Vec<f64>,
+}
+
+/// How many trees answer each row with the positive class.
+fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    let mut ranks = vec![0; frame.n_rows()];
+    for tree in trees {
+        let leaves = tree.tree.apply(frame, ctl)?;
+        for (rank, leaf) in ranks.iter_mut().zip(leaves) {
+            *rank += u32::from(tree.labels[leaf as usize] == positive);
+        }
+    }
+    Ok(ranks)
+}
+
+impl Ranking {
+    /// Shares of the training rows by their weights.
+    pub(crate) fn new(
+        trees: &[BestTree],
+        positive: u32,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let mut mass = vec![[0.0; 2]; trees.len() + 1];
+        let mut all = [0.0; 2];
+        for (row, rank) in ranks(trees, positive, data.frame(), ctl)?.into_iter().enumerate() {
+            let class = data.classes()[row];
+            let weight = data.weight(row) * class_weight.map_or(1.0, |of| of[class as usize]);
+            let kind = usize::from(class == positive);
+            mass[rank as usize][kind] += weight;
+            all[kind] += weight;
+        }
+        let prior = all[1] / (all[0] + all[1]);
+        Ok(Self {
+            positive,
+            shares: rising(mass.into_iter().map(|[others, hits]| [others + 1.0 - prior, hits + prior])),
+        })
+    }
+
+    /// Probability of the positive class of every row.
+    pub(crate) fn proba(&self, trees: &[BestTree], frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let shares =
+            ranks(trees, self.positive, frame, ctl)?.into_iter().map(|rank| self.shares[rank as usize]);
+        Ok(shares
+            .flat_map(|share| if self.positive == 1 { [1.0 - share, share] } else { [share, 1.0 - share] })
+            .collect())
+    }
+
+    /// Parts of a file of unknown origin, checked.
+    pub(crate) fn check(self, n_trees: usize) -> Result<Self> {
+        let share = |share: &f64| (0.0..=1.0).contains(share);
+        let fits = self.positive < 2 && self.shares.len() == n_trees + 1 && self.shares.iter().all(share);
+        if fits { Ok(self) } else { Err(Error::damaged("the ranks of its hull have no shares")) }
+    }
+}
+
+/// Shares of the second number, neighbours pooled until they rise.
+fn rising(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
+    let share = |of: &[f64; 2]| of[1] / (of[0] + of[1]);
+    let mut blocks: Vec<([f64; 2], usize)> = Vec::new();
+    for mass in masses {
+        let mut block = (mass, 1);
+        while let Some(last) = blocks.pop_if(|last| share(&last.0) >= share(&block.0)) {
+            block = ([last.0[0] + block.0[0], last.0[1] + block.0[1]], last.1 + block.1);
+        }
+        blocks.push(block);
+    }
+    blocks.iter().flat_map(|(mass, n)| std::iter::repeat_n(share(mass), *n)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_rise() {
+        let found = rising([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [0.0, 1.0]].into_iter());
+        assert_eq!(found, [0.25, 0.625, 0.625, 1.0]);
+    }
+}

@@ -155,6 +155,7 @@ function show() {
   showTiles(counts);
   showCounts(counts);
   showRules(counts);
+  showHull();
   showCode(counts);
   movers.forEach((move) => move(counts));
 }

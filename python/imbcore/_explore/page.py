@@ -16,7 +16,7 @@ from imbcore._input.files import atomic_write
 __all__ = ["choosing", "scripts", "style", "write_page"]
 
 # In the order in which they are read.
-_SCRIPTS = ("decision.js", "charts.js", "rules.js", "snippets.js", "explore.js")
+_SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "snippets.js", "explore.js")
 
 
 def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Mapping[str, Any]) -> None:

@@ -110,6 +110,7 @@ class Explorable:
             "restName": rest,
             "rowsADay": per_day,
             "rules": rules,
+            "hull": rows.hull(),
             "code": rows.code(os.fspath(model_file)),
         }
         n, hits = found["rows"], found["positives"]
@@ -264,6 +265,25 @@ class _Rows:
         )
         words = self._rules_words(boxes, len(found), len(listed))
         return {"list": listed, "others": len(found) - len(listed), "overlap": boxes}, words
+
+    def hull(self) -> list[dict[str, Any]] | None:
+        """Trees of the hull of an exact tree, with their counts on these rows; None for another model."""
+        if not hasattr(type(self.model), "hull") or self.positive != self.model.positive_:
+            return None
+        trees = self.model.hull()
+        return [self._tree(tree) for tree in trees] if len(trees) > 1 else None
+
+    def _tree(self, tree: dict[str, Any]) -> dict[str, Any]:
+        model = tree["model"]
+        alarms = model._codes(self.X, None, self.n_threads, None, _WHO) == self.column
+        rules = [rule for rule in model.rules() if rule["class"] == self.positive]
+        return {
+            "from": tree["best_from"],
+            "to": tree["best_to"],
+            "tp": int(np.count_nonzero(alarms & self.truth)),
+            "fp": int(np.count_nonzero(alarms & ~self.truth)),
+            "rules": [condition_text(rule) for rule in rules],
+        }
 
     def _ranges(self, places: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Lowest and highest probability of the rows at every place; rows at -1 are at none."""

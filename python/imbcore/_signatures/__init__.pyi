@@ -242,12 +242,13 @@ class AlphaTreeOptions(Options, total=False):
     max_bins: int | None
 
 class OptimalTreeOptions(Options, total=False):
-    objective: Mapping[str, Any] | Literal["cost", "f1", "hull"]
+    objective: Literal["cost", "f1", "hull"]
     max_depth: int
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     leaf_cost: float
     missing: Literal["error", "direction"]
+    lookahead: int | None
     time_limit: float | None
 
 class SvrTreeOptions(Options, total=False):

@@ -17,9 +17,10 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
 
     Of all trees of at most ``max_depth`` over the columns as they are, without binning, the one is found that
     costs least on the training rows, has the largest F-measure, or is best under a floor of recall or
-    precision; or all those are found that are best at some price of a false negative (the hull). Numeric columns are cut midway between neighbouring values; nominal ones split
-    off a level, or between two leaves any set of levels; rows without a value take the side that is better
-    for the tree. The search keeps a bound that no tree undercuts; when the two meet, the tree is proven best.
+    precision; or all those that are best at some price of a false negative (the hull). Numeric columns are
+    cut midway between neighbouring values; nominal ones split off a level, or between two leaves any set of
+    levels; rows without a value take the side that is better for the tree. The search keeps a bound that no
+    tree undercuts; when the two meet, the tree is proven best.
 
     Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best tree so far and
     its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
@@ -27,7 +28,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     is kept to which the search comes first, the same at any number of threads.
 
     Leaves answer what is best for the objective, which need not be their most probable class. Probabilities
-    are shares of the training rows in the leaf.
+    are shares of the training rows in the leaf; with ``objective="hull"`` they rank rows by how many trees of
+    the hull answer the positive class, and are the share of it among the training rows of that rank, which
+    one more row of the overall share draws towards that.
 
     Attributes
     ----------
@@ -42,7 +45,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     status_ : str
-        "optimal", "time_limit" or "interrupted".
+        "optimal", "time_limit", "interrupted" or, with ``lookahead``, "heuristic".
     objective_ : float
         Cost of the tree with its leaves, its F-measure, under a floor of recall the weight of its false
         positives, under one of precision its recall, or the area under the hull.

@@ -279,3 +279,19 @@ def test_paper_has_the_point_and_no_controls(explored, opened):
     for shown in ("#sentence", "#goal-recall", "#code-0", "svg"):
         assert page.locator(shown).first.is_visible()
     assert page.pdf().startswith(b"%PDF")
+
+
+def test_costs_move_through_the_trees_of_a_hull(opened, tmp_path):
+    X, y = drawn(4000, 0)
+    rows = Explored(imbcore.fit(X, y, "optimal_tree", objective="hull", positive="fraud"), tmp_path)
+    page = opened(rows.path)
+    shown = set()
+    for miss in (0.2, 2, 10, 60, 900):
+        page.fill("#miss-cost", str(miss))
+        found = rows.model.at(cost_fp=1, cost_fn=miss).predict(rows.X)
+        hits = int(((found == "fraud") & (rows.y == "fraud")).sum())
+        sentence = page.locator("#hull-sentence").inner_text()
+        assert f"it finds {hits:,} of {(rows.y == 'fraud').sum():,} fraud" in sentence
+        assert f"cost_fn={miss:g})" in page.locator("#hull-code").inner_text()
+        shown.add(sentence.split(",")[0])
+    assert len(shown) > 2

@@ -295,3 +295,22 @@ def test_the_command_writes_the_page(rows, tmp_path, capsys):
     assert run_command(cli, ["predict", str(file), str(table), "--threshold", "0.2", "-o", str(answers)]) == 0
     found = answers.read_text(encoding="utf-8").split()[1:]
     assert found == model.with_threshold(0.2).predict(X).tolist()
+
+
+def test_the_trees_of_a_hull_come_with_their_counts(rows, models, tmp_path):
+    X, y = rows
+    hull = imbcore.fit(*drawn(1500, 0), "optimal_tree", objective="hull", positive="fraud")
+    text, facts = page_of(hull, X, y, tmp_path)
+    assert 'id="hull-rules"' in text
+    trees = hull.hull()
+    assert len(facts["hull"]) == len(trees) > 2
+    for shown, tree in zip(facts["hull"], trees, strict=True):
+        alarms = tree["model"].predict(X) == "fraud"
+        assert shown["tp"] == (alarms & (y == "fraud")).sum()
+        assert shown["fp"] == (alarms & (y != "fraud")).sum()
+        assert (shown["from"], shown["to"]) == (tree["best_from"], tree["best_to"])
+        assert bool(shown["rules"]) == any(rule["class"] == "fraud" for rule in tree["model"].rules())
+    _, facts = page_of(hull.at(cost_fp=1, cost_fn=20), X, y, tmp_path)
+    assert len(facts["hull"]) == len(trees)
+    for other in (models["hddt"], imbcore.fit(X, y, "optimal_tree")):
+        assert page_of(other, X, y, tmp_path)[1]["hull"] is None

@@ -17,12 +17,13 @@ class OptimalTreeParameters:
     def __init__(
         self,
         *,
-        objective: Mapping[str, Any] | Literal["cost", "f1", "hull"] = "cost",
+        objective: Literal["cost", "f1", "hull"] = "cost",
         max_depth: int = 2,
         min_weight_leaf: float = 0.0,
         min_weight_fraction_leaf: float = 0.0,
         leaf_cost: float = 0.0,
         missing: Literal["error", "direction"] = "direction",
+        lookahead: int | None = None,
         time_limit: float | None = 300.0,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -41,11 +42,12 @@ class OptimalTreeParameters:
 
         Parameters
         ----------
-        objective : dict or {"cost", "f1", "hull"}, default="cost"
+        objective : {"cost", "f1", "hull"}, default="cost"
             What no other tree is better at on the training rows: "cost", the cost of errors by
             ``cost_matrix``, 1 each without; "f1" and ``{"f_beta": 2}``, the F-measure of the positive
-            class; "hull", the tree of least cost and with it those for every other price of a false
-            negative. All but "cost" are for two classes.
+            class; ``{"recall": 0.9}``, the weight of false positives with at least this recall;
+            ``{"precision": 0.5}``, the recall with at least this precision; "hull", the tree of least cost
+            and with it those for every other price of a false negative. All but "cost" are for two classes.
         max_depth : int, default=2
             Most splits from the root to a leaf. Must be a whole number from 1 to 4.
         min_weight_leaf : float, default=0.0
@@ -58,6 +60,11 @@ class OptimalTreeParameters:
             objective="cost". Must be a number of at least 0.
         missing : {"error", "direction"}, default="direction"
             Missing values: "error" refuses them; "direction" finds the better side for them in each split.
+        lookahead : int or None, default=None
+            For many rows: a node takes the root of the best tree of so many levels, and the levels below
+            are chosen so in turn. ``bound_`` is then that of a search on some thousand rows, and
+            ``status_`` is "heuristic" unless the two meet. None searches all levels. Not with a floor. Must
+            be None, or a whole number from 1 to 3.
         time_limit : float or None, default=300.0
             Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does
             not. Must be seconds above 0 and at most a year, or None.

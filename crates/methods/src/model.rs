@@ -76,9 +76,12 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the most probable class by what was fitted is answered.
+    /// Whether the class that what was fitted answers, mostly the most probable one, is the answer.
     fn answers_most_probable(&self) -> bool {
-        self.decision == Decision::Argmax && self.calibrated.is_none()
+        // A hull took its tree by the costs, and has probabilities of all trees.
+        let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
+            && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
+        (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
     }
 
     /// The same model with another decision.

@@ -67,7 +67,7 @@ def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
     between = 0
-    for recall in (0.0, 0.35, 0.5, 0.6, 0.75, 0.9, 1.0):
+    for recall in (0.0, 0.15, 0.5, 0.75, 0.85, 0.88, 1.0):
         tree = OptimalTreeClassifier(max_depth=2, objective={"recall": recall}).fit(X, y)
         false_positives, false_negatives = counts(y, tree.predict(X))
         assert false_negatives <= (1 - recall) * y.sum() + 1e-9
@@ -92,6 +92,51 @@ def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
     stored = pickle.loads(pickle.dumps(hull.at(recall=0.6)))
     assert stored.certificate() == hull.at(recall=0.6).certificate()
     assert hull.model_.certificate()["at"] is None
+
+
+def test_a_hull_ranks_rows_by_all_its_trees(rows):
+    X, y = rows
+    X_new, y_new = X[::2] + 0.25, y[::2]
+    hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
+    votes = sum(tree["model"].predict(X) == 1 for tree in hull.hull())
+    scores = hull.predict_proba(X)[:, 1]
+    shares = [scores[votes == n] for n in sorted(set(votes))]
+    assert all(len(set(share)) == 1 for share in shares)
+    assert (np.diff([share[0] for share in shares]) >= 0).all()
+    # One row of the overall share joins those of each rank, and neighbours are pooled: the mean stays near it.
+    assert scores.mean() == pytest.approx(y.mean(), abs=0.05)
+    assert imbcore.metrics.roc_auc_score(y, scores) > max(
+        imbcore.metrics.roc_auc_score(y, tree["model"].predict_proba(X)[:, 1]) for tree in hull.hull()
+    )
+    assert (hull.predict(X) == hull.at(cost_fp=1, cost_fn=1).predict(X)).all()
+    again = pickle.loads(pickle.dumps(hull.model_))
+    assert (again.predict_proba(X_new) == hull.predict_proba(X_new)).all()
+    assert len(y_new) == len(again.predict(X_new))
+    for refused in (hull.model_.to_sql, hull.model_.to_json):
+        with pytest.raises(UnsupportedError, match="`at`"):
+            refused()
+    assert "SELECT" in hull.at(f_beta=1).to_sql().upper()
+
+
+def test_a_lookahead_gives_a_good_tree_and_a_bound(rows):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4000, 4))
+    y = ((X[:, 0] > 1) & (X[:, 1] * X[:, 2] > 0) ^ (rng.random(4000) < 0.03)).astype(int)
+    best = OptimalTreeClassifier(max_depth=3).fit(X, y)
+    for lookahead in (1, 2):
+        tree = OptimalTreeClassifier(max_depth=3, lookahead=lookahead).fit(X, y)
+        assert tree.objective_ == (tree.predict(X) != y).sum()
+        assert tree.bound_ <= best.objective_ <= tree.objective_
+        assert tree.status_ == ("optimal" if tree.gap_ == 0 else "heuristic")
+    assert OptimalTreeClassifier(max_depth=2, lookahead=2).fit(X, y).proven_optimal_
+    quick = OptimalTreeClassifier(max_depth=3, lookahead=1, objective="f1").fit(X, y)
+    assert f_beta(y, quick.predict(X), 1) == pytest.approx(quick.objective_, rel=1e-12)
+    assert quick.objective_ <= quick.bound_ <= 1
+    hull = OptimalTreeClassifier(max_depth=3, lookahead=1, objective="hull").fit(X, y)
+    for tree in hull.hull():
+        assert counts(y, tree["model"].predict(X)) == (tree["false_positives"], tree["false_negatives"])
+    with pytest.raises(ParameterError, match="floor"):
+        OptimalTreeClassifier(lookahead=1, objective={"recall": 0.5}).fit(X, y)
 
 
 def test_a_tree_of_the_hull_is_a_model_like_others(rows, tmp_path):

@@ -11,6 +11,13 @@ use imbcore_optimal::{Family, Table, Tariff, hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// CPU seconds of this process so far, in all its threads.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let ticks = text.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
 /// Features and classes; the rarer one is the second.
 fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
@@ -52,23 +59,24 @@ fn main() -> Result<()> {
     let family = Family { max_depth, min_weight_leaf: 0.0, lookahead };
     let tariff = Tariff { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
     if rest.len() == 1 {
-        let (mut apart, whole) = (0.0, hull(&table, &family, 1, &budget)?);
-        let seconds = start.elapsed().as_secs_f64();
+        let cpu = processor_seconds();
+        let whole = hull(&table, &family, 1, &budget)?;
+        let (seconds, together) = (start.elapsed().as_secs_f64(), processor_seconds() - cpu);
+        let cpu = processor_seconds();
         for slope in &whole.slopes {
-            let start = Instant::now();
             let cells = vec![0.0, slope.false_positive, slope.false_negative, 0.0];
             let alone = solve(&table, &family, &Tariff { cells, leaf: 0.0 }, &budget)?;
-            apart += start.elapsed().as_secs_f64();
             assert_eq!(alone.cost, slope.bound);
         }
-        let points: Vec<_> =
-            whole.vertices.iter().map(|of| (of.false_positives, of.false_negatives)).collect();
+        let apart = processor_seconds() - cpu;
         println!(
-            "{name} {} rows, depth {}: {} vertices by {} slopes in {seconds:.3} s, apart in {apart:.3} s, {:?} {points:?}",
+            "{name} {} rows, depth {}: {} vertices by {} slopes in {seconds:.3} s; CPU {together:.3} s, apart {:.3} s, {:.2} times; {:?}",
             data.n_rows(),
             family.max_depth,
-            points.len(),
+            whole.vertices.len(),
             whole.slopes.len(),
+            apart,
+            apart / together,
             whole.status
         );
         return Ok(());

@@ -1,7 +1,7 @@
 //! Trees for many rows: levels looked ahead exactly, the rest greedily, and what that leaves open.
 //!
-//! The root of the best tree of some depth is taken, and below it again (a rolling form of the lookahead of Babbar, McTavish,
-//! Rudin and Seltzer 2025). Rows cost at least nothing, so that no tree costs less on all rows than the best tree of some of
+//! The root of the best tree of some depth is taken, and below it again (a rolling form of the lookahead of SPLIT,
+//! Babbar and others 2025). Rows cost at least nothing, so that no tree costs less on all rows than the best tree of some of
 //! them does on those: an exact search on a few thousand rows bounds what any tree costs.
 
 use crate::search::Search;

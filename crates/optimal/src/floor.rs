@@ -122,9 +122,10 @@ pub fn at_floor(
     }
     let under = Under::new(floor, table, positive);
     let mut hull = Hull::EMPTY;
+    let subset = Subset::new(table, |_| true);
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.status == Status::Optimal {
-        let open = hull.look(&prices, table, family, positive, budget)?;
+        let open = hull.look(&prices, (table, &subset), family, positive, budget)?;
         prices = across(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
     let least = |hull: &Hull| {
@@ -206,7 +207,7 @@ fn between(
         Err(error) => return Err(error),
     };
     let vertex = match hunt.best {
-        Some(point) => Vertex::of(solver.plan(&point.sketch), positive),
+        Some(point) => Vertex::of(solver.plan(&subset, &point.sketch), positive),
         None => found.vertex,
     };
     let bound = if status == Status::Optimal { vertex.errors()[kind] } else { found.bound };

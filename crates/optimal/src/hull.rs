@@ -4,8 +4,10 @@
 //! the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the hull of given classifiers). Two vertices
 //! name the only price at which a tree between them could be better; where none is, the edge is proven.
 
+use crate::knowledge::Knowledge;
 use crate::plan::Plan;
-use crate::solve::{Answer, Family, Tariff, solve_below};
+use crate::solve::{Answer, Family, Tariff, solve_knowing};
+use crate::subset::Subset;
 use crate::table::Table;
 use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result, share};
@@ -41,6 +43,8 @@ pub struct Hull {
     pub slopes: Vec<Slope>,
     /// Why the search ended; the vertices are those of all trees if it is optimal.
     pub status: Status,
+    /// What is known of the sides of cuts at the prices so far.
+    pub(crate) known: Vec<Knowledge>,
 }
 
 /// Prices of errors, the two classes in the order of the positive one first.
@@ -93,34 +97,39 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
         return Err(Error::Unsupported("a hull is about two classes".into()));
     }
     let mut hull = Hull::EMPTY;
+    let subset = Subset::new(table, |_| true);
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.goes_on() {
-        prices = hull.look(&prices, table, family, positive, budget)?;
+        prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
     }
     Ok(hull)
 }
 
 impl Hull {
-    pub(crate) const EMPTY: Self = Self { vertices: Vec::new(), slopes: Vec::new(), status: Status::Optimal };
+    pub(crate) const EMPTY: Self =
+        Self { vertices: Vec::new(), slopes: Vec::new(), status: Status::Optimal, known: Vec::new() };
 
     /// Solves for some prices, and gives those of the edges of which nothing is proven yet.
     pub(crate) fn look(
         &mut self,
         prices: &[(f64, f64)],
-        table: &Table,
+        (table, subset): (&Table, &Subset),
         family: &Family,
         positive: usize,
         budget: &Budget<'_>,
     ) -> Result<Vec<(f64, f64)>> {
         let look = |&(fp, fal): &(f64, f64)| {
             let known = self.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
-            let answer = solve_below(table, family, &tariff(positive, fp, fal), known, budget)?;
-            Ok((known, answer))
+            let tariff = tariff(positive, fp, fal);
+            let (answer, more) =
+                solve_knowing(table, family, (&tariff, (fp, fal)), (subset, &self.known), known, budget)?;
+            Ok((known, answer, more))
         };
-        let looked: Vec<Result<(f64, Answer)>> = share::map(prices, look);
+        let looked: Vec<Result<(f64, Answer, Option<Knowledge>)>> = share::map(prices, look);
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
-            let (known, Answer { better, bound, status }) = looked?;
+            let (known, Answer { better, bound, status }, more) = looked?;
+            self.known.extend(more);
             if status != Status::Optimal && self.goes_on() {
                 self.status = status;
             }

@@ -7,6 +7,7 @@ mod floor;
 mod front;
 mod grown;
 mod hull;
+mod knowledge;
 mod learner;
 mod line;
 mod measure;

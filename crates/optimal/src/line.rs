@@ -20,6 +20,8 @@ pub(crate) struct Line<'a, const K: usize> {
     pub(crate) first: Vec<[f64; K]>,
     /// The same by the dearest answer of each row.
     pub(crate) most: Vec<f64>,
+    /// What the rows on the first side of each cut cost whatever is answered.
+    pub(crate) base: Vec<f64>,
     /// Whether the last cut tells rows with a value from those without.
     known: bool,
     /// The split of a level against the rest, which has one cut.
@@ -149,21 +151,25 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
     ) -> Line<'a, K> {
         let prices: &Prices<K, P> = self.prices;
         let holes = &subset.holes[feature];
-        let (mut sum, mut most) = ([0.0; K], 0.0);
+        let (mut sum, mut most, mut base) = ([0.0; K], 0.0, 0.0);
         if missing_first {
             sum = prices.totals(holes);
             most = holes.iter().map(|&row| prices.most[row as usize]).sum();
+            base = holes.iter().map(|&row| prices.base[row as usize]).sum();
         }
         let known = !missing_first && !holes.is_empty();
-        let (mut at, mut first, mut mosts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut at, mut first) = (Vec::new(), Vec::new());
+        let (mut mosts, mut bases) = (Vec::new(), Vec::new());
         for &one in &subset.orders[feature] {
             let (row, last) = entry(one);
             add(&mut sum, &prices.cost[row]);
             most += prices.most[row];
+            base += prices.base[row];
             if last {
                 at.push(keys[row]);
                 first.push(sum);
                 mosts.push(most);
+                bases.push(base);
             }
         }
         if !known {
@@ -171,8 +177,9 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
             at.pop();
             first.pop();
             mosts.pop();
+            bases.pop();
         }
-        Line { feature, missing_first, keys, at, first, most: mosts, known, level: None }
+        Line { feature, missing_first, keys, at, first, most: mosts, base: bases, known, level: None }
     }
 
     /// A level, or all of them, against the rest.
@@ -189,7 +196,9 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         let none = first.is_empty() || second.is_empty();
         let at = if none { Vec::new() } else { vec![0.0] };
         let most = first.iter().map(|&row| self.prices.most[row as usize]).sum();
+        let base = vec![first.iter().map(|&row| self.prices.base[row as usize]).sum()];
         let first = vec![self.prices.totals(&first)];
-        Line { feature, missing_first, keys: Cow::Owned(keys), at, first, most: vec![most], known, level }
+        let (keys, most) = (Cow::Owned(keys), vec![most]);
+        Line { feature, missing_first, keys, at, first, most, base, known, level }
     }
 }

@@ -7,6 +7,7 @@
 //! division takes time in proportion to the rows of the stretches that are left, `n log n` for each pair of features when
 //! none is ruled out, as with T2 (Auer, Holte and Maass 1995), and mostly little more than `n`.
 
+use crate::knowledge::Hint;
 use crate::line::{End, Line};
 use crate::measure::{Extremes, LANES, Lane, levels, prefixes};
 use crate::packed::{Packed, Stretch};
@@ -29,39 +30,68 @@ struct Walk<'a, 'b, const K: usize, const P: usize> {
     best: Option<usize>,
     /// In place of the best one, every cut that may cost less than the limit.
     kept: Option<Vec<End>>,
+    /// What is known before, and the number of the line there.
+    hint: (&'b Hint, usize),
+    /// Cuts that were looked at.
+    looked: Vec<End>,
     /// Least bound of what was looked at or ruled out.
     bound: f64,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The best tree whose root splits, if it costs less than `limit`, and a bound.
-    pub(crate) fn two(&self, subset: &Subset, mut limit: f64) -> Result<(Option<Found>, f64)> {
-        let totals = self.prices.totals(&subset.rows);
+    pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
         let lines = self.lines(subset);
+        let (found, bound, _) = self.two_of(subset, limit, (&lines, &Hint::default()))?;
+        Ok((found, bound))
+    }
+
+    /// The same with what is known before; gives the cuts of every line that were looked at, too.
+    pub(crate) fn two_of(
+        &self,
+        subset: &Subset,
+        mut limit: f64,
+        (lines, hint): (&[Line<'_, K>], &Hint),
+    ) -> Result<(Option<Found>, f64, Vec<Vec<End>>)> {
+        let totals = self.prices.totals(&subset.rows);
         let mut bound = f64::INFINITY;
         let mut best = None;
         let mut probes = Vec::with_capacity(lines.len());
-        for (place, line) in lines.iter().enumerate() {
-            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, kept: None, bound };
+        let mut looked = vec![Vec::new(); lines.len()];
+        let walk = |place: usize, limit: f64, bound: f64| Walk {
+            solver: self,
+            subset,
+            totals,
+            line: &lines[place],
+            limit,
+            best: None,
+            kept: None,
+            hint: (hint, place),
+            looked: Vec::new(),
+            bound,
+        };
+        for (place, looked) in looked.iter_mut().enumerate() {
+            let mut walk = walk(place, limit, bound);
             let ends = walk.probe()?;
             let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
             probes.push((least, place, ends));
             (limit, bound) = (walk.limit, walk.bound);
             best = walk.best.map(|cut| (place, cut)).or(best);
+            looked.extend(walk.looked);
         }
         probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (_, place, ends) in probes {
-            let line = &lines[place];
-            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, kept: None, bound };
+            let mut walk = walk(place, limit, bound);
             walk.divide(&ends, None)?;
             (limit, bound) = (walk.limit, walk.bound);
             best = walk.best.map(|cut| (place, cut)).or(best);
+            looked[place].extend(walk.looked);
         }
         let found = best.map(|(place, cut)| {
             let sides = Box::new([Sketch::Stump, Sketch::Stump]);
             Found { value: limit, sketch: Sketch::Split(lines[place].split(cut), sides) }
         });
-        Ok((found, bound))
+        Ok((found, bound, looked))
     }
 
     /// Every split of the root of trees of depth two that may cost less than `limit`, with bounds on both sides.
@@ -69,8 +99,10 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let totals = self.prices.totals(&subset.rows);
         let mut survivors = Vec::new();
         for line in &self.lines(subset) {
-            let (kept, bound) = (Some(Vec::new()), f64::INFINITY);
-            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, kept, bound };
+            let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
+            let hint = (&Hint::default(), 0);
+            let mut walk =
+                Walk { solver: self, subset, totals, line, limit, best: None, kept, hint, looked, bound };
             let ends = walk.probe()?;
             walk.divide(&ends, None)?;
             survivors.extend(walk.kept.into_iter().flatten().map(|end| Cut::new(line, end)));
@@ -117,9 +149,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     /// Looks at some cuts of the whole line; gives them with the ends.
     fn probe(&mut self) -> Result<Vec<End>> {
-        let picks = self.line.spread(0..self.line.n_cuts(), LANES);
-        let looked = self.look(&picks, None)?;
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
+        let (hint, place) = self.hint;
+        let (cuts, beyond) = hint.trim(place, 0..self.line.n_cuts(), (before, behind), self.limit);
+        self.bound = self.bound.min(beyond);
+        let picks = self.line.spread(cuts, LANES);
+        let looked = if picks.is_empty() { Vec::new() } else { self.look(&picks, None)? };
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
@@ -165,6 +200,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             }
             ends.push(end);
         }
+        self.looked.extend(&ends);
         Ok(ends)
     }
 
@@ -205,6 +241,9 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 continue;
             }
             let (cuts, beyond) = self.line.between(before, behind, self.limit);
+            self.bound = self.bound.min(beyond);
+            let (hint, place) = self.hint;
+            let (cuts, beyond) = hint.trim(place, cuts, (before, behind), self.limit);
             self.bound = self.bound.min(beyond);
             if cuts.is_empty() {
                 continue;

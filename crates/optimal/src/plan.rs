@@ -68,11 +68,10 @@ impl Plan {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The tree of a sketch over all rows of the table.
-    pub(crate) fn plan(&self, sketch: &Sketch) -> Plan {
-        let subset = Subset::new(self.table, |_| true);
-        let mut nodes = vec![self.node(&subset)];
-        let mut open = vec![(0, subset, sketch.clone())];
+    /// The tree of a sketch over some rows.
+    pub(crate) fn plan(&self, subset: &Subset, sketch: &Sketch) -> Plan {
+        let mut nodes = vec![self.node(subset)];
+        let mut open = vec![(0, subset.clone(), sketch.clone())];
         let mut next = 0;
         while let Some((node, subset, sketch)) = open.get(next).cloned() {
             next += 1;

@@ -5,6 +5,7 @@
 //! Brita, van der Linden and Demirovic 2025). The stretch with the least bound is divided first, so that the least bound of
 //! all is one of the whole problem at any time.
 
+use crate::knowledge::{Hint, Knowledge};
 use crate::line::{End, Line};
 use crate::sketch::{Sketch, Split};
 use crate::solver::{Found, Outcome, Solver};
@@ -60,6 +61,10 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     kept: Option<Vec<(usize, End)>>,
     /// Least bound of what was looked at or ruled out.
     bound: f64,
+    /// What is known before.
+    hint: Hint,
+    /// Cuts of every line that were looked at.
+    looked: Vec<Vec<End>>,
 }
 
 /// A split of a node that may be part of a tree below a limit.
@@ -102,7 +107,20 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let [before, behind] = line.outside(solver.prices.leaf);
             queue.push(Stretch { bound: before.left + behind.right, line: number, before, behind });
         }
-        Self { solver, subset, depth, lines, queue, limit, best: None, kept: None, bound: f64::INFINITY }
+        let (looked, hint) = (vec![Vec::new(); lines.len()], Hint::default());
+        let (best, kept, bound) = (None, None, f64::INFINITY);
+        Self { solver, subset, depth, lines, queue, limit, best, kept, bound, hint, looked }
+    }
+
+    /// The same search, with what is known from other prices.
+    pub(crate) fn hinted(mut self, prices: (f64, f64), known: &[Knowledge], base: f64) -> Self {
+        self.hint = Hint::new(prices, known, &self.lines, base);
+        self
+    }
+
+    /// What this search tells others.
+    pub(crate) fn knowledge(&mut self, prices: (f64, f64), base: f64) -> Option<Knowledge> {
+        Knowledge::new(prices, &self.lines, &self.looked, std::mem::take(&mut self.hint), base)
     }
 
     /// The same search, which keeps every cut that may cost less than the limit.
@@ -142,6 +160,9 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let line = &self.lines[stretch.line];
             let (cuts, beyond) = line.between(stretch.before, stretch.behind, self.limit);
             self.bound = self.bound.min(beyond);
+            let ends = (stretch.before, stretch.behind);
+            let (cuts, beyond) = self.hint.trim(stretch.line, cuts, ends, self.limit);
+            self.bound = self.bound.min(beyond);
             if let Some(&cut) = line.spread(cuts, 1).first() {
                 taken.push((stretch, cut));
             }
@@ -163,14 +184,14 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     fn fold(&mut self, stretch: Stretch, Looked { end, found }: Looked) {
+        self.looked[stretch.line].push(end);
         self.bound = self.bound.min(end.left + end.right);
         if let Some(found) = found.filter(|found| found.value < self.limit) {
-            match &mut self.kept {
-                Some(kept) => kept.push((stretch.line, end)),
-                None => {
-                    self.limit = found.value;
-                    self.best = Some(found);
-                }
+            if let Some(kept) = &mut self.kept {
+                kept.push((stretch.line, end));
+            } else {
+                self.limit = found.value;
+                self.best = Some(found);
             }
         }
         for (before, behind) in [(stretch.before, end), (end, stretch.behind)] {
@@ -194,6 +215,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         if before.right > f64::NEG_INFINITY {
             end.right = end.right.max(before.right - (most - line.most[before.place - 1]));
         }
+        let [left, right] = self.hint.at(stretch.line, cut);
+        (end.left, end.right) = (end.left.max(left), end.right.max(right));
         if end.left + end.right >= self.limit {
             return Ok(Looked { end, found: None });
         }

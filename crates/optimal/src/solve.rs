@@ -1,6 +1,7 @@
 //! The tree of least cost, with what is proven of it.
 
 use crate::ahead::ahead_of;
+use crate::knowledge::{Hint, Knowledge};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::search::Search;
@@ -80,10 +81,7 @@ pub(crate) fn solve_below(
     limit: f64,
     budget: &Budget<'_>,
 ) -> Result<Answer> {
-    let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
-    if largest * (table.totals().iter().sum::<f64>() + 16.0) >= MOST_COST {
-        return Err(Error::Unsupported("costs are too large to be added up exactly".into()));
-    }
+    check(table, tariff)?;
     match table.n_classes() {
         ..=2 => of::<2, 1>(table, family, tariff, limit, budget),
         3 => of::<3, 3>(table, family, tariff, limit, budget),
@@ -93,6 +91,14 @@ pub(crate) fn solve_below(
             "exact trees tell at most {MOST_CLASSES} classes apart, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
         ))),
     }
+}
+
+fn check(table: &Table, tariff: &Tariff) -> Result<()> {
+    let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
+    if largest * (table.totals().iter().sum::<f64>() + 16.0) >= MOST_COST {
+        return Err(Error::Unsupported("costs are too large to be added up exactly".into()));
+    }
+    Ok(())
 }
 
 fn of<const K: usize, const P: usize>(
@@ -107,8 +113,63 @@ fn of<const K: usize, const P: usize>(
     let base: f64 = prices.base.iter().sum();
     let subset = Subset::new(table, |_| true);
     let (best, bound, status) = root(&solver, &subset, family, limit - base)?;
-    let better = best.map(|best| (solver.plan(&best.sketch), base + best.value));
+    let better = best.map(|best| (solver.plan(&subset, &best.sketch), base + best.value));
     Ok(Answer { better, bound: base + bound, status })
+}
+
+/// As [`solve_below`] for two classes, with what is known from other prices of errors; and what is known then.
+pub(crate) fn solve_knowing(
+    table: &Table,
+    family: &Family,
+    (tariff, prices): (&Tariff, (f64, f64)),
+    (subset, known): (&Subset, &[Knowledge]),
+    limit: f64,
+    budget: &Budget<'_>,
+) -> Result<(Answer, Option<Knowledge>)> {
+    if family.max_depth < 2 || family.lookahead.is_some() {
+        return Ok((solve_below(table, family, tariff, limit, budget)?, None));
+    }
+    check(table, tariff)?;
+    let costs: Prices<2, 1> = Prices::new(table, &tariff.cells, 0.0);
+    let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
+    let base: f64 = costs.base.iter().sum();
+    let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
+    let answer = |best: Option<Found>, bound: f64, status: Status| {
+        let better = best.map(|best| (solver.plan(subset, &best.sketch), base + best.value));
+        Answer { better, bound: base + bound, status }
+    };
+    if done {
+        return Ok((answer(leaf, value, Status::Optimal), None));
+    }
+    let limit = (limit - base).min(value);
+    if family.max_depth == 2 {
+        let lines = solver.lines(subset);
+        let hint = Hint::new(prices, known, &lines, base);
+        return match solver.two_of(subset, limit, (&lines, &hint)) {
+            Ok((best, bound, looked)) => {
+                let knowledge = Knowledge::new(prices, &lines, &looked, hint, base);
+                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), knowledge))
+            }
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), None)),
+            Err(error) => Err(error),
+        };
+    }
+    let start = if limit == value { solver.greedy(subset, family.max_depth, 2) } else { Ok(None) };
+    let start = match start {
+        Ok(found) => found.filter(|found| found.value < limit),
+        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), None)),
+        Err(error) => return Err(error),
+    };
+    let limit = start.as_ref().map_or(limit, |found| found.value);
+    let mut search = Search::new(&solver, subset, family.max_depth, limit).hinted(prices, known, base);
+    let status = match search.run() {
+        Ok(()) => Status::Optimal,
+        Err(Error::Cancelled) => budget.reason(),
+        Err(error) => return Err(error),
+    };
+    let bound = search.bound().min(value);
+    let knowledge = search.knowledge(prices, base);
+    Ok((answer(search.best.take().or(start).or(leaf), bound, status), knowledge))
 }
 
 /// The best tree below a limit, a bound, and why the search ended.

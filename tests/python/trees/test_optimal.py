@@ -120,8 +120,8 @@ def test_a_hull_ranks_rows_by_all_its_trees(rows):
 
 def test_a_lookahead_gives_a_good_tree_and_a_bound(rows):
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(4000, 4))
-    y = ((X[:, 0] > 1) & (X[:, 1] * X[:, 2] > 0) ^ (rng.random(4000) < 0.03)).astype(int)
+    X = rng.normal(size=(300, 3)).round(1)
+    y = ((X[:, 0] > 0.5) & (X[:, 1] * X[:, 2] > 0) ^ (rng.random(300) < 0.03)).astype(int)
     best = OptimalTreeClassifier(max_depth=3).fit(X, y)
     for lookahead in (1, 2):
         tree = OptimalTreeClassifier(max_depth=3, lookahead=lookahead).fit(X, y)

@@ -1,10 +1,11 @@
 //! Exact trees as a learner.
 
+use crate::best_tree::BestTree;
 use crate::f_beta::best_f;
 use crate::floor::{Floor, at_floor};
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
-use crate::model::{BestTree, OptimalModel, Proof};
+use crate::model::{OptimalModel, Proof};
 use crate::params::{
     FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor,
 };

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod ahead;
+mod best_tree;
 mod f_beta;
 mod floor;
 mod front;

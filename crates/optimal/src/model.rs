@@ -1,5 +1,6 @@
 //! A fitted exact tree, with what is proven of it.
 
+use crate::best_tree::BestTree;
 use crate::floor::{Floor, Under};
 use crate::grown::answering;
 use crate::ranking::Ranking;
@@ -22,16 +23,6 @@ pub(crate) struct Proof {
     /// Whether weights and costs took part as they are: others are rounded, weights to 2^-24 of that of their class and
     /// costs to a millionth of the largest.
     pub(crate) exact: bool,
-}
-
-/// A tree that is best at something.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BestTree {
-    pub(crate) tree: TreeModel,
-    pub(crate) labels: Vec<u32>,
-    /// Weight of the training rows of the other class that it answers with the positive one, and of those of the positive class
-    /// that it answers with another one.
-    pub(crate) errors: [f64; 2],
 }
 
 /// A floor that a tree of a hull was taken for, and what is proven there: weights of false positives under a floor of recall,
@@ -74,12 +65,6 @@ impl Asked {
             "gap": gap,
             "proven_optimal": gap == 0.0,
         })
-    }
-}
-
-impl BestTree {
-    pub(crate) fn new(tree: Tree, labels: Vec<u32>, errors: [f64; 2]) -> Result<Self> {
-        Ok(Self { tree: answering(tree, &labels)?, labels, errors })
     }
 }
 

@@ -5,7 +5,7 @@
 //! that has as many trees behind it. Each rank is given the share of positive rows among its training rows, which one more row of the
 //! training's own share pulls towards that; shares that fall from a rank to a higher one are pooled (Ayer et al. 1955).
 
-use crate::model::BestTree;
+use crate::best_tree::BestTree;
 use imbcore_base::{Dataset, Error, Frame, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 

@@ -103,7 +103,7 @@ def test_a_hull_ranks_rows_by_all_its_trees(rows):
     shares = [scores[votes == n] for n in sorted(set(votes))]
     assert all(len(set(share)) == 1 for share in shares)
     assert (np.diff([share[0] for share in shares]) >= 0).all()
-    # One row of the overall share joins those of each rank, and neighbours are pooled: the mean stays near it.
+    # One row of the overall share joins those of each rank: the mean stays near that.
     assert scores.mean() == pytest.approx(y.mean(), abs=0.05)
     assert imbcore.metrics.roc_auc_score(y, scores) > max(
         imbcore.metrics.roc_auc_score(y, tree["model"].predict_proba(X)[:, 1]) for tree in hull.hull()

@@ -60,6 +60,11 @@ impl Named<'_> {
                         arcs.iter().map(|arc| self.arc((method, name), arc)).collect();
                     Value::Array(found?)
                 }
+                (Naming::Sets, Value::Array(sets)) => {
+                    let found: Result<Vec<Value>> =
+                        sets.iter().map(|set| self.set((method, name), set)).collect();
+                    Value::Array(found?)
+                }
                 (Naming::Classes, Value::Array(labels)) => self.codes((method, name), labels)?,
                 (Naming::Classes | Naming::ByClass, Value::Object(of)) => self.by_code((method, name), of)?,
                 _ => value.clone(),
@@ -95,6 +100,19 @@ impl Named<'_> {
             at.map(Value::from).ok_or_else(|| self.no_feature(who, got(), true))
         };
         Ok(Value::Array(vec![end(from)?, end(to)?]))
+    }
+
+    /// A set of features by position; what is none is left to the parameter's own words.
+    fn set(self, who: (&str, &str), set: &Value) -> Result<Value> {
+        let Some(set) = set.as_array() else { return Ok(set.clone()) };
+        let place = |of: &Value| match of.as_str() {
+            Some(name) => {
+                let at = self.feature(name).map(Value::from);
+                at.ok_or_else(|| self.no_feature(who, format!("'{name}'"), false))
+            }
+            None => Ok(of.clone()),
+        };
+        Ok(Value::Array(set.iter().map(place).collect::<Result<_>>()?))
     }
 
     fn feature(self, name: &str) -> Option<usize> {

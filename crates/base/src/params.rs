@@ -17,6 +17,8 @@ pub enum Naming {
     Variables,
     /// Ends of arcs, which are features or the class: pairs of names or positions.
     Arcs,
+    /// Sets of features: lists of names or positions.
+    Sets,
     /// Classes: a list of labels is one of codes, and so are the keys of a dict by label.
     Classes,
     /// Classes as the keys of a dict; lists are of something else.

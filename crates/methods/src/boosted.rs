@@ -2,12 +2,15 @@
 
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
+use crate::trees::turned;
 use imbcore_base::{Learner, Result};
 use imbcore_tree::boosted::BoostedParams;
 
 impl Recipe for BoostedParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(run.class_weight).positive(run.positive);
+        let signs = if run.positive == 1 { self.monotonic_cst } else { turned(self.monotonic_cst) };
+        let params = Self { monotonic_cst: signs, ..self };
+        let learner = params.check(method)?.class_weight(run.class_weight).positive(run.positive);
         Ok(Fitted::Boosted(learner.fit(run.data, run.key, run.ctl)?))
     }
 }

@@ -68,7 +68,8 @@ committee_recipes!(
 );
 
 /// Parameters that speak of columns by their places.
-const BY_COLUMN: [&str; 5] = ["monotonic_cst", "start_arcs", "required", "forbidden", "tiers"];
+const BY_COLUMN: [&str; 6] =
+    ["monotonic_cst", "interaction_cst", "start_arcs", "required", "forbidden", "tiers"];
 
 /// Refuses parameters that speak of all columns where a member sees a part of them.
 fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {

@@ -13,8 +13,12 @@ pub(crate) fn about_second(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
     }
-    let turned = |signs: Vec<i8>| signs.into_iter().map(i8::wrapping_neg).collect();
-    TreeParams { monotonic_cst: params.monotonic_cst.map(turned), ..params }
+    TreeParams { monotonic_cst: turned(params.monotonic_cst), ..params }
+}
+
+/// Constraints about the first class as such about the second.
+pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
+    signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
 impl Recipe for TreeParams {

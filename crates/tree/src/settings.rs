@@ -128,7 +128,7 @@ impl Settings {
             return Err(Error::Column { column, message: message.into() });
         }
         let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
-        check_monotone(method, params, table)?;
+        check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let features = features(params, table, &may_miss);
         // Dummy columns count as columns.
         let n_columns = features.len();
@@ -207,8 +207,8 @@ fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Fe
 }
 
 /// Whether the constraints fit the data: one sign a feature, two classes, none on a nominal feature.
-fn check_monotone(method: &str, params: &TreeParams, table: &Table<'_>) -> Result<()> {
-    let Some(signs) = &params.monotonic_cst else { return Ok(()) };
+pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Table<'_>) -> Result<()> {
+    let Some(signs) = signs else { return Ok(()) };
     let n_columns = table.columns.len();
     let refuse = |expected: &str, got: &dyn std::fmt::Display| {
         Err(Error::parameter(method, "monotonic_cst", expected, got))

@@ -3,6 +3,7 @@
 use crate::boosted::fixed::{Cell, Scale, Sums, add, less};
 use crate::boosted::histogram::Histogram;
 use crate::boosted::matrix::{Coded, Kind, Matrix};
+use crate::boosted::rules::{Reach, Rules};
 
 /// Nominal columns with more levels are split by sets of them, in the order of what they say.
 const FEW_LEVELS: usize = 4;
@@ -29,8 +30,20 @@ impl Limits {
 
     /// Newton's step: the least of `G w + (H + lambda) w^2 / 2 + alpha |w|` (Chen and Guestrin 2016, eq. 5), times the rate.
     pub(crate) fn step(&self, sums: Sums) -> f64 {
-        let under = sums.hessian + self.lambda;
+        self.step_beside(sums, 0.0)
+    }
+
+    /// The same where `extra` is added to the price of squares.
+    pub(crate) fn step_beside(&self, sums: Sums, extra: f64) -> f64 {
+        let under = sums.hessian + self.lambda + extra;
         if under > 0.0 { -self.rate * self.pull(sums.gradient) / under } else { 0.0 }
+    }
+
+    /// Twice what a step gains that need not be Newton's: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
+    pub(crate) fn worth_of(&self, step: f64, sums: Sums, extra: f64) -> f64 {
+        let w = step / self.rate;
+        let under = sums.hessian + self.lambda + extra;
+        -(2.0 * sums.gradient * w + under * w * w + 2.0 * self.alpha * w.abs())
     }
 
     /// Twice what that step gains; `extra` is added to the price of squares.
@@ -88,6 +101,8 @@ pub(crate) struct Node<'n> {
     pub(crate) limits: &'n Limits,
     pub(crate) scale: Scale,
     pub(crate) all: Cell,
+    pub(crate) rules: &'n Rules,
+    pub(crate) reach: &'n Reach,
 }
 
 impl Node<'_> {
@@ -96,6 +111,9 @@ impl Node<'_> {
         let mut best = None;
         for &place in places {
             let (place, column) = (place as usize, &matrix.columns[place as usize]);
+            if !self.rules.allows(self.reach, column.column) {
+                continue;
+            }
             let mut scan = Scan::new(self, place, column, histogram.column(place, matrix));
             match column.kind {
                 Kind::Numeric(_) => scan.bins(&mut best),
@@ -115,24 +133,35 @@ struct Scan<'s> {
     /// What the node is worth as it is, and what a cut must be worth at least.
     whole: f64,
     n_bins: usize,
+    /// Whether what the sides of a cut between bins say must rise (1) or fall (-1).
+    sign: i8,
 }
 
 impl<'s> Scan<'s> {
     fn new(node: &'s Node<'s>, place: usize, column: &Coded, cells: &'s [Cell]) -> Self {
-        let whole = node.limits.worth(node.scale.sums(node.all), 0.0);
-        Self { node, place, cells, missing: cells[column.n_bins], whole, n_bins: column.n_bins }
+        let Node { limits, scale, all, rules, reach } = node;
+        let all = scale.sums(*all);
+        let whole = reach.bounds.map_or_else(|| limits.worth(all, 0.0), |bounds| bounds.whole(limits, all));
+        let (missing, sign) = (cells[column.n_bins], rules.sign(column.column));
+        Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign }
     }
 
     fn holds(&self, cell: Cell) -> bool {
         self.node.scale.rows(cell) > 0
     }
 
-    /// What a cut with these sums on its left side gains, where both sides are large enough.
-    fn gain(&self, left: Cell, extra: f64) -> Option<f64> {
-        let Node { limits, scale, all } = self.node;
+    /// What a cut with these sums on its left side gains, where both sides are large enough and say what they may.
+    fn gain(&self, left: Cell, extra: f64, sign: i8) -> Option<f64> {
+        let Node { limits, scale, all, reach, .. } = self.node;
         let [left, right] = [scale.sums(left), scale.sums(less(*all, left))];
-        (limits.allows(left) && limits.allows(right))
-            .then(|| limits.worth(left, extra) + limits.worth(right, extra) - self.whole)
+        if !(limits.allows(left) && limits.allows(right)) {
+            return None;
+        }
+        let sides = match reach.bounds {
+            None => limits.worth(left, extra) + limits.worth(right, extra),
+            Some(bounds) => bounds.worth(limits, [left, right], extra, sign)?,
+        };
+        Some(sides - self.whole)
     }
 
     fn offer(&self, gain: f64, best: &mut Option<Found>, found: impl FnOnce() -> (BinCut, bool, Cell)) {
@@ -158,16 +187,18 @@ impl<'s> Scan<'s> {
                 break;
             }
             let cut = |is_last: bool| if is_last { BinCut::Known } else { BinCut::Upto(bin) };
-            if let Some(gain) = self.gain(known, 0.0) {
+            // Values against none have no order.
+            let is_known = misses && right == self.missing;
+            if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
                 // Where no row is without a value they take the larger side.
                 let missing_left =
                     !misses && 2 * self.node.scale.rows(known) >= self.node.scale.rows(self.node.all);
-                self.offer(gain, best, || (cut(misses && right == self.missing), missing_left, known));
+                self.offer(gain, best, || (cut(is_known), missing_left, known));
             }
-            if misses && right != self.missing {
+            if misses && !is_known {
                 let mut left = known;
                 add(&mut left, self.missing);
-                if let Some(gain) = self.gain(left, 0.0) {
+                if let Some(gain) = self.gain(left, 0.0, self.sign) {
                     self.offer(gain, best, || (cut(false), true, left));
                 }
             }
@@ -201,7 +232,7 @@ impl<'s> Scan<'s> {
 
     /// A set of bins against all others; levels that the node has not, and if it misses none missing values, go to the larger side.
     fn offer_set(&self, bins: &[u8], sums: Cell, extra: f64, best: &mut Option<Found>) {
-        let Some(gain) = self.gain(sums, extra) else { return };
+        let Some(gain) = self.gain(sums, extra, 0) else { return };
         self.offer(gain, best, || {
             let missing = self.n_bins as u8;
             let rows = |cell: Cell| self.node.scale.rows(cell);

@@ -4,6 +4,7 @@ use crate::boosted::cut::{Found, Limits, Node};
 use crate::boosted::fixed::{Cell, add, less};
 use crate::boosted::histogram::{Histogram, Slopes};
 use crate::boosted::matrix::Matrix;
+use crate::boosted::rules::{Reach, Rules};
 use imbcore_base::{Result, RunCtl};
 use std::ops::Range;
 
@@ -46,6 +47,8 @@ pub(crate) struct Grown {
     /// Its rows in both lists.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<Split>,
+    /// What binds it.
+    pub(crate) reach: Reach,
 }
 
 /// How a node was split; its children stand side by side.
@@ -67,6 +70,7 @@ struct Open {
 pub(crate) struct Grower<'g> {
     pub(crate) matrix: &'g Matrix,
     pub(crate) limits: &'g Limits,
+    pub(crate) rules: &'g Rules,
     pub(crate) slopes: Slopes<'g>,
     /// Columns that are looked at, by their places in the matrix.
     pub(crate) places: &'g [u32],
@@ -84,7 +88,7 @@ impl Grower<'_> {
         for &row in &lists.lists[0] {
             add(&mut sums, self.slopes.scale.cell(self.slopes.of_rows[row as usize]));
         }
-        let mut nodes = vec![Grown { sums, rows, split: None }];
+        let mut nodes = vec![Grown { sums, rows, split: None, reach: self.rules.root() }];
         let mut open = Vec::new();
         if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
             let mut histogram = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
@@ -121,7 +125,9 @@ impl Grower<'_> {
         histogram: Histogram,
         (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
     ) {
-        let seeker = Node { limits: self.limits, scale: self.slopes.scale, all: nodes[node].sums };
+        let Grown { sums: all, reach, .. } = &nodes[node];
+        let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
+        let seeker = Node { limits, scale, all: *all, rules, reach };
         match seeker.best(self.matrix, self.places, &histogram) {
             Some(found) => open.push(Open { node, depth, histogram, found }),
             None => spare.push(histogram),
@@ -135,11 +141,13 @@ impl Grower<'_> {
         let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), &column.codes, &left));
         let first_child = nodes.len();
         let sums = [found.left, less(nodes[node].sums, found.left)];
-        for (side, sums) in sums.into_iter().enumerate() {
+        let steps = sums.map(|sums| self.limits.step(self.slopes.scale.sums(sums)));
+        let reaches = self.rules.children(&nodes[node].reach, &found, self.matrix, steps);
+        for (side, (sums, reach)) in sums.into_iter().zip(reaches).enumerate() {
             let part = |list: usize| {
                 if side == 0 { parts[list].start..middles[list] } else { middles[list]..parts[list].end }
             };
-            nodes.push(Grown { sums, rows: [part(0), part(1)], split: None });
+            nodes.push(Grown { sums, rows: [part(0), part(1)], split: None, reach });
         }
         nodes[node].split = Some(Split { found, first_child });
     }

@@ -7,6 +7,7 @@ use crate::boosted::matrix::Matrix;
 use crate::boosted::model::BoostedModel;
 use crate::boosted::params::{BoostedMissing, BoostedParams, Objective, Rounds, StoppingScore};
 use crate::boosted::rounds::{Booster, Task};
+use crate::boosted::rules::Rules;
 use crate::boosted::stopping::{Path, Stopping};
 use crate::rows::entry::row_of;
 use crate::rows::training::Table;
@@ -56,6 +57,8 @@ impl BoostedParams {
         ] {
             require(value.is_finite() && value >= 0.0, name, &value)?;
         }
+        let signs = self.monotonic_cst.as_deref().unwrap_or_default();
+        require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
         require((2..=MOST_BINS as u32).contains(&self.max_bins), "max_bins", &self.max_bins)?;
         Ok(BoostedLearner { method, params: self, class_weight: None, positive: 1 })
     }
@@ -174,6 +177,7 @@ impl Learner for BoostedLearner {
         let loss = self.loss(n_classes)?;
         let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
         self.check_missing(&table)?;
+        let rules = &Rules::new(self.method, &self.params, &table)?;
         let bins = Bins::new(&table, self.params.max_bins as usize, ctl)?;
         let Table { classes, weighing, usable, .. } = table;
         let matrix = Matrix::new(bins, classes.len(), ctl)?;
@@ -191,6 +195,7 @@ impl Learner for BoostedLearner {
             loss,
             shift: None,
             limits,
+            rules,
             shares,
         };
         let masses = task.masses(&rows);

@@ -17,9 +17,13 @@ mod model;
 mod params;
 mod plan;
 mod rounds;
+mod rules;
 mod stopping;
 mod stored;
 
 pub use learner::BoostedLearner;
 pub use model::BoostedModel;
-pub use params::{BoostedMissing, BoostedParams, Objective, Rounds, RoundsName, StoppingScore};
+pub use params::{
+    BoostedMissing, BoostedParams, Interactions, InteractionsName, Objective, Rounds, RoundsName,
+    StoppingScore,
+};

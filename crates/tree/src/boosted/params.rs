@@ -52,6 +52,26 @@ pub enum BoostedMissing {
     Error,
 }
 
+/// Which columns may stand together on one way down a tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Interactions {
+    /// As a rule says.
+    Named(InteractionsName),
+    /// Those of one of these sets; columns in none make up one more.
+    Sets(Vec<Vec<u32>>),
+}
+
+/// A named rule for columns that may stand together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InteractionsName {
+    /// Any two.
+    Pairwise,
+    /// None with another.
+    NoInteractions,
+}
+
 imbcore_base::params! {
     /// Parameters of boosted trees.
     pub struct BoostedParams {
@@ -95,6 +115,13 @@ imbcore_base::params! {
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "How much the levels of nominal features are held together where sets of them are split: added to the second \
              derivatives that order the levels, and to the price of squares where such splits are compared.";
+        monotonic_cst: Option<Vec<i8>> = None,
+            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "Whether the probability of the positive class never falls (1) or never rises (-1) when a feature rises.";
+        interaction_cst: Option<Interactions> = None,
+            "None, a list of sets of features, by name or position, \"pairwise\" or \"no_interactions\"" naming Sets,
+            "Sets of features: the splits on a way down a tree use those of one set only; features in no set make up one more. \
+             \"pairwise\": any two; \"no_interactions\": each by itself.";
         max_bins: u32 = 255, "a whole number from 2 to 255",
             "Most bins of a numeric feature; cuts are sought between bins only.";
         missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",

@@ -8,6 +8,7 @@ use crate::boosted::level::Told;
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::Matrix;
 use crate::boosted::member::Member;
+use crate::boosted::rules::Rules;
 use crate::rows::training::Weighing;
 use imbcore_base::{PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags, uniform};
 use rayon::prelude::*;
@@ -27,6 +28,7 @@ pub(crate) struct Task<'t> {
     /// From what the objective makes of the shares of the classes to those of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Limits,
+    pub(crate) rules: &'t Rules,
     /// Shares of rows and columns that are drawn.
     pub(crate) shares: [f64; 2],
 }
@@ -144,6 +146,7 @@ impl<'t> Booster<'t> {
             let grower = Grower {
                 matrix: self.task.matrix,
                 limits: self.task.limits,
+                rules: self.task.rules,
                 slopes: Slopes { of_rows: &self.slopes, scale: self.scale },
                 places: &places,
                 ctl,
@@ -234,7 +237,7 @@ impl<'t> Booster<'t> {
         // Of a tree without a split all that its rows add is by which of them were drawn.
         let step = |node: &Grown| match nodes.len() {
             1 => 0.0,
-            _ => self.task.limits.step(self.scale.sums(node.sums)),
+            _ => node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
         let mut mass = vec![0.0; nodes.len() * n_classes];

@@ -1,4 +1,4 @@
-"""Boosted trees under constraints: what rises with a feature, and which features meet."""
+"""Boosted trees: constraints (what rises with a feature, which features meet) and the rows of a round."""
 
 import json
 
@@ -160,3 +160,51 @@ def test_impossible_constraints_are_named():
             imbcore.fit(data, y, "boosted_trees", **options)
     with pytest.raises(ParameterError, match="more than two classes"):
         imbcore.fit(data, np.arange(len(y)) % 3, "boosted_trees", monotonic_cst=[1, 0])
+
+
+GOSS = {"sampling": "goss", "n_rounds": 10, "random_state": 0}
+
+
+def few_positives(n=6000):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(n, 6))
+    return X, (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n) > 3.5).astype(int)
+
+
+@pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
+def test_one_side_sampling_keeps_every_positive_and_the_mass_of_all_rows(objective):
+    X, y = few_positives()
+    model = imbcore.fit(X, y, "boosted_trees", objective=objective, **GOSS)
+    trees = json.loads(model.to_json())["steps"][0]["trees"]
+    for at, tree in enumerate(trees):
+        np.testing.assert_allclose(model._native.masses(at)[0], np.bincount(y))
+        # A fifth for their gradients, a tenth of all for the rest, and the positives.
+        assert tree[0]["rows"] == round(0.2 * (y == 0).sum()) + round(0.1 * (y == 0).sum()) + y.sum()
+    held = few_positives(30000)
+    p = model.predict_proba(held[0][6000:])[:, 1]
+    assert p.mean() == pytest.approx(held[1][6000:].mean(), rel=0.25)
+
+
+def test_one_side_sampling_of_all_rows_is_no_sampling():
+    X, y = few_positives(1500)
+    options = {"n_rounds": 5, "random_state": 0}
+    all_rows = imbcore.fit(X, y, "boosted_trees", subsample=1.0, **options).decision_function(X)
+    for rates in [(0.0, 1.0), (0.4, 0.6)]:
+        goss = dict(zip(("top_rate", "other_rate"), rates, strict=True))
+        found = imbcore.fit(X, y, "boosted_trees", sampling="goss", **goss, **options)
+        np.testing.assert_array_equal(found.decision_function(X), all_rows)
+    with pytest.raises(ParameterError, match="with top_rate at most 1"):
+        imbcore.fit(X, y, "boosted_trees", sampling="goss", top_rate=0.5, other_rate=0.6)
+
+
+def test_one_side_sampling_of_several_classes_follows_from_the_seed():
+    X, y = few_positives(2000)
+    labels = y + 2 * (X[:, 3] > 1.8)
+
+    def told(seed, n_threads=1):
+        options = {**GOSS, "random_state": seed, "n_threads": n_threads}
+        return imbcore.fit(X, labels, "boosted_trees", **options).predict_proba(X)
+
+    np.testing.assert_array_equal(told(0), told(0, 3))
+    assert (told(0) != told(1)).any()
+    np.testing.assert_allclose(told(0).mean(axis=0), np.bincount(labels) / 2000, atol=0.03)

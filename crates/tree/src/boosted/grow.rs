@@ -1,44 +1,13 @@
 //! Growing a tree by derivatives: the leaf that gains most is split next.
 
 use crate::boosted::cut::{Found, Limits, Node};
-use crate::boosted::fixed::{Cell, add, less};
+use crate::boosted::fixed::{Cell, less};
 use crate::boosted::histogram::{Histogram, Slopes};
+use crate::boosted::lists::{Lists, Way};
 use crate::boosted::matrix::Matrix;
 use crate::boosted::rules::{Reach, Rules};
 use imbcore_base::{Result, RunCtl};
 use std::ops::Range;
-
-/// Rows in two lists that go the same ways: those that the tree grows from, and others that are only told their leaves.
-pub(crate) struct Lists {
-    pub(crate) lists: [Vec<u32>; 2],
-    spare: Vec<u32>,
-}
-
-impl Lists {
-    pub(crate) fn new(rows: Vec<u32>, others: Vec<u32>) -> Self {
-        Self { lists: [rows, others], spare: Vec::new() }
-    }
-
-    /// Brings the rows of a part that go left to its front, in their order; returns where the others begin.
-    fn divide(&mut self, list: usize, part: Range<usize>, codes: &[u8], left: &[bool; 256]) -> usize {
-        let rows = &mut self.lists[list][part.clone()];
-        if self.spare.len() < rows.len() {
-            self.spare.resize(rows.len(), 0);
-        }
-        let (mut to_left, mut to_right) = (0, 0);
-        // Written without a branch: sides alternate at random.
-        for place in 0..rows.len() {
-            let row = rows[place];
-            let is_left = usize::from(left[codes[row as usize] as usize]);
-            rows[to_left.min(place)] = row;
-            self.spare[to_right] = row;
-            to_left += is_left;
-            to_right += 1 - is_left;
-        }
-        rows[to_left..].copy_from_slice(&self.spare[..to_right]);
-        part.start + to_left
-    }
-}
 
 /// A node of a tree that has grown.
 #[derive(Debug)]
@@ -84,10 +53,7 @@ impl Grower<'_> {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn grow(&self, lists: &mut Lists, spare: &mut Vec<Histogram>) -> Result<Vec<Grown>> {
         let rows = [0, 1].map(|list| 0..lists.lists[list].len());
-        let mut sums = [0; 2];
-        for &row in &lists.lists[0] {
-            add(&mut sums, self.slopes.scale.cell(self.slopes.of_rows[row as usize]));
-        }
+        let sums = self.slopes.sum(&lists.lists[0]);
         let mut nodes = vec![Grown { sums, rows, split: None, reach: self.rules.root() }];
         let mut open = Vec::new();
         if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
@@ -137,8 +103,9 @@ impl Grower<'_> {
     /// Divides the rows of a node between two new ones.
     fn split(&self, node: usize, found: Found, nodes: &mut Vec<Grown>, lists: &mut Lists) {
         let (column, left) = (&self.matrix.columns[found.place], found.sides(self.matrix));
+        let way = Way { codes: &column.codes, left: &left };
         let parts = nodes[node].rows.clone();
-        let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), &column.codes, &left));
+        let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), way, self.ctl));
         let first_child = nodes.len();
         let sums = [found.left, less(nodes[node].sums, found.left)];
         let steps = sums.map(|sums| self.limits.step(self.slopes.scale.sums(sums)));

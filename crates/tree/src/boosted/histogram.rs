@@ -23,6 +23,22 @@ pub(crate) struct Slopes<'s> {
     pub(crate) scale: Scale,
 }
 
+impl Slopes<'_> {
+    /// What rows add up to.
+    pub(crate) fn sum(self, rows: &[u32]) -> Cell {
+        let of_part = |rows: &[u32]| {
+            let mut sum = [0; 2];
+            rows.iter().for_each(|&row| add(&mut sum, self.scale.cell(self.of_rows[row as usize])));
+            sum
+        };
+        let mut sum = [0; 2];
+        for part in rows.par_chunks(STRETCH).map(of_part).collect::<Vec<_>>() {
+            add(&mut sum, part);
+        }
+        sum
+    }
+}
+
 impl Histogram {
     /// Of no rows.
     pub(crate) fn new(matrix: &Matrix) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::binned::{Bins, MOST_BINS};
 use crate::boosted::cut::Limits;
+use crate::boosted::draw::Draw;
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::Matrix;
 use crate::boosted::model::BoostedModel;
@@ -48,6 +49,9 @@ impl BoostedParams {
         ] {
             require(value > 0.0 && value <= 1.0, name, &value)?;
         }
+        require((0.0..1.0).contains(&self.top_rate), "top_rate", &self.top_rate)?;
+        let most = 1.0 - self.top_rate;
+        require(self.other_rate > 0.0 && self.other_rate <= most, "other_rate", &self.other_rate)?;
         for (name, value) in [
             ("min_child_weight", self.min_child_weight),
             ("min_gain", self.min_gain),
@@ -183,7 +187,7 @@ impl Learner for BoostedLearner {
         let matrix = Matrix::new(bins, classes.len(), ctl)?;
         let rows: Vec<u32> = usable.into_iter().map(|entry| row_of(entry) as u32).collect();
         let limits = self.params.limits();
-        let shares = [self.params.subsample, self.params.colsample_bytree];
+        let draw = Draw::new(&self.params);
         let plain = vec![1.0; n_classes];
         let (matrix, limits) = (&matrix, &limits);
         let task = Task {
@@ -196,7 +200,8 @@ impl Learner for BoostedLearner {
             shift: None,
             limits,
             rules,
-            shares,
+            draw,
+            columns: self.params.colsample_bytree,
         };
         let masses = task.masses(&rows);
         let factors = factors(self.params.objective, &masses);

@@ -5,11 +5,13 @@
 //! probabilities ([`loss`]).
 
 mod cut;
+mod draw;
 mod fixed;
 mod grow;
 mod histogram;
 mod learner;
 mod level;
+mod lists;
 mod loss;
 mod matrix;
 mod member;
@@ -24,6 +26,6 @@ mod stored;
 pub use learner::BoostedLearner;
 pub use model::BoostedModel;
 pub use params::{
-    BoostedMissing, BoostedParams, Interactions, InteractionsName, Objective, Rounds, RoundsName,
+    BoostedMissing, BoostedParams, Interactions, InteractionsName, Objective, Rounds, RoundsName, Sampling,
     StoppingScore,
 };

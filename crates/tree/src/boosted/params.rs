@@ -52,6 +52,16 @@ pub enum BoostedMissing {
     Error,
 }
 
+/// How rounds draw their rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sampling {
+    /// Each as likely.
+    Uniform,
+    /// The rare ones, those with large gradients, and some of the others.
+    Goss,
+}
+
 /// Which columns may stand together on one way down a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -109,7 +119,14 @@ imbcore_base::params! {
         reg_alpha: f64 = 0.0, "a number of at least 0",
             "Price of their sizes (L1).";
         subsample: f64 = 0.7, "in (0, 1]",
-            "Share of the rows that each round draws, without replacement.";
+            "Share of the rows that each round draws, without replacement, with sampling=\"uniform\".";
+        sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
+            "What a round learns from: \"uniform\", a share of all rows; \"goss\", gradient-based one-side sampling: all rows of the rarest \
+             class, of the others those with the largest gradients, and some of the rest, which count for all of it.";
+        top_rate: f64 = 0.2, "in [0, 1)",
+            "Share of the rows of other classes than the rarest that sampling=\"goss\" keeps for their gradients.";
+        other_rate: f64 = 0.1, "in (0, 1], with top_rate at most 1",
+            "Share of them that sampling=\"goss\" draws from the rest.";
         colsample_bytree: f64 = 0.7, "in (0, 1]",
             "Share of the features that each tree draws.";
         level_smoothing: f64 = 10.0, "a number of at least 0",

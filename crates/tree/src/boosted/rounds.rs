@@ -1,8 +1,9 @@
 //! Rounds of boosting: derivatives at the scores so far, a tree by them, new scores.
 
 use crate::boosted::cut::Limits;
+use crate::boosted::draw::{Draw, Drawn};
 use crate::boosted::fixed::{Scale, Slope};
-use crate::boosted::grow::{Grower, Grown, Lists};
+use crate::boosted::grow::{Grower, Grown};
 use crate::boosted::histogram::{Histogram, Slopes};
 use crate::boosted::level::Told;
 use crate::boosted::loss::Loss;
@@ -10,7 +11,7 @@ use crate::boosted::matrix::Matrix;
 use crate::boosted::member::Member;
 use crate::boosted::rules::Rules;
 use crate::rows::training::Weighing;
-use imbcore_base::{PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags, uniform};
+use imbcore_base::{PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
 
 /// Rows whose derivatives a thread takes at a time.
@@ -29,8 +30,9 @@ pub(crate) struct Task<'t> {
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Limits,
     pub(crate) rules: &'t Rules,
-    /// Shares of rows and columns that are drawn.
-    pub(crate) shares: [f64; 2],
+    pub(crate) draw: Draw,
+    /// Share of the columns that a tree draws.
+    pub(crate) columns: f64,
 }
 
 impl Task<'_> {
@@ -49,6 +51,13 @@ impl Task<'_> {
             masses[self.classes[row as usize] as usize] += self.weight(row as usize);
         }
         masses
+    }
+
+    /// The class with the fewest of some rows, but with any, and how many they are.
+    fn rarest(&self, rows: &[u32]) -> (u32, usize) {
+        let mut counts = vec![0; self.n_classes];
+        rows.iter().for_each(|&row| counts[self.classes[row as usize] as usize] += 1);
+        (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
     }
 
     /// The scores that tell the classes apart as their shares among some rows do.
@@ -71,6 +80,8 @@ pub(crate) struct Booster<'t> {
     /// Rows that train, ascending, and rows that are only told.
     rows: Vec<u32>,
     others: Vec<u32>,
+    /// The class with the fewest rows.
+    rarest: u32,
     pub(crate) start: Vec<f64>,
     /// Scores of all rows of the table, row by row, without those of the start.
     sums: Vec<f64>,
@@ -91,14 +102,17 @@ impl<'t> Booster<'t> {
             task.weight(row) * task.factors[task.classes[row] as usize]
         };
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
+        let (rarest, n_rare) = task.rarest(&rows);
+        let most = heaviest * task.draw.times(rows.len() - n_rare);
         let start = task.start(&rows);
         Ok(Self {
             task,
-            scale: Scale::new(task.loss.most().map(|most| most * heaviest), rows.len()),
+            scale: Scale::new(task.loss.most().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             slopes: memory::filled(n_rows, Slope::default(), "derivatives")?,
             rows,
             others,
+            rarest,
             start,
             spare: Vec::new(),
         })
@@ -132,15 +146,15 @@ impl<'t> Booster<'t> {
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
     pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<Member>> {
-        let mut lists = self.draw(key);
         let told = self.softmax(ctl)?;
+        let mut drawn = self.draw(told.as_deref(), key);
         let n_scores = self.start.len();
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
-            self.derive(score, told.as_deref(), ctl)?;
+            self.derive(score, told.as_deref(), &drawn, ctl)?;
             if score > 0 {
                 // A tree leaves the rows in the order of its leaves.
-                lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
+                drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
             }
             let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
             let grower = Grower {
@@ -151,39 +165,38 @@ impl<'t> Booster<'t> {
                 places: &places,
                 ctl,
             };
-            let nodes = grower.grow(&mut lists, &mut self.spare)?;
-            members.push(self.take(&nodes, &lists, score));
+            let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;
+            members.push(self.take(&nodes, &drawn, score));
         }
         Ok(members)
     }
 
     /// The rows of a round, and those that are only told.
-    fn draw(&self, key: SeedKey) -> Lists {
-        let share = self.task.shares[0];
-        if share >= 1.0 {
-            return Lists::new(self.rows.clone(), self.others.clone());
-        }
-        // A share of a count is positive.
-        #[allow(clippy::cast_sign_loss)]
-        let mut wanted = ((share * self.rows.len() as f64).round() as usize).max(1);
-        let mut rng = key.child(tags::boosted::ROWS, 0).rng();
-        let (mut drawn, mut others) = (Vec::with_capacity(wanted), self.others.clone());
-        for (at, &row) in self.rows.iter().enumerate() {
-            // Selection sampling (Knuth, volume 2, algorithm S).
-            if uniform(&mut rng) * ((self.rows.len() - at) as f64) < wanted as f64 {
-                drawn.push(row);
-                wanted -= 1;
-            } else {
-                others.push(row);
+    fn draw(&self, told: Option<&[f64]>, key: SeedKey) -> Drawn {
+        let key = key.child(tags::boosted::ROWS, 0);
+        match self.task.draw {
+            Draw::Uniform(share) if share >= 1.0 => Drawn::all(&self.rows, &self.others),
+            Draw::Uniform(share) => Drawn::uniform(share, &self.rows, &self.others, key),
+            Draw::OneSide { top, other } => {
+                let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
+                let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
+                let sizes: Vec<f64> =
+                    common.par_iter().map(|&row| self.gradient_size(row as usize, told)).collect();
+                let key = (key, self.task.matrix.n_rows);
+                Drawn::one_side((top, other), (&rare, &common), &sizes, &self.others, key)
             }
         }
-        Lists::new(drawn, others)
+    }
+
+    /// The sizes of a row's gradients by all scores, added up.
+    fn gradient_size(&self, row: usize, told: Option<&[f64]>) -> f64 {
+        (0..self.start.len()).map(|score| self.slope(row, score, told).0.abs()).sum()
     }
 
     /// The columns that a tree looks at, ascending.
     fn columns(&self, key: SeedKey) -> Vec<u32> {
         let mut places: Vec<u32> = (0..self.task.matrix.columns.len() as u32).collect();
-        let share = self.task.shares[1];
+        let share = self.task.columns;
         if share < 1.0 && !places.is_empty() {
             shuffle(&mut key.rng(), &mut places);
             // A share of a count is positive.
@@ -212,53 +225,90 @@ impl<'t> Booster<'t> {
         Ok(Some(told))
     }
 
-    /// Derivatives of all rows by one score.
-    fn derive(&mut self, score: usize, told: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<()> {
-        let Self { task, scale, slopes, sums, start, .. } = self;
-        let n = start.len();
+    /// Derivatives of a row by one score, with its weight.
+    #[inline]
+    fn slope(&self, row: usize, score: usize, told: Option<&[f64]>) -> (f64, f64) {
+        let (task, n) = (self.task, self.start.len());
         // The score of two classes is for the second.
         let own = if n == 1 { 1 } else { score as u32 };
+        let class = task.classes[row];
+        let told = told.map_or_else(|| self.sums[row] + self.start[0], |told| told[row * n + score]);
+        let (gradient, hessian) = task.loss.slope(told, class == own, task.n_classes);
+        let weight = task.weight(row) * task.factors[class as usize];
+        (gradient * weight, hessian * weight)
+    }
+
+    /// Derivatives of all rows by one score.
+    fn derive(&mut self, score: usize, told: Option<&[f64]>, drawn: &Drawn, ctl: RunCtl<'_>) -> Result<()> {
+        let mut slopes = std::mem::take(&mut self.slopes);
         slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(at, slopes)| {
             ctl.check()?;
             for (row, slope) in (at * STRETCH..).zip(slopes) {
-                let class = task.classes[row];
-                let told = told.map_or_else(|| sums[row] + start[0], |told| told[row * n + score]);
-                let (gradient, hessian) = task.loss.slope(told, class == own, task.n_classes);
-                let weight = task.weight(row) * task.factors[class as usize];
-                *slope = scale.slope(gradient * weight, hessian * weight);
+                let (gradient, hessian) = self.slope(row, score, told);
+                let times = drawn.of(row);
+                *slope = self.scale.slope(gradient * times, hessian * times);
             }
             Ok(())
-        })
+        })?;
+        self.slopes = slopes;
+        Ok(())
     }
 
     /// Takes in a tree: adds what its leaves say to the scores.
-    fn take(&mut self, nodes: &[Grown], lists: &Lists, score: usize) -> Member {
-        let (n_classes, n_scores) = (self.task.n_classes, self.start.len());
+    fn take(&mut self, nodes: &[Grown], drawn: &Drawn, score: usize) -> Member {
         // Of a tree without a split all that its rows add is by which of them were drawn.
         let step = |node: &Grown| match nodes.len() {
             1 => 0.0,
             _ => node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
-        let mut mass = vec![0.0; nodes.len() * n_classes];
-        // Children come after their parents.
-        for (at, node) in nodes.iter().enumerate().rev() {
-            if let Some(split) = &node.split {
-                for class in 0..n_classes {
-                    let of = |node: usize| mass[node * n_classes + class];
-                    mass[at * n_classes + class] = of(split.first_child) + of(split.first_child + 1);
-                }
-                continue;
-            }
-            for (rows, part) in lists.lists.iter().zip(&node.rows) {
-                for &row in &rows[part.clone()] {
-                    self.sums[row as usize * n_scores + score] += values[at];
-                }
-            }
-            let rows = &lists.lists[0][node.rows[0].clone()];
-            mass[at * n_classes..(at + 1) * n_classes].copy_from_slice(&self.task.masses(rows));
-        }
+        self.add(nodes, drawn, (&values, score));
+        let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
         Member::new((nodes, self.task.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
+    }
+
+    /// Adds what leaves say to the scores of their rows; each thread has a stretch of rows, which all lists have in their order.
+    fn add(&mut self, nodes: &[Grown], drawn: &Drawn, (values, score): (&[f64], usize)) {
+        let n = self.start.len();
+        let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
+        let lists = leaves.flat_map(|(node, value)| {
+            drawn.lists.lists.iter().zip(&node.rows).map(move |(rows, part)| (&rows[part.clone()], value))
+        });
+        let lists: Vec<(&[u32], &f64)> = lists.filter(|(rows, _)| !rows.is_empty()).collect();
+        self.sums.par_chunks_mut(STRETCH * n).enumerate().for_each(|(at, sums)| {
+            let (first, end) = (at * STRETCH, (at + 1) * STRETCH);
+            for (rows, value) in &lists {
+                let begin = rows.partition_point(|&row| (row as usize) < first);
+                for &row in rows[begin..].iter().take_while(|&&row| (row as usize) < end) {
+                    sums[(row as usize - first) * n + score] += *value;
+                }
+            }
+        });
+    }
+
+    /// The mass of every class in every node.
+    fn node_masses(&self, nodes: &[Grown], drawn: &Drawn) -> Vec<f64> {
+        let n = self.task.n_classes;
+        let of_leaf = |node: &Grown| {
+            let mut mass = vec![0.0; n];
+            if node.split.is_none() {
+                for &row in &drawn.lists.lists[0][node.rows[0].clone()] {
+                    let row = row as usize;
+                    mass[self.task.classes[row] as usize] += self.task.weight(row) * drawn.of(row);
+                }
+            }
+            mass
+        };
+        let mut masses: Vec<f64> = nodes.par_iter().map(of_leaf).collect::<Vec<_>>().concat();
+        // Children come after their parents.
+        for (at, node) in nodes.iter().enumerate().rev() {
+            let Some(split) = &node.split else { continue };
+            for class in 0..n {
+                let of = |node: usize| masses[node * n + class];
+                masses[at * n + class] = of(split.first_child) + of(split.first_child + 1);
+            }
+        }
+        masses
     }
 }

@@ -1,0 +1,178 @@
+//! The rows that a round learns from.
+
+use crate::boosted::lists::Lists;
+use crate::boosted::params::{BoostedParams, Sampling};
+use imbcore_base::{SeedKey, uniform};
+use std::cmp::Ordering;
+
+/// How a round draws its rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Draw {
+    /// A share of all, each as likely.
+    Uniform(f64),
+    /// All rows of the rarest class; of the others a share with the largest gradients, and of the rest a share that counts for all of it
+    /// (gradient-based one-side sampling: Ke et al. 2017, algorithm 2).
+    OneSide {
+        /// Share of the other rows with the largest gradients.
+        top: f64,
+        /// Share of the other rows that are drawn of the rest.
+        other: f64,
+    },
+}
+
+/// What was drawn.
+pub(crate) struct Drawn {
+    pub(crate) lists: Lists,
+    /// Whether each row counts for others, too; empty where none does.
+    lifted: Vec<bool>,
+    /// For how many it counts then.
+    times: f64,
+}
+
+impl Draw {
+    pub(crate) fn new(params: &BoostedParams) -> Self {
+        match params.sampling {
+            Sampling::Uniform => Self::Uniform(params.subsample),
+            Sampling::Goss => Self::OneSide { top: params.top_rate, other: params.other_rate },
+        }
+    }
+
+    /// For how many rows one counts at most, where so many are not of the rarest class.
+    pub(crate) fn times(self, n_others: usize) -> f64 {
+        match self {
+            Self::Uniform(_) => 1.0,
+            Self::OneSide { top, other } => {
+                let [top, other] = [top, other].map(|share| part(share, n_others));
+                times(n_others - top, other)
+            }
+        }
+    }
+}
+
+impl Drawn {
+    /// All rows, each for itself.
+    pub(crate) fn all(rows: &[u32], others: &[u32]) -> Self {
+        Self::each_for_itself(Lists::new(rows.to_vec(), others.to_vec()))
+    }
+
+    fn each_for_itself(lists: Lists) -> Self {
+        Self { lists, lifted: Vec::new(), times: 1.0 }
+    }
+
+    /// A share of the rows; those that are not drawn go to the others.
+    pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
+        let wanted = part(share, rows.len()).max(1);
+        let (drawn, left) = chosen(rows, wanted, key);
+        Self::each_for_itself(Lists::new(drawn, joined(others, &left)))
+    }
+
+    /// Rows by their gradients: `rare` rows, and of the `common` ones, whose sizes of gradients are given, the largest and some others.
+    pub(crate) fn one_side(
+        (top, other): (f64, f64),
+        (rare, common): (&[u32], &[u32]),
+        sizes: &[f64],
+        others: &[u32],
+        (key, n_rows): (SeedKey, usize),
+    ) -> Self {
+        let [top, other] = [top, other].map(|share| part(share, common.len()));
+        let mut order: Vec<u32> = (0..common.len() as u32).collect();
+        // Of equals the first: a total order, whatever shares the work.
+        let larger = |a: &u32, b: &u32| -> Ordering {
+            sizes[*b as usize].total_cmp(&sizes[*a as usize]).then(a.cmp(b))
+        };
+        if top < order.len() {
+            order.select_nth_unstable_by(top, larger);
+        }
+        let row = |at: &u32| common[*at as usize];
+        let mut kept: Vec<u32> = order[..top].iter().map(row).chain(rare.iter().copied()).collect();
+        let mut rest: Vec<u32> = order[top..].iter().map(row).collect();
+        rest.sort_unstable();
+        let (drawn, left) = chosen(&rest, other.max(1), key);
+        let mut lifted = vec![false; n_rows];
+        drawn.iter().for_each(|&row| lifted[row as usize] = true);
+        let times = times(rest.len(), drawn.len());
+        kept.extend(drawn);
+        kept.sort_unstable();
+        Self { lists: Lists::new(kept, joined(others, &left)), lifted, times }
+    }
+
+    /// For how many rows one counts.
+    #[inline]
+    pub(crate) fn of(&self, row: usize) -> f64 {
+        if self.lifted.get(row).copied().unwrap_or(false) { self.times } else { 1.0 }
+    }
+}
+
+/// Two lists of ascending rows as one.
+fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut rows = [a, b].concat();
+    // Finds both as they are, and merges them.
+    rows.sort();
+    rows
+}
+
+/// A share of a number.
+fn part(share: f64, of: usize) -> usize {
+    // A share of a count is positive.
+    #[allow(clippy::cast_sign_loss)]
+    let part = (share * of as f64).round() as usize;
+    part.min(of)
+}
+
+fn times(rest: usize, drawn: usize) -> f64 {
+    (rest as f64 / drawn.max(1) as f64).max(1.0)
+}
+
+/// So many of the rows, each as likely, and the others, both ascending (selection sampling: Knuth, volume 2, algorithm S).
+fn chosen(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
+    let mut rng = key.rng();
+    let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());
+    for (at, &row) in rows.iter().enumerate() {
+        if uniform(&mut rng) * ((rows.len() - at) as f64) < wanted as f64 {
+            drawn.push(row);
+            wanted -= 1;
+        } else {
+            left.push(row);
+        }
+    }
+    (drawn, left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_rows_and_large_gradients_stay_and_the_rest_counts_for_all() {
+        let rare: Vec<u32> = (0..1000).step_by(50).collect();
+        let common: Vec<u32> = (0..1000).filter(|row| row % 50 != 0).collect();
+        let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
+        let key = SeedKey::root(5);
+        let drawn = Drawn::one_side((0.2, 0.1), (&rare, &common), &sizes, &[1000, 1001], (key, 1002));
+        let [learnt, told] = &drawn.lists.lists;
+        assert_eq!((learnt.len(), told.len()), (20 + 196 + 98, 980 - 196 - 98 + 2));
+        assert!(learnt.is_sorted() && rare.iter().all(|row| learnt.contains(row)));
+        // Whoever counts for himself alone has a gradient at least as large as all others.
+        let size = |row: &u32| f64::from(row * 37 % 101);
+        let is_rare = |row: &u32| row % 50 == 0;
+        let sure = learnt.iter().filter(|row| !is_rare(row) && drawn.of(**row as usize) == 1.0);
+        let least = sure.clone().map(size).fold(f64::INFINITY, f64::min);
+        let rest = learnt.iter().filter(|row| drawn.of(**row as usize) > 1.0).chain(&told[..told.len() - 2]);
+        assert!(sure.count() == 196 && rest.map(size).fold(0.0, f64::max) <= least);
+        let total: f64 = learnt.iter().map(|&row| drawn.of(row as usize)).sum();
+        assert!((total - 1000.0).abs() < 1e-9);
+        assert!(drawn.times <= Draw::OneSide { top: 0.2, other: 0.1 }.times(common.len()));
+    }
+
+    #[test]
+    fn few_rows_do_not_run_out() {
+        for n in 0..6_u32 {
+            let common: Vec<u32> = (0..n).collect();
+            let sizes = vec![1.0; n as usize];
+            let rates = (0.5, 0.5);
+            let drawn = Drawn::one_side(rates, (&[6], &common), &sizes, &[], (SeedKey::root(0), 7));
+            let total: f64 = drawn.lists.lists[0].iter().map(|&row| drawn.of(row as usize)).sum();
+            assert!((total - f64::from(n + 1)).abs() < 1e-9, "{n}: {total}");
+        }
+    }
+}

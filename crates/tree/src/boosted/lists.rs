@@ -1,0 +1,107 @@
+//! Rows in two lists that go the same ways down a tree: those that it grows from, and others that are only told their leaves.
+
+use imbcore_base::RunCtl;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows that are worth a thread's while.
+const SHARED: usize = 1 << 16;
+
+/// The two lists, ascending in every node.
+pub(crate) struct Lists {
+    pub(crate) lists: [Vec<u32>; 2],
+    spare: Vec<u32>,
+}
+
+/// Which rows go left: those whose bin does.
+#[derive(Clone, Copy)]
+pub(crate) struct Way<'w> {
+    pub(crate) codes: &'w [u8],
+    pub(crate) left: &'w [bool; 256],
+}
+
+impl Lists {
+    pub(crate) fn new(rows: Vec<u32>, others: Vec<u32>) -> Self {
+        Self { lists: [rows, others], spare: Vec::new() }
+    }
+
+    /// Brings the rows of a part that go left to its front; returns where the others begin. Both keep their order.
+    pub(crate) fn divide(&mut self, list: usize, part: Range<usize>, way: Way<'_>, ctl: RunCtl<'_>) -> usize {
+        let rows = &mut self.lists[list][part.clone()];
+        if self.spare.len() < rows.len() {
+            self.spare.resize(rows.len(), 0);
+        }
+        let spare = &mut self.spare[..rows.len()];
+        let (grain, n_threads) = (ctl.grain(SHARED), rayon::current_num_threads());
+        let n_left = if n_threads > 1 && rows.len() >= 2 * grain {
+            way.divide_together(rows, spare, rows.len().div_ceil(n_threads).max(grain))
+        } else {
+            way.divide(rows, spare)
+        };
+        part.start + n_left
+    }
+}
+
+impl Way<'_> {
+    /// Divides rows; returns how many go left.
+    fn divide(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
+        let (mut to_left, mut to_right) = (0, 0);
+        // Written without a branch: sides alternate at random.
+        for place in 0..rows.len() {
+            let row = rows[place];
+            let is_left = usize::from(self.left[self.codes[row as usize] as usize]);
+            rows[to_left.min(place)] = row;
+            spare[to_right] = row;
+            to_left += is_left;
+            to_right += 1 - is_left;
+        }
+        rows[to_left..].copy_from_slice(&spare[..to_right]);
+        to_left
+    }
+
+    /// The same, where threads divide pieces, whose sides are then put together.
+    fn divide_together(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
+        let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks_mut(size));
+        let n_left: Vec<usize> = pieces.map(|(rows, spare)| self.divide(rows, spare)).collect();
+        let total = n_left.iter().sum();
+        let (mut lefts, mut rights) = spare.split_at_mut(total);
+        let mut copies = Vec::with_capacity(2 * n_left.len());
+        for (piece, n_left) in rows.chunks(size).zip(n_left) {
+            let sides = piece.split_at(n_left);
+            for (side, target) in [(sides.0, &mut lefts), (sides.1, &mut rights)] {
+                let (own, others) = std::mem::take(target).split_at_mut(side.len());
+                copies.push((own, side));
+                *target = others;
+            }
+        }
+        copies.into_par_iter().for_each(|(target, side)| target.copy_from_slice(side));
+        let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks(size));
+        pieces.for_each(|(rows, spare)| rows.copy_from_slice(spare));
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_divided_alike_in_pieces_of_any_size() {
+        let codes: Vec<u8> = (0..5000_u32).map(|row| (row * row % 251) as u8).collect();
+        let mut left = [false; 256];
+        (0..256).filter(|bin| bin % 3 == 0).for_each(|bin| left[bin] = true);
+        let way = Way { codes: &codes, left: &left };
+        let rows: Vec<u32> = (0..5000).filter(|row| row % 7 != 0).collect();
+        let is_left = |row: &&u32| left[codes[**row as usize] as usize];
+        let (lefts, rights): (Vec<u32>, Vec<u32>) = rows.iter().partition(is_left);
+        let whole = [&lefts[..], &rights].concat();
+        for size in [1, 13, 1000, 4000, 9000] {
+            let (mut found, mut spare) = (rows.clone(), vec![0; rows.len()]);
+            assert_eq!(way.divide_together(&mut found, &mut spare, size), lefts.len());
+            assert_eq!(found, whole, "{size}");
+        }
+        let mut lists = Lists::new(vec![7; 3], rows);
+        assert_eq!(lists.divide(1, 0..whole.len(), way, RunCtl::silent()), lefts.len());
+        assert_eq!(lists.lists[1], whole);
+    }
+}

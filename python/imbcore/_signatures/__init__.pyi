@@ -467,8 +467,13 @@ class BoostedTreesOptions(Options, total=False):
     reg_lambda: float
     reg_alpha: float
     subsample: float
+    sampling: Literal["uniform", "goss"]
+    top_rate: float
+    other_rate: float
     colsample_bytree: float
     level_smoothing: float
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None
     max_bins: int
     missing: Literal["direction", "error"]
 

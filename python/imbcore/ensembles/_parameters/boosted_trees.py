@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from imbcore._input.options import keep_arguments
@@ -33,8 +33,13 @@ class BoostedTreesParameters:
         reg_lambda: float = 3.0,
         reg_alpha: float = 0.0,
         subsample: float = 0.7,
+        sampling: Literal["uniform", "goss"] = "uniform",
+        top_rate: float = 0.2,
+        other_rate: float = 0.1,
         colsample_bytree: float = 0.7,
         level_smoothing: float = 10.0,
+        monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = None,
+        interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = None,
         max_bins: int = 255,
         missing: Literal["direction", "error"] = "direction",
         categorical_features: Any = None,
@@ -96,13 +101,31 @@ class BoostedTreesParameters:
         reg_alpha : float, default=0.0
             Price of their sizes (L1). Must be a number of at least 0.
         subsample : float, default=0.7
-            Share of the rows that each round draws, without replacement. Must be in (0, 1].
+            Share of the rows that each round draws, without replacement, with sampling="uniform". Must be
+            in (0, 1].
+        sampling : {"uniform", "goss"}, default="uniform"
+            What a round learns from: "uniform", a share of all rows; "goss", gradient-based one-side
+            sampling: all rows of the rarest class, of the others those with the largest gradients, and some
+            of the rest, which count for all of it.
+        top_rate : float, default=0.2
+            Share of the rows of other classes than the rarest that sampling="goss" keeps for their
+            gradients. Must be in [0, 1).
+        other_rate : float, default=0.1
+            Share of them that sampling="goss" draws from the rest. Must be in (0, 1], with top_rate at most
+            1.
         colsample_bytree : float, default=0.7
             Share of the features that each tree draws. Must be in (0, 1].
         level_smoothing : float, default=10.0
             How much the levels of nominal features are held together where sets of them are split: added to
             the second derivatives that order the levels, and to the price of squares where such splits are
             compared. Must be a number of at least 0.
+        monotonic_cst : list or dict or None, default=None
+            Whether the probability of the positive class never falls (1) or never rises (-1) when a feature
+            rises. Must be None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with
+            two classes; 0 for nominal features.
+        interaction_cst : list or {"pairwise", "no_interactions"} or None, default=None
+            Sets of features: the splits on a way down a tree use those of one set only; features in no set
+            make up one more. "pairwise": any two; "no_interactions": each by itself.
         max_bins : int, default=255
             Most bins of a numeric feature; cuts are sought between bins only. Must be a whole number from 2
             to 255.

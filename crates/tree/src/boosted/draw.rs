@@ -89,7 +89,9 @@ impl Drawn {
         rest.sort_unstable();
         let (drawn, left) = chosen(&rest, other.max(1), key);
         let mut lifted = vec![false; n_rows];
-        drawn.iter().for_each(|&row| lifted[row as usize] = true);
+        for &row in &drawn {
+            lifted[row as usize] = true;
+        }
         let times = times(rest.len(), drawn.len());
         kept.extend(drawn);
         kept.sort_unstable();
@@ -107,6 +109,7 @@ impl Drawn {
 fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut rows = [a, b].concat();
     // Finds both as they are, and merges them.
+    #[allow(clippy::stable_sort_primitive)]
     rows.sort();
     rows
 }
@@ -145,7 +148,7 @@ mod tests {
     #[test]
     fn rare_rows_and_large_gradients_stay_and_the_rest_counts_for_all() {
         let rare: Vec<u32> = (0..1000).step_by(50).collect();
-        let common: Vec<u32> = (0..1000).filter(|row| row % 50 != 0).collect();
+        let common: Vec<u32> = (0..1000_u32).filter(|row| !row.is_multiple_of(50)).collect();
         let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
         let key = SeedKey::root(5);
         let drawn = Drawn::one_side((0.2, 0.1), (&rare, &common), &sizes, &[1000, 1001], (key, 1002));
@@ -154,7 +157,7 @@ mod tests {
         assert!(learnt.is_sorted() && rare.iter().all(|row| learnt.contains(row)));
         // Whoever counts for himself alone has a gradient at least as large as all others.
         let size = |row: &u32| f64::from(row * 37 % 101);
-        let is_rare = |row: &u32| row % 50 == 0;
+        let is_rare = |row: &u32| row.is_multiple_of(50);
         let sure = learnt.iter().filter(|row| !is_rare(row) && drawn.of(**row as usize) == 1.0);
         let least = sure.clone().map(size).fold(f64::INFINITY, f64::min);
         let rest = learnt.iter().filter(|row| drawn.of(**row as usize) > 1.0).chain(&told[..told.len() - 2]);

@@ -1,8 +1,9 @@
 //! Growing a tree by derivatives: the leaf that gains most is split next.
 
-use crate::boosted::cut::{Found, Limits, Node};
+use crate::boosted::cut::{BinCut, Found, Node};
 use crate::boosted::fixed::{Cell, less};
 use crate::boosted::histogram::{Histogram, Slopes};
+use crate::boosted::limits::Limits;
 use crate::boosted::lists::{Lists, Way};
 use crate::boosted::matrix::Matrix;
 use crate::boosted::rules::{Reach, Rules};
@@ -109,7 +110,8 @@ impl Grower<'_> {
         let first_child = nodes.len();
         let sums = [found.left, less(nodes[node].sums, found.left)];
         let steps = sums.map(|sums| self.limits.step(self.slopes.scale.sums(sums)));
-        let reaches = self.rules.children(&nodes[node].reach, &found, self.matrix, steps);
+        let is_ordered = matches!(found.cut, BinCut::Upto(_));
+        let reaches = self.rules.children(&nodes[node].reach, (column.column, is_ordered), steps);
         for (side, (sums, reach)) in sums.into_iter().zip(reaches).enumerate() {
             let part = |list: usize| {
                 if side == 0 { parts[list].start..middles[list] } else { middles[list]..parts[list].end }

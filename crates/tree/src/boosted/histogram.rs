@@ -28,7 +28,9 @@ impl Slopes<'_> {
     pub(crate) fn sum(self, rows: &[u32]) -> Cell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
-            rows.iter().for_each(|&row| add(&mut sum, self.scale.cell(self.of_rows[row as usize])));
+            for &row in rows {
+                add(&mut sum, self.scale.cell(self.of_rows[row as usize]));
+            }
             sum
         };
         let mut sum = [0; 2];

@@ -1,8 +1,8 @@
 //! Fitting boosted trees: checks, bins, the number of rounds, the rounds.
 
 use crate::binned::{Bins, MOST_BINS};
-use crate::boosted::cut::Limits;
 use crate::boosted::draw::Draw;
+use crate::boosted::limits::Limits;
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::Matrix;
 use crate::boosted::model::BoostedModel;

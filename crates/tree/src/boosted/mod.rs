@@ -11,6 +11,7 @@ mod grow;
 mod histogram;
 mod learner;
 mod level;
+mod limits;
 mod lists;
 mod loss;
 mod matrix;

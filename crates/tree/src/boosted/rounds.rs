@@ -1,11 +1,11 @@
 //! Rounds of boosting: derivatives at the scores so far, a tree by them, new scores.
 
-use crate::boosted::cut::Limits;
 use crate::boosted::draw::{Draw, Drawn};
 use crate::boosted::fixed::{Scale, Slope};
 use crate::boosted::grow::{Grower, Grown};
 use crate::boosted::histogram::{Histogram, Slopes};
 use crate::boosted::level::Told;
+use crate::boosted::limits::Limits;
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::Matrix;
 use crate::boosted::member::Member;
@@ -56,7 +56,9 @@ impl Task<'_> {
     /// The class with the fewest of some rows, but with any, and how many they are.
     fn rarest(&self, rows: &[u32]) -> (u32, usize) {
         let mut counts = vec![0; self.n_classes];
-        rows.iter().for_each(|&row| counts[self.classes[row as usize] as usize] += 1);
+        for &row in rows {
+            counts[self.classes[row as usize] as usize] += 1;
+        }
         (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
     }
 

@@ -2,12 +2,11 @@
 //!
 //! Every node has bounds for what its leaves add to the score. A split by a constrained column must put its sides in order, and their midpoint parts the
 //! bounds of what grows below; what a leaf would say beyond them is cut off, and gains are those of steps that are cut off (the method that
-//! LightGBM calls basic). So two rows that differ in the column alone part at a split that keeps their leaves in order. Of interactions a node
+//! `LightGBM` calls basic). So two rows that differ in the column alone part at a split that keeps their leaves in order. Of interactions a node
 //! knows the sets of columns that hold all columns split by above it.
 
-use crate::boosted::cut::{BinCut, Found, Limits};
 use crate::boosted::fixed::Sums;
-use crate::boosted::matrix::Matrix;
+use crate::boosted::limits::Limits;
 use crate::boosted::params::{BoostedParams, Interactions, InteractionsName};
 use crate::rows::training::Table;
 use crate::settings::check_monotone;
@@ -69,22 +68,19 @@ impl Rules {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// What binds the children of a node, whose own steps are given.
+    /// What binds the children of a node that is split by a column, with small values in the first child where the split is by order; their
+    /// own steps are given.
     pub(crate) fn children(
         &self,
         reach: &Reach,
-        found: &Found,
-        matrix: &Matrix,
+        (column, is_ordered): (u32, bool),
         steps: [f64; 2],
     ) -> [Reach; 2] {
-        let column = matrix.columns[found.place].column;
         let sets =
             reach.sets.iter().copied().filter(|&set| self.sets[set as usize].contains(&column)).collect();
         let below = Reach { bounds: reach.bounds, sets };
         let mut children = [below.clone(), below];
-        if let (Some(bounds), BinCut::Upto(_), sign @ (1 | -1)) =
-            (reach.bounds, &found.cut, self.sign(column))
-        {
+        if let (Some(bounds), true, sign @ (1 | -1)) = (reach.bounds, is_ordered, self.sign(column)) {
             let [left, right] = steps.map(|step| bounds.clipped(step));
             let middle = left + (right - left) / 2.0;
             let (low, high) = if sign > 0 { (0, 1) } else { (1, 0) };

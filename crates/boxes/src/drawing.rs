@@ -31,6 +31,8 @@ pub struct BoxDrawing {
     lower: Vec<f64>,
     upper: Vec<f64>,
     sets: Vec<u32>,
+    /// Whether a missing value satisfies the bounds of a feature in a box whatever the rule is, `n_boxes x n_features`.
+    or_missing: Vec<bool>,
     n_boxes: usize,
 }
 
@@ -41,19 +43,29 @@ impl BoxDrawing {
     /// [`Error::Internal`] for a box of another space.
     pub fn new(space: Space, boxes: &[BoxBounds]) -> Result<Self> {
         let (n, words) = (space.n_features(), space.n_words());
-        let mut drawing = Self { space, lower: vec![], upper: vec![], sets: vec![], n_boxes: boxes.len() };
+        let mut drawing = Self {
+            space,
+            lower: vec![],
+            upper: vec![],
+            sets: vec![],
+            or_missing: vec![],
+            n_boxes: boxes.len(),
+        };
         for bounds in boxes {
-            if bounds.lower.len() != n || bounds.upper.len() != n || bounds.sets.len() != words {
+            let features = [bounds.lower.len(), bounds.upper.len(), bounds.or_missing.len()];
+            if features != [n; 3] || bounds.sets.len() != words {
                 return Err(Error::Internal("a box has not the features of its drawing".into()));
             }
             drawing.lower.extend(&bounds.lower);
             drawing.upper.extend(&bounds.upper);
             drawing.sets.extend(&bounds.sets);
+            drawing.or_missing.extend(&bounds.or_missing);
         }
         Ok(drawing)
     }
 
-    /// A drawing from arrays of unknown origin: bounds `n_boxes x n_features`, and the words of allowed levels.
+    /// A drawing from arrays of unknown origin: bounds `n_boxes x n_features`, the words of allowed levels, and where missing
+    /// values satisfy bounds, which is nowhere if the last is empty.
     ///
     /// # Errors
     /// [`Error::Format`] naming the broken rule.
@@ -63,16 +75,19 @@ impl BoxDrawing {
         lower: Vec<f64>,
         upper: Vec<f64>,
         sets: Vec<u32>,
+        or_missing: Vec<bool>,
     ) -> Result<Self> {
         let cells = n_boxes.checked_mul(space.n_features());
         let words = n_boxes.checked_mul(space.n_words());
-        if Some(lower.len()) != cells || Some(upper.len()) != cells || Some(sets.len()) != words {
+        let missing = or_missing.is_empty() || Some(or_missing.len()) == cells;
+        if Some(lower.len()) != cells || Some(upper.len()) != cells || Some(sets.len()) != words || !missing {
             return Err(Error::damaged("arrays of boxes have wrong lengths"));
         }
+        let or_missing = if or_missing.is_empty() { vec![false; lower.len()] } else { or_missing };
         if lower.iter().chain(&upper).any(|bound| bound.is_nan()) {
             return Err(Error::damaged("a bound of a box is no number"));
         }
-        let drawing = Self { space, lower, upper, sets, n_boxes };
+        let drawing = Self { space, lower, upper, sets, or_missing, n_boxes };
         let everything = drawing.space.everything();
         for number in 0..n_boxes {
             let (lower, upper, sets) = drawing.parts(number);
@@ -115,6 +130,16 @@ impl BoxDrawing {
         &self.sets
     }
 
+    /// Whether a missing value satisfies the bounds of a feature in a box whatever the rule is, `n_boxes x n_features`.
+    pub(crate) fn or_missing(&self) -> &[bool] {
+        &self.or_missing
+    }
+
+    /// Whether a missing value satisfies what a box asks of a feature.
+    pub(crate) fn lets_in(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
+        missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
+    }
+
     /// Bounds and words of one box.
     pub(crate) fn parts(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
         let (n, words) = (self.space.n_features(), self.space.n_words());
@@ -125,7 +150,9 @@ impl BoxDrawing {
     /// One box, owned.
     pub fn bounds(&self, number: usize) -> BoxBounds {
         let (lower, upper, sets) = self.parts(number);
-        BoxBounds { lower: lower.to_vec(), upper: upper.to_vec(), sets: sets.to_vec() }
+        let n = self.space.n_features();
+        let or_missing = self.or_missing[number * n..(number + 1) * n].to_vec();
+        BoxBounds { lower: lower.to_vec(), upper: upper.to_vec(), sets: sets.to_vec(), or_missing }
     }
 
     /// Whether a box limits a feature.
@@ -146,10 +173,10 @@ impl BoxDrawing {
     ) {
         mask.fill(1);
         let (lower, upper, sets) = self.parts(number);
-        let inside = missing == MissingRule::Inside;
         // Rows are dropped a few features at a time; once few are left, these are looked at one by one.
         let mut left: Option<Vec<usize>> = None;
         for (feature, part) in parts.iter().enumerate().filter(|&(feature, _)| self.limits(number, feature)) {
+            let inside = self.lets_in(number, feature, missing);
             let (low, high) = (lower[feature], upper[feature]);
             // Comparisons without branches.
             let number = |x: f64| {
@@ -211,18 +238,22 @@ impl BoxDrawing {
 
     /// Whether some box holds a row.
     pub(crate) fn holds(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
-        let inside = missing == MissingRule::Inside;
         (0..self.n_boxes).any(|number| {
             let (lower, upper, sets) = self.parts(number);
             frame.columns().iter().enumerate().all(|(feature, column)| match column {
                 Column::Numeric(values) => {
                     let (x, low, high) = (values.get(row), lower[feature], upper[feature]);
                     let free = low == f64::NEG_INFINITY && high == f64::INFINITY;
-                    if x.is_nan() { inside || free } else { x >= low && x <= high }
+                    if x.is_nan() {
+                        free || self.lets_in(number, feature, missing)
+                    } else {
+                        x >= low && x <= high
+                    }
                 }
                 Column::Nominal { codes, .. } => {
                     let set = &sets[self.space.words(feature)];
-                    let free = || inside || self.space.all_levels(feature, set);
+                    let free =
+                        || self.lets_in(number, feature, missing) || self.space.all_levels(feature, set);
                     if codes[row] == MISSING { free() } else { has_level(set, codes[row]) }
                 }
             })
@@ -324,7 +355,7 @@ mod tests {
         let made = drawing();
         let arrays = || (made.lower().to_vec(), made.upper().to_vec(), made.sets().to_vec());
         let read = |n_boxes, (lower, upper, sets)| {
-            BoxDrawing::from_arrays(made.space().clone(), n_boxes, lower, upper, sets)
+            BoxDrawing::from_arrays(made.space().clone(), n_boxes, lower, upper, sets, vec![])
         };
         assert_eq!(read(2, arrays()).unwrap(), made);
         assert!(read(3, arrays()).is_err() && read(usize::MAX, arrays()).is_err());

@@ -1,5 +1,6 @@
 //! Box drawings for two classes, one of them rare (Goh and Rudin 2014): a row is positive iff it lies in at least one of a
-//! few boxes. Fast Boxes, Exact Boxes ([`exact`]) and patient rule induction (PRIM, Friedman and Fisher 1999) as a comparator.
+//! few boxes. Fast Boxes, Exact Boxes ([`exact`]), rule lists chosen out of a forest ([`list`]), and patient rule induction (PRIM,
+//! Friedman and Fisher 1999) as a comparator.
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
@@ -15,6 +16,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bits;
 mod blocks;
 mod bound;
 mod drawing;
@@ -22,6 +24,7 @@ pub mod exact;
 pub mod fast;
 mod formula;
 mod kmeans;
+pub mod list;
 mod model;
 pub mod prim;
 mod reasons;
@@ -36,9 +39,10 @@ pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
 pub use fast::{FastBoxesLearner, FastBoxesParams};
 pub use kmeans::{Clusters, KMeans, Points, Seeding};
+pub use list::{RuleListLearner, RuleListParams};
 pub use model::{BoxModel, Scores};
 pub use prim::{PrimLearner, PrimParams};
 pub use reasons::{Asked, Reasons};
-pub use rules::{Condition, Rules};
+pub use rules::{Called, Condition, Rules};
 pub use scale::{Scale, Scaling, training_range};
 pub use space::Axis;

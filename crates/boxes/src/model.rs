@@ -3,9 +3,10 @@
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::exact::{Proof, Verification};
 use crate::fast::Nested;
+use crate::list::Chosen;
 use crate::prim::Covering;
 use crate::reasons::{Judge, Reasons};
-use crate::rules::{BoxFacts, Rules, TrainingRange};
+use crate::rules::{BoxFacts, Called, Rules, TrainingRange};
 use crate::task::Task;
 use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, memory};
 use serde_json::Value;
@@ -24,6 +25,8 @@ pub enum Scores {
     Covering(Covering),
     /// By the share of positive rows in the first box that holds a row; a row is positive in a box.
     Proven(Box<Proof>),
+    /// By the smoothed share of positive rows in the first rule that holds a row; a row is positive in a rule.
+    Chosen(Box<Chosen>),
 }
 
 /// What is known from training.
@@ -133,6 +136,7 @@ impl BoxModel {
             positive: self.positive,
             missing: self.missing,
             all_bounds,
+            called: if matches!(self.scores, Scores::Chosen(_)) { Called::Rule } else { Called::Box },
         }
     }
 
@@ -142,7 +146,7 @@ impl BoxModel {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
             Scores::Nested { .. } => None,
-            Scores::Covering(_) | Scores::Proven(_) => {
+            Scores::Covering(_) | Scores::Proven(_) | Scores::Chosen(_) => {
                 Some(numbers.map(|number| self.score(number)).collect())
             }
         }
@@ -209,7 +213,7 @@ impl BoxModel {
     pub fn proof(&self) -> Result<&Proof> {
         match &self.scores {
             Scores::Proven(proof) => Ok(proof),
-            _ => Err(Error::Unsupported("only Exact Boxes have a proof".into())),
+            _ => Err(Error::Unsupported("only Exact Boxes have prices that prove a bound".into())),
         }
     }
 
@@ -218,7 +222,10 @@ impl BoxModel {
     /// # Errors
     /// [`Error::Unsupported`] for boxes of another method.
     pub fn proof_json(&self, schema: &Schema) -> Result<Value> {
-        Ok(self.proof()?.json(&self.facts.range, schema))
+        match &self.scores {
+            Scores::Chosen(chosen) => Ok(chosen.json()),
+            _ => Ok(self.proof()?.json(&self.facts.range, schema)),
+        }
     }
 
     /// Values boxes and certificates anew on the training rows, with a checker that shares no code with the search.
@@ -254,7 +261,7 @@ impl BoxModel {
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
                 Ok(logs.into_iter().map(|log| odds_against(log, own)).collect())
             }
-            Scores::Covering(_) | Scores::Proven(_) => {
+            Scores::Covering(_) | Scores::Proven(_) | Scores::Chosen(_) => {
                 let first = self.first_box(frame, ctl)?;
                 Ok(first.into_iter().map(|number| self.score(number)).collect())
             }
@@ -270,6 +277,7 @@ impl BoxModel {
             Scores::Nested { .. } => 0.5_f64.next_up(),
             Scores::Covering(covering) => covering.score(number),
             Scores::Proven(proof) => proof.score(number),
+            Scores::Chosen(chosen) => chosen.score(number),
         }
     }
 

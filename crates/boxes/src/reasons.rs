@@ -83,7 +83,7 @@ impl Judge<'_> {
             return None;
         }
         let (lower, upper, sets) = self.drawing.parts(number);
-        let unknown = || (self.missing != MissingRule::Inside).then_some(1.0);
+        let unknown = || (!self.drawing.lets_in(number, feature, self.missing)).then_some(1.0);
         match parts[feature] {
             ColumnBlock::Numbers(values) => {
                 let (x, low, high) = (values[place], lower[feature], upper[feature]);

@@ -55,6 +55,17 @@ pub struct Rules<'a> {
     pub missing: MissingRule,
     /// Write also bounds beyond the training range, which no training row feels.
     pub all_bounds: bool,
+    /// What a box is called.
+    pub called: Called,
+}
+
+/// What a box is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Called {
+    /// A box.
+    Box,
+    /// A rule, of those that a forest gave.
+    Rule,
 }
 
 /// What one box asks of one feature.
@@ -108,16 +119,20 @@ impl Rules<'_> {
         if self.drawing.n_boxes() == 0 {
             return format!("class {class}: never\n");
         }
-        let mut text = format!("class {class} if a row lies in at least one box\n");
+        let (noun, when) = match self.called {
+            Called::Box => ("box", "a row lies in at least one box"),
+            Called::Rule => ("rule", "at least one rule holds"),
+        };
+        let mut text = format!("class {class} if {when}\n");
         for number in 0..self.drawing.n_boxes() {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "box {}{}", number + 1, self.heading(number, &class));
+            let _ = writeln!(text, "{noun} {}{}", number + 1, self.heading(number, &class));
             let conditions = self.conditions(number);
             if conditions.is_empty() {
                 text.push_str("  always\n");
             }
             for condition in conditions {
-                let _ = writeln!(text, "  {}", self.condition_text(&condition, decimals));
+                let _ = writeln!(text, "  {}", self.condition_text(number, &condition, decimals));
             }
         }
         text
@@ -130,7 +145,7 @@ impl Rules<'_> {
         format!(" (support {support}, share of {class} {share:.3}, lift {lift:.2}, recall {recall:.3})")
     }
 
-    fn condition_text(&self, condition: &Condition, decimals: usize) -> String {
+    fn condition_text(&self, number: usize, condition: &Condition, decimals: usize) -> String {
         let test = match condition {
             Condition::Between { feature, lower, upper } => {
                 let name = self.schema.feature_in_rules(*feature);
@@ -147,7 +162,7 @@ impl Rules<'_> {
                 format!("{} in {{{}}}", self.schema.feature_in_rules(*feature), names.join(", "))
             }
         };
-        if self.missing == MissingRule::Inside { format!("{test} (or missing)") } else { test }
+        if self.or_missing(number, condition) { format!("{test} (or missing)") } else { test }
     }
 
     /// A list with an object a box: `support`, `share`, `lift`, `recall`, and `conditions` by feature.
@@ -156,7 +171,7 @@ impl Rules<'_> {
             let facts = self.facts.get(number).copied();
             let shares = facts.map(|facts| facts.shares(&self.totals));
             let conditions: Vec<Value> =
-                self.conditions(number).iter().map(|c| self.condition_json(c)).collect();
+                self.conditions(number).iter().map(|c| self.condition_json(number, c)).collect();
             json!({
                 "support": facts.map(|facts| facts.support),
                 "share": shares.map(|[share, ..]| share),
@@ -168,7 +183,7 @@ impl Rules<'_> {
         Value::Array((0..self.drawing.n_boxes()).map(one).collect())
     }
 
-    fn condition_json(&self, condition: &Condition) -> Value {
+    fn condition_json(&self, number: usize, condition: &Condition) -> Value {
         let mut object = Map::new();
         match condition {
             Condition::Between { feature, lower, upper } => {
@@ -185,10 +200,16 @@ impl Rules<'_> {
                 object.insert("levels".into(), levels.iter().map(label).collect());
             }
         }
-        if self.missing == MissingRule::Inside {
+        if self.or_missing(number, condition) {
             object.insert("or_missing".into(), true.into());
         }
         Value::Object(object)
+    }
+
+    /// Whether a missing value satisfies a condition of a box.
+    fn or_missing(&self, number: usize, condition: &Condition) -> bool {
+        let (Condition::Between { feature, .. } | Condition::OneOf { feature, .. }) = condition;
+        self.drawing.lets_in(number, *feature, self.missing)
     }
 
     fn level(&self, feature: usize, level: u32) -> Option<&Label> {
@@ -212,13 +233,15 @@ impl Rules<'_> {
 
     /// What a box wants of features, by the numbers that they have where it is asked.
     pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<Wanted> {
-        let or_missing = self.missing == MissingRule::Inside;
-        let wanted = |condition: Condition| match condition {
-            Condition::Between { feature, lower, upper } => {
-                Wanted { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
-            }
-            Condition::OneOf { feature, levels } => {
-                Wanted { feature: of(feature), from: None, to: None, levels: Some(levels), or_missing }
+        let wanted = |condition: Condition| {
+            let or_missing = self.or_missing(number, &condition);
+            match condition {
+                Condition::Between { feature, lower, upper } => {
+                    Wanted { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
+                }
+                Condition::OneOf { feature, levels } => {
+                    Wanted { feature: of(feature), from: None, to: None, levels: Some(levels), or_missing }
+                }
             }
         };
         self.conditions(number).into_iter().map(wanted).collect()
@@ -258,6 +281,7 @@ mod tests {
             positive: 1,
             missing,
             all_bounds,
+            called: Called::Box,
         })
     }
 

@@ -96,6 +96,7 @@ impl Space {
             lower: vec![f64::NEG_INFINITY; n],
             upper: vec![f64::INFINITY; n],
             sets: vec![0; self.n_words()],
+            or_missing: vec![false; n],
         };
         for (feature, axis) in self.axes.iter().enumerate() {
             if let Axis::Nominal(levels) = axis {
@@ -133,6 +134,8 @@ pub struct BoxBounds {
     pub upper: Vec<f64>,
     /// Allowed levels, a bit each, of all nominal features one after the other.
     pub sets: Vec<u32>,
+    /// Whether a missing value satisfies the bounds of a feature, whatever is the rule for the others.
+    pub or_missing: Vec<bool>,
 }
 
 pub(crate) fn words_for(levels: u32) -> usize {

@@ -3,6 +3,7 @@
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::exact::Proof;
 use crate::fast::Nested;
+use crate::list::Chosen;
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::prim::Covering;
 use crate::rules::{BoxFacts, TrainingRange};
@@ -17,6 +18,7 @@ enum Kind {
     Nested,
     Covering,
     Proven,
+    Chosen,
 }
 
 impl Stored for BoxModel {
@@ -46,6 +48,11 @@ impl Stored for BoxModel {
                 file.json("boxes.kind", &Kind::Proven)?;
                 self.drawing().write("boxes", file);
                 proof.write(file)
+            }
+            Scores::Chosen(chosen) => {
+                file.json("boxes.kind", &Kind::Chosen)?;
+                self.drawing().write("boxes", file);
+                chosen.write(file)
             }
         }
     }
@@ -77,6 +84,7 @@ impl Stored for BoxModel {
                 let proof = Proof::read(n_boxes, file)?.check(&drawing, &range)?;
                 (drawing, Scores::Proven(Box::new(proof)))
             }
+            Kind::Chosen => (drawing()?, Scores::Chosen(Box::new(Chosen::read(n_boxes, file)?))),
         };
         if positive > 1 {
             return Err(Error::damaged("the class of the boxes is none of two"));
@@ -92,11 +100,22 @@ impl BoxDrawing {
         file.f64s(&format!("{name}.lower"), self.lower());
         file.f64s(&format!("{name}.upper"), self.upper());
         file.u32s(&format!("{name}.sets"), self.sets());
+        if self.or_missing().contains(&true) {
+            let flags: Vec<u8> = self.or_missing().iter().map(|&flag| u8::from(flag)).collect();
+            file.u8s(&format!("{name}.or_missing"), &flags);
+        }
     }
 
     pub(crate) fn read(name: &str, space: &Space, n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
         let lower = file.f64s(&format!("{name}.lower"))?;
         let upper = file.f64s(&format!("{name}.upper"))?;
-        Self::from_arrays(space.clone(), n_boxes, lower, upper, file.u32s(&format!("{name}.sets"))?)
+        let missing = format!("{name}.or_missing");
+        let or_missing = if file.has(&missing) { file.u8s(&missing)? } else { Vec::new() };
+        if or_missing.iter().any(|&flag| flag > 1) {
+            return Err(Error::damaged("what a box makes of missing values is neither yes nor no"));
+        }
+        let or_missing = or_missing.into_iter().map(|flag| flag == 1).collect();
+        let sets = file.u32s(&format!("{name}.sets"))?;
+        Self::from_arrays(space.clone(), n_boxes, lower, upper, sets, or_missing)
     }
 }

@@ -48,6 +48,7 @@ mod recipe;
 mod registry;
 mod relabelled;
 mod remarks;
+mod rule_list;
 mod select_boxes;
 mod settle;
 mod shares;

@@ -9,6 +9,7 @@ use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
 use crate::recipe::{Others, Recipe, Relabelled, Role, Run, reads_all_rows};
+use crate::rule_list::rule_list;
 use imbcore_base::{
     Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
 };
@@ -201,6 +202,8 @@ methods! {
     "exact_boxes" => ExactBoxesParams::default(),
         "Exact Boxes: the best drawing of a few boxes around the rare class, with a proof", "Goh and Rudin 2014";
     "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";
+    "rule_list" => rule_list(), "Rule list: a few rules of a forest, the best choice of them with a proof",
+        "Bénard, Biau, Da Veiga and Scornet 2021; Dash, Günlük and Wei 2018";
     "full_bayes" => full_bayes(), "Bayesian network classifier whose graph is searched for",
         "Morán Jiménez 2018; Heckerman, Geiger and Chickering 1995";
     "naive_bayes" => NaiveBayesParams::default(), "Naive Bayes over discretised columns",

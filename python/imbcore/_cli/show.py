@@ -99,7 +99,7 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         click.echo(f"{summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
-        if fitted.method == "exact_boxes":
+        if fitted.method in ("exact_boxes", "rule_list"):
             proof = fitted.certificate()
             click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
         if hasattr(fitted, "export_text"):

@@ -37,6 +37,8 @@ class BoxModel(Model, kind="boxes"):
     def size_text(self) -> str:
         """How many boxes there are, in words."""
         n_boxes = len(self.box_bounds()[0])
+        if self.method == "rule_list":
+            return f"{n_boxes} rule{'s' * (n_boxes != 1)}"
         return f"{n_boxes} box{'es' * (n_boxes != 1)}"
 
     @property
@@ -218,18 +220,18 @@ class BoxModel(Model, kind="boxes"):
         return self._native.condition(dialect, all_bounds)
 
     def certificate(self) -> dict[str, Any]:
-        """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
+        """Return what is proven of Exact Boxes or of a rule list.
 
         Returns
         -------
         dict
-            As ``ExactBoxesClassifier.certificate`` describes: ``status``, ``objective``, ``bound``, ``gap``,
-            ``proven_optimal``, and what they rest on.
+            As ``ExactBoxesClassifier.certificate`` and ``RuleListClassifier.certificate`` describe:
+            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``, and what they rest on.
 
         Raises
         ------
         UnsupportedError
-            The model is not one of Exact Boxes.
+            The model is one of Fast Boxes or PRIM.
         """
         return self._native.proof()
 

@@ -51,6 +51,7 @@ MethodName = Literal[
     "fast_boxes",
     "exact_boxes",
     "prim",
+    "rule_list",
     "full_bayes",
     "naive_bayes",
     "tan",
@@ -693,6 +694,25 @@ class PrimOptions(Options, total=False):
     negative_weight: float | None
     missing: Literal["error", "outside", "inside"]
 
+class RuleListOptions(Options, total=False):
+    n_rules: int
+    objective: Mapping[str, Any] | Literal["f1"]
+    n_estimators: int
+    max_depth: int
+    max_candidates: int
+    time_limit: float | None
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    cuts: Mapping[str, Any] | Literal["best", "random"]
+    min_gain: float
+    min_impurity_decrease: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    max_bins: int | None
+
 class FullBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
@@ -1054,6 +1074,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["rule_list"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RuleListOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["full_bayes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[FullBayesOptions]
 ) -> Model: ...
 
@@ -1265,6 +1290,11 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[PrimOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["rule_list"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[RuleListOptions]
 ) -> Evaluation: ...
 
 @overload

@@ -5,6 +5,7 @@ from imbcore.boxes.exact_boxes import ExactBoxesClassifier
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.boxes.fast_boxes_cv import FastBoxesCV
 from imbcore.boxes.prim import PRIMClassifier
+from imbcore.boxes.rule_list import RuleListClassifier
 from imbcore.boxes.weight_path import WeightPath
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "FastBoxesCV",
     "FastBoxesClassifier",
     "PRIMClassifier",
+    "RuleListClassifier",
     "WeightPath",
     "generalization_bound",
 ]

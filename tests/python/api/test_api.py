@@ -30,12 +30,13 @@ from imbcore.trees._base import TreeClassifier
 # Methods that make rows between others, or draw boxes by numbers, need all values of the rows that train.
 COMPLETE = (imbcore.ExactBoxesClassifier, imbcore.SMOTEBaggingClassifier, imbcore.SMOTEBoostClassifier)
 METHODS = [method.name for method in imbcore.methods()]
+OPTIONS = {"metacost": {"cost_matrix": "balanced"}, "exact_boxes": {"gap": 1e9}}
 CANCER = load_breast_cancer()
 
 
 def taken(method, columns, y):
     """What the method takes of the columns, and the options without which it fits nothing, or not soon."""
-    options = {"metacost": {"cost_matrix": "balanced"}, "exact_boxes": {"gap": 1e9}}.get(method, {})
+    options = OPTIONS.get(method, {})
     if method in [found._method for found in COMPLETE]:
         whole = pd.DataFrame(columns).notna().all(axis=1).to_numpy()
         columns, y = {name: values[whole] for name, values in columns.items()}, y[whole]
@@ -47,8 +48,8 @@ def taken(method, columns, y):
 def bound(estimator_class, size):
     """The parameter that bounds the size of the class's trees, set to ``size``; boxes have none."""
     known = estimator_class().get_params()
-    if estimator_class is imbcore.OptimalTreeClassifier:
-        # A proof at depth three takes seconds, one at depth four minutes.
+    if estimator_class in (imbcore.OptimalTreeClassifier, imbcore.RuleListClassifier):
+        # A proof at depth three takes seconds, one at depth four minutes; rules are three deep at most.
         size = np.minimum(size, 2).tolist()
     return next(({name: size} for name in ("max_depth", "max_leaf_nodes") if name in known), {})
 

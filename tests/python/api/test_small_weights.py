@@ -21,6 +21,7 @@ OPTIONS = {
     "balanced_random_forest": {"n_estimators": 3},
     "weighted_random_forest": {"n_estimators": 3},
     "svr_forest": {"n_estimators": 3},
+    "rule_list": {"n_estimators": 3},
 }
 
 

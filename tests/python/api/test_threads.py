@@ -17,7 +17,7 @@ NOISE = np.random.default_rng(3).normal(size=(4000, 12))
 LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 
 
-BOXES = ["fast_boxes", "prim"]
+BOXES = {"fast_boxes": {}, "prim": {}, "rule_list": {"n_estimators": 5, "max_candidates": 10}}
 BAYES = ["full_bayes", "naive_bayes", "tan", "kdb", "bayes_bagging"]
 # Exact Boxes on noise is beyond any proof; its bytes are compared in the tests of the native side.
 SEARCHED = ["exact_boxes"]
@@ -70,7 +70,8 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
 @pytest.mark.parametrize("method", BOXES)
 def test_bytes_of_boxes_do_not_depend_on_threads(method):
     def fitted(n_threads):
-        return imbcore.fit(NOISE, LABELS > 1, method, random_state=5, n_threads=n_threads).to_bytes()
+        options = {"random_state": 5, "n_threads": n_threads} | BOXES[method]
+        return imbcore.fit(NOISE, LABELS > 1, method, **options).to_bytes()
 
     one = fitted(1)
     assert fitted(2) == one

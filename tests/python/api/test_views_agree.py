@@ -27,6 +27,7 @@ SINGLE = {
     "fast_boxes",
     "exact_boxes",
     "prim",
+    "rule_list",
 }
 SHARES = "rows without a value go down all branches, in shares"
 OPTIONS = {
@@ -40,6 +41,7 @@ OPTIONS = {
     "balanced_random_forest": {"n_estimators": 3},
     "weighted_random_forest": {"n_estimators": 3},
     "svr_forest": {"n_estimators": 3},
+    "rule_list": {"n_estimators": 8, "max_candidates": 20},
 }
 
 
@@ -131,7 +133,7 @@ def read_tree(text: str) -> list[tuple[list[dict[str, object]], str]]:
 def read_boxes(text: str) -> list[list[dict[str, object]]]:
     boxes: list[list[dict[str, object]]] = []
     for line in text.splitlines():
-        if line.startswith("box "):
+        if line.startswith(("box ", "rule ")):
             boxes.append([])
         elif line.startswith("  ") and line != "  always":
             boxes[-1].append(read_condition(line.strip()))

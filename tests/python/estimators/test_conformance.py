@@ -66,7 +66,7 @@ def impossible(estimator):
     if isinstance(estimator, imbcore.SVRTreeClassifier) and type(estimator) is not imbcore.SVRTreeClassifier:
         return labelled
     if isinstance(estimator, BoxClassifier):
-        return impossible_for_boxes(estimator)
+        return impossible_for_boxes(estimator, drawn)
     if isinstance(estimator, imbcore.SVRForestClassifier):
         pure = "a leaf of one class answers it however little it weighs, and no parameter makes leaves larger"
         return {
@@ -110,8 +110,11 @@ def impossible_for_boosting(estimator, drawn):
     return found
 
 
-def impossible_for_boxes(estimator):
+def impossible_for_boxes(estimator, drawn):
     """Checks that box drawings cannot pass, with the reason."""
+    if isinstance(estimator, imbcore.RuleListClassifier):
+        gains = "a rule that holds nothing but the positive class gains, however little that weighs"
+        return weighed_otherwise(drawn) | {"check_class_weight_classifiers": gains}
     if isinstance(estimator, imbcore.PRIMClassifier):
         undone = "without c the ratio of the weighted classes is made even, which undoes their weights"
         return {"check_class_weight_classifiers": undone}

@@ -46,3 +46,26 @@ def test_leaf_budget():
     text = leaf_budget.report([["small", "20.0%", *map(float, found.mean(axis=1))]])
     assert 'order="entropy"' in text
     assert "| small | 20.0% | 0." in text
+
+
+def test_small_models():
+    import small_models_study as study
+
+    X, y = make_classification(90, 3, n_informative=2, n_redundant=0, weights=[0.7], random_state=0)
+    records = []
+    for what, method, job in (
+        ("f1", "optimal_tree", study.measure),
+        ("f1", "cart", study.measure),
+        ("depths", "optimal_tree", study.depths),
+        ("depths", "cart", study.depths),
+    ):
+        record = {"set": "small", "what": what, "method": method, "seed": 0, "rows": 90, "positives": 27}
+        records.append(record | job(method, X, y, 0))
+    assert len(records[0]["f1"]) == study.OUTER
+    assert all(0.2 < score <= 1 for record in records[:2] for score in record["f1"])
+    # Nothing of its depth fits the training rows better than the exact tree.
+    exact, greedy = (record["training"] for record in records[2:])
+    assert all(best >= other - 1e-9 for best, other in zip(exact, greedy, strict=True))
+    text = study.page(records).markdown()
+    assert "| small | 90 | 27 | 1 | 0." in text
+    assert "| optimal_tree | 3 |" in text

@@ -4,3 +4,4 @@ mod golden_exact;
 mod laws_bound;
 mod laws_boxes;
 mod laws_exact;
+mod laws_rule_list;

@@ -86,11 +86,12 @@ fn schema(n_classes: usize) -> Schema {
     schema
 }
 
-/// Methods that grow trees by themselves; those that fit another method are looked at in `laws_decompose`, and exact trees, which
-/// share none of these parameters, in their own crate.
+/// Methods that grow trees by themselves; those that fit another method are looked at in `laws_decompose`, exact trees, which share none
+/// of these parameters, in their own crate, and rule lists, which are for two classes, with the boxes.
 fn trees() -> impl Iterator<Item = Method> {
     let grows = |method: &Method| method.params.iter().any(|param| param.name == "max_depth");
-    methods().into_iter().filter(move |method| grows(method) && method.name != "optimal_tree")
+    let others = ["optimal_tree", "rule_list"];
+    methods().into_iter().filter(move |method| grows(method) && !others.contains(&method.name))
 }
 
 fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
@@ -287,6 +288,11 @@ fn threads_and_runs_do_not_change_a_byte_of_boxes() {
         ("fast_boxes", json!({"bound_rule": "none", "n_boxes": 9})),
         ("prim", json!({})),
         ("prim", json!({"validation": 0.3, "drop": true, "max_boxes": 3, "missing": "inside"})),
+        ("rule_list", json!({"n_estimators": 6, "max_candidates": 12, "time_limit": null})),
+        (
+            "rule_list",
+            json!({"n_estimators": 6, "max_candidates": 9, "objective": {"recall": 0.5}, "nominal": "multiway"}),
+        ),
     ] {
         for weighted in [false, true] {
             let one = grow(&data, method, &params, weighted, 1);

@@ -109,6 +109,7 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("boxes", "fast_boxes", json!({}), 2, true),
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
         make("proof", "exact_boxes", json!({"gap": 30.0, "missing": "outside"}), 2, false),
+        make("rules", "rule_list", json!({"n_estimators": 5, "max_candidates": 12}), 2, true),
         make("one box", "exact_boxes", json!({"n_boxes": 1, "decode": "margin"}), 2, false),
         make(
             "network",

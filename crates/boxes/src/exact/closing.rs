@@ -14,7 +14,7 @@
 //! with it under the weights it leaves, with prices of their own ([`Closing::level`]) that say which boxes may come next.
 //! The cost is that of the lists: one branch and bound a list, and one a box or group of boxes in it.
 
-use crate::exact::bits::Bits;
+use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Dual, Prices, ROUND};

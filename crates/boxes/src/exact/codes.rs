@@ -4,7 +4,7 @@
 //! its upper wall, and candidates count inwards from 0. A minority row is lost once a side stands at its code or
 //! further in; a majority row is kept out once some side does. Everything after this file sees codes only.
 
-use crate::exact::bits::Bits;
+use crate::bits::Bits;
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls};
 use imbcore_base::{Error, Result};
 use std::collections::BTreeMap;

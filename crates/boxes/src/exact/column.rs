@@ -1,6 +1,6 @@
 //! A box with the sets of codes it covers and hits.
 
-use crate::exact::bits::Bits;
+use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::problem::{Goal, Rows, Walls, shrunk};
 

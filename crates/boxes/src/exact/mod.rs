@@ -1,6 +1,5 @@
 //! Exact Boxes: the drawing of at most `K` boxes that is best on the training rows, proven so.
 
-mod bits;
 mod branch;
 mod certificate;
 mod closing;

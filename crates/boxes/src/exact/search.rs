@@ -1,6 +1,6 @@
 //! Good drawings without a proof: one box at a time is replaced by the best one given the others.
 
-use crate::exact::bits::Bits;
+use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::Prices;

@@ -1,6 +1,6 @@
 //! What the objective charges and pays for boxes: the value of a family, and what a drawing must be worth.
 
-use crate::exact::bits::Bits;
+use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::Prices;

@@ -57,7 +57,7 @@ impl Nested {
             let cells = level * cells..(level + 1) * cells;
             let words = level * words..(level + 1) * words;
             let (lower, upper) = (lower[cells.clone()].to_vec(), upper[cells].to_vec());
-            BoxDrawing::from_arrays(space.clone(), n_boxes, lower, upper, sets[words].to_vec())
+            BoxDrawing::from_arrays(space.clone(), n_boxes, lower, upper, sets[words].to_vec(), Vec::new())
         };
         let drawings = (0..weights.len()).map(drawing).collect::<Result<Vec<_>>>()?;
         let negatives = if file.has("fast.negative_ends") { Some(Negatives::read(file)?) } else { None };

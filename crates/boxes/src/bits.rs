@@ -1,4 +1,4 @@
-//! Sets of codes as 64-bit words.
+//! Sets of small numbers, such as codes and rows, as 64-bit words.
 
 /// A set of small numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +59,13 @@ impl Bits {
         }
     }
 
+    /// Drops what is in `other`.
+    pub(crate) fn drop(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= !other;
+        }
+    }
+
     /// Whether every number is in `other` too.
     pub(crate) fn within(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(word, other)| word & !other == 0)
@@ -105,6 +112,9 @@ mod tests {
         both.keep(&third);
         assert_eq!(both.sum(&weight), expected);
         assert_eq!(odd.iter().count(), 65);
+        let mut rest = third.clone();
+        rest.drop(&odd);
+        assert!(rest.iter().eq((0..130).filter(|at| at % 6 == 0)));
         assert!(Bits::of(130, |at| at % 6 == 0).within(&third) && !odd.within(&third));
         let mut all = odd.clone();
         all.add(&Bits::of(130, |at| at % 2 == 0));

@@ -1,0 +1,121 @@
+//! What a rule list knows of its choice, and how it scores rows.
+
+use super::params::Objective;
+use crate::drawing::NO_BOX;
+use crate::rules::BoxFacts;
+use imbcore_base::budget::Status;
+use imbcore_base::{Error, Result};
+use serde_json::{Value, json};
+
+/// Rows of mean weight and of the class shares of all rows that are added to those of a rule.
+const PRIOR_ROWS: f64 = 2.0;
+
+/// Value and bound of a choice of rules, and the scores of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// Why the search ended.
+    pub status: Status,
+    /// What the choice is best at.
+    pub objective: Objective,
+    /// Most rules it could have.
+    pub n_rules: u32,
+    /// What it is worth.
+    pub value: f64,
+    /// No choice of the candidates is worth more.
+    pub bound: f64,
+    /// Weight of the positive rows that some rule holds, and of the others.
+    pub held: [f64; 2],
+    /// Rules of the trees that hold different rows, and those of them that were chosen from.
+    pub candidates: [u32; 2],
+    /// Score of every rule, of which the first that holds a row counts; more than one half and falling.
+    pub rates: Vec<f64>,
+    /// Score of rows in no rule; less than one half.
+    pub rest: f64,
+}
+
+/// Share of the positive class among the rows of a rule and a few that are like all rows, an m-estimate (Cestnik 1990).
+pub(super) fn smoothed(facts: BoxFacts, all: BoxFacts, n_rows: usize) -> f64 {
+    let prior = PRIOR_ROWS * all.support / n_rows as f64;
+    (facts.positives + prior * all.positives / all.support) / (facts.support + prior)
+}
+
+/// Scores by smoothed shares: these themselves where all rules have more than one half and the rows in none less; otherwise their
+/// odds over those of the least rule, which so comes to one half, or of the rows in none where these have more.
+///
+/// So a row that a rule holds has more than one half, as its answer says, and rows stay in the order of the shares.
+pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
+    let odds = |share: f64| share / (1.0 - share);
+    let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let even = if rates.is_empty() { 1.0 } else { odds(rest).max(1.0).min(odds(least)) };
+    let score = |share: f64| if even == 1.0 { share } else { odds(share) / (odds(share) + even) };
+    let of_rule = |&rate: &f64| score(rate).max(0.5_f64.next_up());
+    (rates.iter().map(of_rule).collect(), score(rest).min(0.5_f64.next_down()))
+}
+
+impl Chosen {
+    /// Probability of the positive class for a row whose first rule is `number`.
+    pub(crate) fn score(&self, number: u32) -> f64 {
+        if number == NO_BOX { self.rest } else { self.rates[number as usize] }
+    }
+
+    /// What is proven of the choice, as a document.
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "status": self.status,
+            "objective": self.value,
+            "bound": self.bound,
+            "gap": self.bound - self.value,
+            "proven_optimal": self.status == Status::Optimal,
+            "goal": self.objective,
+            "n_rules": self.n_rules,
+            "true_positives": self.held[0],
+            "false_positives": self.held[1],
+            "different_rules": self.candidates[0],
+            "candidates": self.candidates[1],
+        })
+    }
+
+    /// Parts of a file of unknown origin, checked.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub(crate) fn check(self, n_boxes: usize) -> Result<Self> {
+        let share = |value: &f64| (0.0..=1.0).contains(value);
+        let sides = self.rates.iter().all(|&rate| rate > 0.5) && self.rest < 0.5;
+        let shares = self.rates.iter().chain([&self.rest, &self.value, &self.bound]).all(share);
+        let weights = self.held.iter().all(|&held| held.is_finite() && held >= 0.0);
+        if self.rates.len() == n_boxes && sides && shares && weights && self.bound >= self.value {
+            Ok(self)
+        } else {
+            Err(Error::damaged("what is known of the choice of rules is impossible"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_scores_unless_they_contradict_the_answers() {
+        assert_eq!(scores(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
+        assert_eq!(scores(&[], 0.3), (vec![], 0.3));
+        // Odds 9, 1/4 and 1/64 over 1/4, and 9 and 4 over 4.
+        let (rules, rest) = scores(&[0.9, 0.2], 1.0 / 65.0);
+        let (sure, over) = scores(&[0.9], 0.8);
+        let expected = [36.0 / 37.0, 0.5, 1.0 / 17.0, 9.0 / 13.0, 0.5];
+        for (found, expected) in rules.iter().chain([&rest]).chain(&sure).chain([&over]).zip(expected) {
+            assert!((found - expected).abs() < 1e-12);
+        }
+        assert!(rules[1] > 0.5 && over < 0.5);
+    }
+
+    #[test]
+    fn few_rows_are_drawn_to_the_shares_of_all() {
+        let all = BoxFacts { support: 100.0, positives: 10.0 };
+        let rate = |support, positives| smoothed(BoxFacts { support, positives }, all, 50);
+        // Rows weigh 2, so that two of them weigh 4, of which 0.4 is positive.
+        assert_eq!(rate(6.0, 6.0), 6.4 / 10.0);
+        assert!((rate(0.0, 0.0) - 0.1).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,134 @@
+//! The rules that are chosen from, and rows that the same of them hold as one.
+
+use super::measure::Held;
+use super::rules::Rule;
+use crate::bits::Bits;
+use crate::task::Task;
+use imbcore_base::{Result, RunCtl};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Shares of one, in tenths, that a false positive costs where rules take turns; at 0 the rule with the most positive rows comes
+/// first, which any floor of recall may need.
+const TENTHS: std::ops::Range<u32> = 0..10;
+
+/// Rules and groups of rows.
+#[derive(Debug)]
+pub(super) struct Pool {
+    pub(super) rules: Vec<Rule>,
+    /// Groups of positive rows and of others that a rule holds, ascending.
+    pub(super) held: Vec<[Vec<u32>; 2]>,
+    /// Weight of the groups of positive rows, and of those of others.
+    pub(super) weight: [Vec<f64>; 2],
+}
+
+impl Pool {
+    /// The rules that none of the others replaces at any price, at most `most`, and the groups of rows that they tell apart.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(super) fn new(rules: Vec<Rule>, task: &Task, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+        let positive = Bits::of(task.positive.len(), |row| task.positive[row]);
+        let rules = undominated(rules, &positive, ctl)?;
+        let rules = in_turns(rules, task, most);
+        let patterns = patterns(&rules, task.positive.len());
+        let mut found: [BTreeMap<&Bits, u32>; 2] = Default::default();
+        let mut pool =
+            Self { held: vec![Default::default(); rules.len()], rules, weight: Default::default() };
+        for (row, pattern) in patterns.iter().enumerate().filter(|(_, pattern)| !pattern.is_empty()) {
+            let side = usize::from(!task.positive[row]);
+            let weight = &mut pool.weight[side];
+            let group = *found[side].entry(pattern).or_insert_with(|| {
+                let group = weight.len() as u32;
+                weight.push(0.0);
+                pattern.iter().for_each(|rule| pool.held[rule][side].push(group));
+                group
+            });
+            weight[group as usize] += task.weight(row);
+        }
+        Ok(pool)
+    }
+
+    /// Number of rules.
+    pub(super) fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// What a choice of rules holds.
+    pub(super) fn union(&self, choice: &[usize]) -> Held {
+        let sum = |side: usize| {
+            let groups: BTreeSet<u32> =
+                choice.iter().flat_map(|&rule| self.held[rule][side].iter().copied()).collect();
+            // From 0 on: an empty sum is -0.
+            groups.into_iter().fold(0.0, |sum, group| sum + self.weight[side][group as usize])
+        };
+        Held { positive: sum(0), other: sum(1) }
+    }
+}
+
+/// The rules without those of which another one holds every positive row and no row of the others that they do not hold: in
+/// no choice does it do worse. Of rules that hold the same rows, there is one only.
+fn undominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
+    let sides = |rule: &Rule| {
+        let mut hits = rule.rows.clone();
+        hits.keep(positive);
+        let mut others = rule.rows.clone();
+        others.drop(positive);
+        (hits, others)
+    };
+    let sides: Vec<(Bits, Bits)> = rules.iter().map(sides).collect();
+    let mut kept = Vec::with_capacity(rules.len());
+    for (at, rule) in rules.into_iter().enumerate() {
+        ctl.check()?;
+        let (hits, others) = &sides[at];
+        let better = |(place, (more, fewer)): (usize, &(Bits, Bits))| {
+            place != at && hits.within(more) && fewer.within(others)
+        };
+        if !hits.is_empty() && !sides.iter().enumerate().any(better) {
+            kept.push(rule);
+        }
+    }
+    Ok(kept)
+}
+
+/// At most `most` of the rules, in their order: the best at each price of a false positive, then the second best at each, and so
+/// on, so that precise rules and broad ones are there.
+fn in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
+    if rules.len() <= most {
+        return rules;
+    }
+    let held = |rule: &Rule| {
+        let mut held = Held::default();
+        for row in rule.rows.iter() {
+            let side = if task.positive[row] { &mut held.positive } else { &mut held.other };
+            *side += task.weight(row);
+        }
+        held
+    };
+    let held: Vec<Held> = rules.iter().map(held).collect();
+    let order = |tenths: u32| {
+        let price = f64::from(tenths) / 10.0;
+        let earned = |at: usize| (1.0 - price) * held[at].positive - price * held[at].other;
+        let mut order: Vec<usize> = (0..rules.len()).collect();
+        order.sort_by(|&a, &b| earned(b).total_cmp(&earned(a)));
+        order
+    };
+    let orders: Vec<Vec<usize>> = TENTHS.map(order).collect();
+    let mut taken = BTreeSet::new();
+    let turns = (0..rules.len()).flat_map(|turn| orders.iter().map(move |order| order[turn]));
+    for rule in turns {
+        taken.insert(rule);
+        if taken.len() == most {
+            break;
+        }
+    }
+    rules.into_iter().enumerate().filter(|(at, _)| taken.contains(at)).map(|(_, rule)| rule).collect()
+}
+
+/// For every row the rules that hold it.
+fn patterns(rules: &[Rule], n_rows: usize) -> Vec<Bits> {
+    let mut patterns = vec![Bits::empty(rules.len()); n_rows];
+    for (number, rule) in rules.iter().enumerate() {
+        rule.rows.iter().for_each(|row| patterns[row].insert(number));
+    }
+    patterns
+}

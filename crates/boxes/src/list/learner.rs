@@ -1,0 +1,157 @@
+//! Rule lists as a learner of paths that somebody else brings.
+
+use super::choose::{Choice, choose};
+use super::chosen::{Chosen, scores, smoothed};
+use super::groups::Pool;
+use super::measure::Measure;
+use super::params::{FBeta, Objective, ObjectiveName, Precision, Recall, RuleListParams};
+use super::rules::{Path, different};
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::rules::BoxFacts;
+use crate::scale::training_range;
+use crate::space::{BoxBounds, Space};
+use crate::task::Task;
+use imbcore_base::budget::{Budget, Limits};
+use imbcore_base::{Dataset, Error, Frame, Params, Result, RunCtl};
+
+/// Largest weight of recall in an F-measure.
+const MOST_BETA: f64 = 64.0;
+
+/// Deepest trees that rules come from.
+const DEEPEST: u32 = 3;
+
+impl RuleListParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<RuleListLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_rules >= 1, "n_rules", &self.n_rules)?;
+        require(self.n_estimators >= 1, "n_estimators", &self.n_estimators)?;
+        require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
+        require(self.max_candidates >= 1, "max_candidates", &self.max_candidates)?;
+        let limit = self.time_limit.unwrap_or(Limits::LONGEST);
+        require(limit > 0.0 && limit <= Limits::LONGEST, "time_limit", &limit)?;
+        let share = |value: f64| value > 0.0 && value <= 1.0;
+        let (valid, got) = match self.objective {
+            Objective::Named(ObjectiveName::F1) => (true, String::new()),
+            Objective::FBeta(FBeta { f_beta }) => {
+                (f_beta > 0.0 && f_beta <= MOST_BETA, format!("{{'f_beta': {f_beta}}}"))
+            }
+            Objective::Precision(Precision { precision }) => {
+                (share(precision), format!("{{'precision': {precision}}}"))
+            }
+            Objective::Recall(Recall { recall }) => (share(recall), format!("{{'recall': {recall}}}")),
+        };
+        if !valid {
+            let expected = "an f_beta above 0 and at most 64, or a precision or recall in (0, 1]";
+            return Err(Error::parameter(method, "objective", expected, got));
+        }
+        Ok(RuleListLearner { method, params: self, class_weight: None, positive: None })
+    }
+}
+
+/// Rule lists with checked parameters.
+#[derive(Clone, Debug)]
+pub struct RuleListLearner {
+    method: &'static str,
+    params: RuleListParams,
+    class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
+}
+
+impl RuleListLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Rules for the class of this code; the rarer one where none is given.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
+    }
+
+    /// Chooses among the rules that `grow` finds. A run that is cancelled during the choice gives the best list so far, with its
+    /// status.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for other than two classes; [`Error::Column`] for an infinity; [`Error::Solver`]; what `grow` tells.
+    pub fn fit(
+        &self,
+        data: &Dataset<'_>,
+        grow: impl FnOnce() -> Result<Vec<Path>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<BoxModel> {
+        let class_weight = self.class_weight.as_deref();
+        let task = Task::new(self.method, data, class_weight, self.positive, MissingRule::Outside, ctl)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        frame.check_finite()?;
+        let rules = different(frame, &grow()?, ctl)?;
+        let n_different = rules.len() as u32;
+        let pool = Pool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
+        let (total, positives) = task.totals();
+        let measure = Measure::new(self.params.objective, positives, total);
+        let seconds = self.params.time_limit.unwrap_or(Limits::LONGEST);
+        let budget = Budget::start(self.method, Limits { seconds, ..Limits::default() }, ctl)?;
+        let choice = choose(&pool, &measure, self.params.n_rules as usize, &budget)?;
+        self.model(frame, &task, (&pool, n_different), &choice)
+    }
+
+    /// The model of a choice; works to the end even in a cancelled run, because the choice is to be kept.
+    fn model(
+        &self,
+        frame: &Frame<'_>,
+        task: &Task,
+        (pool, n_different): (&Pool, u32),
+        choice: &Choice,
+    ) -> Result<BoxModel> {
+        let (missing, ctl) = (MissingRule::Outside, RunCtl::silent());
+        let (total, positives) = task.totals();
+        let all = BoxFacts { support: total, positives };
+        let n_rows = task.positive.len();
+        let space = Space::of(frame);
+        let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);
+        let boxes: Vec<BoxBounds> = choice.rules.iter().map(|&at| pool.rules[at].bounds.clone()).collect();
+        let range = training_range(frame, ctl)?;
+        let mut facts = TrainingFacts::of(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
+        let rates: Vec<f64> = facts.boxes.iter().map(|&of| smoothed(of, all, n_rows)).collect();
+        // A row is scored by the first rule that holds it, so that the most precise comes first.
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&a, &b| {
+            let support = |at: usize| facts.boxes[at].support;
+            rates[b].total_cmp(&rates[a]).then(support(b).total_cmp(&support(a))).then(a.cmp(&b))
+        });
+        let boxes: Vec<BoxBounds> = order.iter().map(|&at| boxes[at].clone()).collect();
+        facts.boxes = order.iter().map(|&at| facts.boxes[at]).collect();
+        let rates: Vec<f64> = order.iter().map(|&at| rates[at]).collect();
+        let drawing = drawing(&boxes)?;
+        let mut rest = BoxFacts { support: 0.0, positives: 0.0 };
+        let first = drawing.first_box(frame, missing, ctl)?;
+        for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
+            rest.support += task.weight(row);
+            rest.positives += if task.positive[row] { task.weight(row) } else { 0.0 };
+        }
+        let (rates, rest) = scores(&rates, smoothed(rest, all, n_rows));
+        let chosen = Chosen {
+            status: choice.status,
+            objective: self.params.objective,
+            n_rules: self.params.n_rules,
+            value: choice.value,
+            bound: choice.bound,
+            held: [choice.held.positive, choice.held.other],
+            candidates: [n_different, pool.len() as u32],
+            rates,
+            rest,
+        };
+        Ok(BoxModel::new(drawing, Scores::Chosen(Box::new(chosen)), task.class, missing, facts))
+    }
+}

@@ -1,0 +1,149 @@
+//! What a choice of rules is worth: a ratio of two sums over the rows that it holds, above a floor.
+
+use super::params::{FBeta, Objective, ObjectiveName, Precision, Recall};
+use std::cmp::Ordering;
+
+/// Weight of the positive rows that a choice holds, and of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Held {
+    pub(super) positive: f64,
+    pub(super) other: f64,
+}
+
+/// `a TP / (d + e (TP + FP))`, of choices with `floor.0 TP + floor.1 FP >= floor.2`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measure {
+    times: f64,
+    fixed: f64,
+    share: f64,
+    pub(super) floor: Option<(f64, f64, f64)>,
+    /// Sums of weights are rounded in different orders.
+    slack: f64,
+}
+
+/// What a choice earns at a value that is to be exceeded: `positive TP - other FP + constant`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Prices {
+    pub(super) positive: f64,
+    pub(super) other: f64,
+    pub(super) constant: f64,
+}
+
+impl Measure {
+    /// The measure for rows of so much weight in the positive class, and in all.
+    pub(super) fn new(objective: Objective, positives: f64, total: f64) -> Self {
+        let slack = 1e-9 * total;
+        let f = |beta: f64| {
+            let square = beta * beta;
+            Self { times: 1.0 + square, fixed: square * positives, share: 1.0, floor: None, slack }
+        };
+        match objective {
+            Objective::Named(ObjectiveName::F1) => f(1.0),
+            Objective::FBeta(FBeta { f_beta }) => f(f_beta),
+            Objective::Precision(Precision { precision: p }) => {
+                let floor = Some((1.0 - p, -p, 0.0));
+                Self { times: 1.0, fixed: positives, share: 0.0, floor, slack }
+            }
+            Objective::Recall(Recall { recall }) => {
+                let floor = Some((1.0, 0.0, recall * positives));
+                Self { times: 1.0, fixed: 0.0, share: 1.0, floor, slack }
+            }
+        }
+    }
+
+    /// The ratio; 0 for 0 / 0.
+    pub(super) fn value(&self, held: Held) -> f64 {
+        let below = self.fixed + self.share * (held.positive + held.other);
+        if below > 0.0 { self.times * held.positive / below } else { 0.0 }
+    }
+
+    /// Whether a choice is above the floor.
+    pub(super) fn allows(&self, held: Held) -> bool {
+        self.floor.is_none_or(|(positive, other, least)| {
+            positive * held.positive + other * held.other >= least - self.slack
+        })
+    }
+
+    /// Whether a choice is better than another: allowed before not allowed, then by value; where neither is allowed, by the
+    /// positive rows it holds, which a floor of recall lacks.
+    pub(super) fn compare(&self, one: Held, other: Held) -> Ordering {
+        let (first, second) = (self.allows(one), self.allows(other));
+        first.cmp(&second).then_with(|| {
+            if first {
+                self.value(one).total_cmp(&self.value(other))
+            } else {
+                one.positive.total_cmp(&other.positive)
+            }
+        })
+    }
+
+    /// A choice has a larger ratio than `value` where it earns more than 0 at these prices (Dinkelbach 1967).
+    pub(super) fn prices(&self, value: f64) -> Prices {
+        let share = value * self.share;
+        Prices { positive: self.times - share, other: share, constant: -value * self.fixed }
+    }
+
+    /// A bound on the ratio, of choices that earn no more than `earned` at the prices of `value`.
+    pub(super) fn bound(&self, value: f64, earned: f64) -> f64 {
+        // The denominator of a choice with a larger ratio, which holds positive rows enough for it, or for the floor.
+        let least = match self.floor {
+            Some((positive, _, least)) if self.share > 0.0 => least / positive,
+            _ => self.fixed / (1.0 - self.share * value / self.times).max(f64::MIN_POSITIVE),
+        };
+        (value + earned.max(0.0) / least).clamp(value, 1.0)
+    }
+
+    /// Whether one program at any prices has the optimum: the denominator is the same for all choices.
+    pub(super) fn is_linear(&self) -> bool {
+        self.share == 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HELD: Held = Held { positive: 6.0, other: 2.0 };
+
+    #[test]
+    fn measures_are_those_of_the_textbook() {
+        let of = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
+        assert_eq!(of(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
+        // Precision 3/4 and recall 3/5: 5 p r / (4 p + r).
+        let f2 = 5.0 * 0.75 * 0.6 / (4.0 * 0.75 + 0.6);
+        assert!((of(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
+        assert_eq!(of(Objective::Precision(Precision { precision: 0.5 })), 0.6);
+        assert_eq!(of(Objective::Recall(Recall { recall: 0.5 })), 0.75);
+    }
+
+    #[test]
+    fn floors_are_kept_before_anything_else() {
+        let precise = Measure::new(Objective::Precision(Precision { precision: 0.75 }), 10.0, 100.0);
+        let full = Held { positive: 10.0, other: 4.0 };
+        assert!(precise.allows(HELD) && !precise.allows(full));
+        assert_eq!(precise.compare(HELD, full), Ordering::Greater);
+        let found = Measure::new(Objective::Recall(Recall { recall: 0.7 }), 10.0, 100.0);
+        assert!(!found.allows(HELD) && found.allows(full));
+        assert_eq!(found.compare(HELD, Held { positive: 5.0, other: 0.0 }), Ordering::Greater);
+    }
+
+    #[test]
+    fn what_earns_something_at_the_prices_of_a_value_has_a_larger_one() {
+        for objective in [
+            Objective::Named(ObjectiveName::F1),
+            Objective::FBeta(FBeta { f_beta: 0.5 }),
+            Objective::Precision(Precision { precision: 0.1 }),
+            Objective::Recall(Recall { recall: 0.1 }),
+        ] {
+            let measure = Measure::new(objective, 10.0, 100.0);
+            let value = measure.value(HELD);
+            for (positive, other) in [(7.0, 2.0), (6.0, 3.0), (8.0, 5.0), (3.0, 0.0), (10.0, 30.0)] {
+                let held = Held { positive, other };
+                let prices = measure.prices(value);
+                let earned = prices.positive * positive - prices.other * other + prices.constant;
+                assert_eq!(earned > 1e-12, measure.value(held) > value + 1e-12);
+                assert!(measure.bound(value, earned) >= measure.value(held) - 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The choice of rules at fixed prices as a mixed-integer program.
+//!
+//! `z_j` is 1 where rule `j` is chosen. A group of positive rows is held where one of its rules is, `u_g <= sum z_j`, and one of
+//! others where any is, `K v_g >= sum z_j` for at most `K` rules: one row a group, and a tighter relaxation than `v_g >= z_j` for
+//! each rule where many rules hold the same rows, as those of a forest do.
+
+use super::groups::Pool;
+use super::measure::{Measure, Prices};
+use imbcore_base::budget::Budget;
+use imbcore_base::{Error, Result};
+use imbcore_mip::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
+
+/// What a program found.
+pub(super) struct Answer {
+    /// The rules that are chosen, if any choice was found.
+    pub(super) choice: Option<Vec<usize>>,
+    /// No choice earns more.
+    pub(super) bound: f64,
+    /// Whether the solver came to its end.
+    pub(super) finished: bool,
+}
+
+/// The model and its variables.
+struct Program {
+    model: MipModel,
+    chosen: Vec<Col>,
+    groups: [Vec<Col>; 2],
+}
+
+impl Program {
+    fn new(pool: &Pool, measure: &Measure, n_rules: usize, prices: Prices) -> Self {
+        let mut model = MipModel::new(Sense::Maximise);
+        model.add_constant(prices.constant);
+        let chosen: Vec<Col> = (0..pool.len()).map(|_| model.binary(0.0)).collect();
+        let [positive, other] = &pool.weight;
+        let groups = [
+            positive.iter().map(|weight| model.continuous(0.0, 1.0, prices.positive * weight)).collect(),
+            other.iter().map(|weight| model.binary(-prices.other * weight)).collect(),
+        ];
+        let mut program = Self { model, chosen, groups };
+        let most: Vec<(Col, f64)> = program.chosen.iter().map(|&col| (col, 1.0)).collect();
+        program.model.at_most(&most, n_rules as f64);
+        program.hold(pool, n_rules);
+        if let Some((positive, other, least)) = measure.floor {
+            let side = |side: usize, price: f64| {
+                let cols = program.groups[side].iter().zip(&pool.weight[side]);
+                cols.map(move |(&col, weight)| (col, price * weight))
+            };
+            let entries = side(0, positive).chain(side(1, other)).filter(|entry| entry.1 != 0.0);
+            let entries: Vec<(Col, f64)> = entries.collect();
+            program.model.at_least(&entries, least);
+        }
+        program
+    }
+
+    /// Groups are held where the rules say so.
+    fn hold(&mut self, pool: &Pool, n_rules: usize) {
+        for (side, groups) in self.groups.iter().enumerate() {
+            let mut rules: Vec<Vec<Col>> = vec![Vec::new(); groups.len()];
+            for (&rule, held) in self.chosen.iter().zip(&pool.held) {
+                for &group in &held[side] {
+                    rules[group as usize].push(rule);
+                }
+            }
+            for (&group, rules) in groups.iter().zip(rules) {
+                let (own, each) =
+                    if side == 0 { (1.0, -1.0) } else { (-(n_rules.min(rules.len()) as f64), 1.0) };
+                let row: Vec<(Col, f64)> =
+                    rules.into_iter().map(|rule| (rule, each)).chain([(group, own)]).collect();
+                self.model.at_most(&row, 0.0);
+            }
+        }
+    }
+
+    /// The values of all variables in a choice.
+    fn point(&self, pool: &Pool, choice: &[usize]) -> Vec<f64> {
+        let mut x = vec![0.0; self.model.n_cols()];
+        for &rule in choice {
+            x[self.chosen[rule].index()] = 1.0;
+            for (groups, held) in self.groups.iter().zip(&pool.held[rule]) {
+                for &group in held {
+                    x[groups[group as usize].index()] = 1.0;
+                }
+            }
+        }
+        x
+    }
+}
+
+/// The choice of at most `n_rules` rules that earns most at the prices, starting from one.
+///
+/// # Errors
+/// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
+pub(super) fn best(
+    pool: &Pool,
+    measure: &Measure,
+    n_rules: usize,
+    prices: Prices,
+    start: &[usize],
+    budget: &Budget<'_>,
+) -> Result<Answer> {
+    budget.check()?;
+    let program = Program::new(pool, measure, n_rules, prices);
+    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), ..MipLimits::default() };
+    let warm = program.point(pool, start);
+    let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
+    if outcome.status == MipStatus::Infeasible {
+        // The rule that holds everything keeps a floor of recall, and no rule at all one of precision.
+        return Err(Error::Internal("the solver finds no choice of rules above the floor".into()));
+    }
+    let choice = outcome.found.map(|found| {
+        let is_chosen = |rule: &usize| found.x[program.chosen[*rule].index()] > 0.5;
+        (0..pool.len()).filter(is_chosen).collect()
+    });
+    Ok(Answer { choice, bound: outcome.bound, finished: outcome.status == MipStatus::Optimal })
+}

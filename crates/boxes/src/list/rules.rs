@@ -1,0 +1,233 @@
+//! Rules on their way from a tree into boxes: paths of tests, and which rows they hold.
+
+use crate::bits::Bits;
+use crate::blocks::{BLOCK, map_rows};
+use crate::drawing::{BoxDrawing, MissingRule};
+use crate::space::{BoxBounds, Space, add_level};
+use imbcore_base::{Column, Frame, Result, RunCtl};
+use std::collections::BTreeSet;
+
+/// What a test wants of a feature.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Asks {
+    /// Numbers up to this one.
+    AtMost(f64),
+    /// Larger numbers than this one.
+    Above(f64),
+    /// Levels of these codes.
+    OneOf(Vec<u32>),
+}
+
+/// A test of one feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test {
+    /// The feature.
+    pub feature: usize,
+    /// What it has to have.
+    pub asks: Asks,
+    /// Whether a row without a value passes.
+    pub or_missing: bool,
+}
+
+/// Tests that a row has to pass, all of them.
+pub type Path = Vec<Test>;
+
+/// A rule with the rows that it holds.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) bounds: BoxBounds,
+    pub(super) rows: Bits,
+}
+
+/// What turning tests into bounds takes to know of the training rows.
+struct Ground {
+    space: Space,
+    /// Sorted values of numeric features.
+    values: Vec<Vec<f64>>,
+    /// Whether a feature misses values.
+    holes: Vec<bool>,
+}
+
+impl Ground {
+    fn new(frame: &Frame<'_>) -> Self {
+        let sorted = |column: &Column<'_>| match column {
+            Column::Numeric(values) => {
+                let mut values: Vec<f64> = values.iter().filter(|x| !x.is_nan()).collect();
+                values.sort_unstable_by(f64::total_cmp);
+                values
+            }
+            Column::Nominal { .. } => Vec::new(),
+        };
+        let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
+        Self {
+            space: Space::of(frame),
+            values: frame.columns().iter().map(sorted).collect(),
+            holes: frame.columns().iter().map(holey).collect(),
+        }
+    }
+
+    /// The inclusive bound that holds the same training rows: as it stands in the tree, unless some row has that very value.
+    fn above(&self, feature: usize, threshold: f64) -> f64 {
+        let values = &self.values[feature];
+        let first = values.partition_point(|&x| x < threshold);
+        if values.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
+    }
+
+    /// The box of a path; a missing value satisfies a bound where every test of the feature lets it pass and training knew
+    /// missing values there.
+    fn bounds(&self, path: &Path) -> BoxBounds {
+        let mut bounds = self.space.everything();
+        let mut seen = BTreeSet::new();
+        for Test { feature, asks, or_missing } in path {
+            let feature = *feature;
+            let first = seen.insert(feature);
+            let before = first || bounds.or_missing[feature];
+            bounds.or_missing[feature] = before && *or_missing && self.holes[feature];
+            match asks {
+                Asks::AtMost(threshold) => {
+                    bounds.upper[feature] = bounds.upper[feature].min(*threshold);
+                }
+                Asks::Above(threshold) => {
+                    bounds.lower[feature] = bounds.lower[feature].max(self.above(feature, *threshold));
+                }
+                Asks::OneOf(levels) => {
+                    let words = self.space.words(feature);
+                    let mut wanted = vec![0; words.len()];
+                    for &level in levels {
+                        add_level(&mut wanted, level);
+                    }
+                    for (word, wanted) in bounds.sets[words].iter_mut().zip(wanted) {
+                        *word &= wanted;
+                    }
+                }
+            }
+        }
+        bounds
+    }
+
+    /// How many features a box asks about.
+    fn length(&self, bounds: &BoxBounds) -> usize {
+        let asks = |&feature: &usize| {
+            bounds.lower[feature] > f64::NEG_INFINITY
+                || bounds.upper[feature] < f64::INFINITY
+                || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
+        };
+        (0..self.space.n_features()).filter(asks).count()
+    }
+}
+
+/// The rules of paths that hold different rows, the shortest of those that hold the same, then the first; and the rule that
+/// holds everything.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`], and what [`BoxDrawing::new`] tells.
+pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
+    let ground = Ground::new(frame);
+    let mut boxes: Vec<BoxBounds> = vec![ground.space.everything()];
+    boxes.extend(paths.iter().map(|path| ground.bounds(path)));
+    // Stable, so that equally short ones stay in the order of the trees.
+    boxes.sort_by_cached_key(|bounds| ground.length(bounds));
+    let mut stated = BTreeSet::new();
+    boxes.retain(|bounds| stated.insert(statement(bounds)));
+    let drawing = BoxDrawing::new(ground.space, &boxes)?;
+    let held = held(&drawing, frame, ctl)?;
+    let mut seen = BTreeSet::new();
+    let rules = boxes.into_iter().zip(held).map(|(bounds, rows)| Rule { bounds, rows });
+    Ok(rules.filter(|rule| !rule.rows.is_empty() && seen.insert(rule.rows.clone())).collect())
+}
+
+/// A key that only equal boxes share.
+fn statement(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
+    let numbers = bounds.lower.iter().chain(&bounds.upper).map(|bound| bound.to_bits()).collect();
+    (numbers, bounds.sets.clone(), bounds.or_missing.clone())
+}
+
+/// The rows that every box holds.
+fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Bits>> {
+    let n_boxes = drawing.n_boxes();
+    let fresh = || vec![Vec::new(); n_boxes];
+    let parts = map_rows(frame, ctl, fresh, |found: &mut Vec<Vec<u32>>, rows, parts| {
+        let mut mask = [0; BLOCK];
+        let mask = &mut mask[..rows.len()];
+        for (number, found) in found.iter_mut().enumerate() {
+            drawing.mark(number, parts, MissingRule::Outside, mask);
+            let marked = rows.clone().zip(&*mask).filter(|(_, mark)| **mark == 1);
+            found.extend(marked.map(|(row, _)| row as u32));
+        }
+        Ok(())
+    })?;
+    let mut held = vec![Bits::empty(frame.n_rows()); n_boxes];
+    for part in parts {
+        for (held, rows) in held.iter_mut().zip(part) {
+            for row in rows {
+                held.insert(row as usize);
+            }
+        }
+    }
+    Ok(held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_most(feature: usize, threshold: f64) -> Test {
+        Test { feature, asks: Asks::AtMost(threshold), or_missing: false }
+    }
+
+    fn above(feature: usize, threshold: f64) -> Test {
+        Test { feature, asks: Asks::Above(threshold), or_missing: false }
+    }
+
+    fn rows(rule: &Rule) -> Vec<usize> {
+        rule.rows.iter().collect()
+    }
+
+    #[test]
+    fn rules_that_hold_the_same_rows_are_one_and_the_shortest_stays() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        let z = [0.0, 0.0, 1.0, 1.0];
+        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
+        let paths = [
+            vec![above(0, 2.5), above(1, 0.5)],
+            vec![above(0, 2.25)],
+            vec![above(0, 2.5)],
+            vec![above(0, 2.0), at_most(0, 3.0)],
+            vec![at_most(0, 0.5)],
+        ];
+        let found = different(&frame, &paths, RunCtl::silent()).unwrap();
+        assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
+        assert_eq!(found[1].bounds.lower[0], 2.25);
+        // A row stands at the threshold, which is not above itself.
+        assert_eq!((found[2].bounds.lower[0], found[2].bounds.upper[0]), (2.0_f64.next_up(), 3.0));
+    }
+
+    #[test]
+    fn missing_values_pass_where_every_test_lets_them_and_training_knew_some() {
+        let x = [1.0, f64::NAN, 3.0];
+        let z = [0.0, 1.0, 2.0];
+        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
+        let open = |test: Test| Test { or_missing: true, ..test };
+        let paths = [
+            vec![open(above(0, 2.0))],
+            vec![open(above(0, 0.5)), at_most(0, 2.0)],
+            vec![at_most(0, 2.0), open(above(0, 0.5)), open(at_most(1, 0.5))],
+        ];
+        let found = different(&frame, &paths, RunCtl::silent()).unwrap();
+        let expected = [vec![0, 1, 2], vec![1, 2], vec![0]];
+        assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), expected);
+        assert_eq!(found[1].bounds.or_missing, [true, false]);
+        assert_eq!(found[2].bounds.or_missing, [false, false]);
+    }
+
+    #[test]
+    fn levels_of_one_feature_are_narrowed_down() {
+        let codes = [0, 1, 2, 2];
+        let frame = Frame::new(vec![Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
+        let one_of =
+            |levels: &[u32]| Test { feature: 0, asks: Asks::OneOf(levels.to_vec()), or_missing: false };
+        let paths = [vec![one_of(&[0, 2]), one_of(&[1, 2])], vec![one_of(&[0]), one_of(&[1])]];
+        let found = different(&frame, &paths, RunCtl::silent()).unwrap();
+        assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3]]);
+    }
+}

@@ -1,0 +1,115 @@
+//! Rule lists: the rules of a forest, and the choice among them.
+
+use crate::fitted::Fitted;
+use crate::recipe::{Recipe, Run};
+use imbcore_base::{Joined, Result};
+use imbcore_boxes::RuleListParams;
+use imbcore_boxes::list::{Asks, Path, Test};
+use imbcore_criteria::{AnyCriterion, Hellinger};
+use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams};
+use imbcore_tree::{ColumnKind, Cut, MaxFeatures, MaxFeaturesName, NominalRule, Tree, TreeParams};
+
+/// Rules of a random forest of Hellinger trees.
+pub(crate) fn rule_list() -> Joined<RuleListParams, TreeParams> {
+    let trees = TreeParams {
+        criterion: AnyCriterion::Hellinger(Hellinger {}),
+        max_features: Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)),
+        min_samples_leaf: 3,
+        nominal: NominalRule::Subset,
+        ..TreeParams::cart()
+    };
+    Joined::new(RuleListParams::default(), trees)
+}
+
+impl Recipe for Joined<RuleListParams, TreeParams> {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let Run { data, key, ctl, .. } = run;
+        let own = self.own;
+        let forest = ForestParams { n_estimators: own.n_estimators, ..ForestParams::default() };
+        let trees = TreeParams { max_depth: Some(own.max_depth), ..self.inner };
+        let list = own.check(method)?.class_weight(run.class_weight.clone()).positive(Some(run.positive));
+        let trees = trees.check(method)?.class_weight(run.class_weight);
+        let forest = ForestLearner::new(method, forest.check(method)?, trees);
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let grow = || paths(&forest.fit_from(None, data, key, ctl)?, &columns);
+        Ok(Fitted::Boxes(list.fit(data, grow, ctl)?))
+    }
+}
+
+/// The way to every node of every tree but the roots, in their order.
+fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<Path>> {
+    let mut all = Vec::new();
+    for number in 0..forest.n_trees() {
+        let member = forest.member(number)?;
+        let tree = member.tree();
+        let mut to: Vec<Option<Path>> = vec![None; tree.n_nodes()];
+        to[0] = Some(Vec::new());
+        for node in 0..tree.n_nodes() {
+            let Some(path) = to[node].clone() else { continue };
+            for (branch, child) in tree.children(node).enumerate() {
+                to[child] =
+                    tests(tree, node, branch, columns).map(|test| path.iter().cloned().chain(test).collect());
+            }
+        }
+        all.extend(to.into_iter().skip(1).flatten());
+    }
+    Ok(all)
+}
+
+/// What a branch asks of a row, which may be nothing; none where it asks for a missing value, for no box does that.
+fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<Path> {
+    let feature = tree.column(node);
+    let levels = match columns[feature] {
+        ColumnKind::Nominal(levels) => levels,
+        ColumnKind::Numeric => 0,
+    };
+    let first = branch == 0;
+    let one_of = |among: &dyn Fn(u32) -> bool| {
+        Asks::OneOf((0..levels).filter(|&level| among(level) == first).collect())
+    };
+    let asks = match tree.cut(node) {
+        // Rows that have a value: a box without bounds holds the others as well, and is looked at by what it holds.
+        Cut::Known if first => return Some(Vec::new()),
+        Cut::Below(threshold) if first => Asks::AtMost(threshold),
+        Cut::Below(threshold) => Asks::Above(threshold),
+        Cut::IsLevel(level) => one_of(&|other| other == level),
+        Cut::InLevels(set) => one_of(&|level| tree.set_holds(set, level)),
+        Cut::EachLevel if branch < levels as usize => Asks::OneOf(vec![branch as u32]),
+        Cut::Leaf | Cut::Known | Cut::EachLevel => return None,
+    };
+    let or_missing = tree.missing_branch(node) == branch;
+    Some(vec![Test { feature, asks, or_missing }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_tree::TreeArrays;
+
+    #[test]
+    fn every_branch_says_what_it_asks() {
+        // Node 0 cuts the numbers at 1.5, missing ones go right; node 1 takes level 2 out of three, missing ones go left.
+        let leaf = TreeArrays::leaf(4, vec![2.0, 2.0]);
+        let arrays = TreeArrays {
+            kind: vec![1, 3, 0, 0, 0],
+            operand: vec![1.5, 2.0, 0.0, 0.0, 0.0],
+            column: vec![0, 1, 0, 0, 0],
+            first_child: vec![1, 3, 0, 0, 0],
+            n_children: vec![2, 2, 0, 0, 0],
+            missing_child: vec![1, 0, 0, 0, 0],
+            rows: vec![4, 2, 2, 1, 1],
+            gain: vec![0.5, 0.5, 0.0, 0.0, 0.0],
+            mass: vec![2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0],
+            ..leaf
+        };
+        let columns = [ColumnKind::Numeric, ColumnKind::Nominal(3)];
+        let tree = Tree::from_arrays(arrays, &columns, 2).unwrap();
+        let of = |node, branch| tests(&tree, node, branch, &columns).unwrap().remove(0);
+        let test = |feature, asks, or_missing| Test { feature, asks, or_missing };
+        assert_eq!(of(0, 0), test(0, Asks::AtMost(1.5), false));
+        assert_eq!(of(0, 1), test(0, Asks::Above(1.5), true));
+        assert_eq!(of(1, 0), test(1, Asks::OneOf(vec![2]), true));
+        assert_eq!(of(1, 1), test(1, Asks::OneOf(vec![0, 1]), false));
+        assert_eq!(tests(&tree, 2, 0, &columns), None);
+    }
+}

@@ -1,0 +1,329 @@
+"""Small models on new rows: exact trees, boxes, rule lists and greedy trees of at most eight leaves or rules.
+
+The two-class sets of the box-drawing paper, columns as numbers. Stratified five-fold F1 of the rare class,
+one to five seeds; size and cost of every model are chosen on three inner folds of the training part. For
+exact trees and CART also what the training optimum is worth: F1 on the training part and on the fold left
+out, by depth. Peers run where they can be imported: STreeD (``pystreed``) for F1 on columns binned by
+itself, and SkopeRules (of ``imodels``), of which the best rules answer.
+
+Records are kept in the folder of the tables, and the next call goes on; a seed of all sets, small ones first,
+comes before the next seed.
+"""
+
+# ruff: noqa: T201  # a programme for people prints
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+import imbcore
+from imbcore import metrics
+from imbcore.reproduce import _boxes_sets
+from imbcore.reproduce._experiment import Settings
+from imbcore.reproduce._report import Report
+
+OUTER, INNER, SEEDS = 5, 3, 5
+# Most leaves, rules or boxes of a model.
+MOST = 8
+# Seconds of one search; what it has then is taken.
+SECONDS = 2.0
+DEPTHS = (1, 2, 3)
+# What differs by less is level.
+LEVEL = 0.005
+
+Answer = Callable[[NDArray[np.float64]], NDArray[np.int64]]
+Fit = Callable[[dict[str, Any], NDArray[np.float64], NDArray[np.int64], int], Answer]
+
+
+def native(method: str, **fixed: Any) -> Fit:
+    """Fit a method of imbcore with some parameters fixed."""
+
+    def fit(chosen: dict[str, Any], X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> Answer:
+        model = imbcore.fit(X, y, method, random_state=seed, n_threads=1, **fixed, **chosen)
+        return lambda rows: np.asarray(model.predict(rows))
+
+    return fit
+
+
+def streed(chosen: dict[str, Any], X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> Answer:
+    """Fit the F1-optimal tree over columns that STreeD has binned."""
+    from pystreed import STreeDClassifier
+
+    return STreeDClassifier("f1-score", time_limit=SECONDS, random_seed=seed, **chosen).fit(X, y).predict
+
+
+class Skope:
+    """SkopeRules, of which the best rules answer; how many does not need another fit."""
+
+    def __init__(self) -> None:
+        self.of: tuple[NDArray[np.float64], float, Any] | None = None
+
+    def __call__(
+        self, chosen: dict[str, Any], X: NDArray[np.float64], y: NDArray[np.int64], seed: int
+    ) -> Answer:
+        """Fit, unless these rows were the last ones."""
+        from imodels.rule_set.skope_rules import SkopeRulesClassifier
+
+        precision, top = chosen["precision_min"], chosen["top"]
+        if self.of is None or self.of[0] is not X or self.of[1] != precision:
+            model = SkopeRulesClassifier(
+                precision_min=precision, max_depth_duplication=3, random_state=seed
+            ).fit(X, y)
+            self.of = (X, precision, model)
+        fitted = self.of[2]
+        return lambda rows: np.asarray(fitted._predict_top_rules(rows, top), dtype=np.int64)
+
+
+def grid(**values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """Return every combination."""
+    found: list[dict[str, Any]] = [{}]
+    for name, several in values.items():
+        found = [one | {name: value} for one in found for value in several]
+    return found
+
+
+LEAVES = grid(max_leaf_nodes=(2, 3, 4, 6, MOST), class_weight=(None, "balanced"))
+BOXES = grid(n_boxes=(1, 2, 4), negative_weight=(0.1, 0.3, 0.6, 1.0))
+# Simplest first: of equals the first is taken.
+METHODS: dict[str, tuple[Fit, list[dict[str, Any]]]] = {
+    "optimal_tree": (
+        native("optimal_tree", objective="f1", time_limit=SECONDS),
+        grid(max_depth=DEPTHS),
+    ),
+    "cart": (native("cart", min_samples_leaf=2), LEAVES),
+    "hddt": (native("hddt", min_samples_leaf=2), LEAVES),
+    "c45": (native("c45", min_samples_leaf=2), LEAVES),
+    "fast_boxes": (native("fast_boxes"), BOXES),
+    "exact_boxes": (native("exact_boxes", time_limit=SECONDS), BOXES),
+    "rule_list": (native("rule_list", time_limit=SECONDS), grid(n_rules=(1, 2, 4, MOST))),
+    "STreeD": (streed, grid(max_depth=DEPTHS, n_thresholds=(10,))),
+    "SkopeRules": (Skope(), grid(precision_min=(0.5, 0.3), top=(1, 2, 4, MOST))),
+}
+# On inner folds: Exact Boxes are as slow as their limit, and what Fast Boxes choose is good for them, too;
+# rule lists are what steps find before the proof.
+INSTEAD = {
+    "exact_boxes": METHODS["fast_boxes"],
+    "rule_list": (native("rule_list", time_limit=SECONDS / 10), METHODS["rule_list"][1]),
+}
+
+
+def f1(y: NDArray[np.int64], answers: NDArray[np.int64]) -> float:
+    """F1 of class 1; 0 where nothing is found."""
+    if not (y[answers == 1] == 1).any():
+        return 0.0
+    return float(metrics.f1_score(y, answers, positive=1))
+
+
+def folds(y: NDArray[np.int64], n_folds: int, seed: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """Stratified folds."""
+    return iter(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y, y))
+
+
+def choose(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
+    """Parameters with the best mean F1 over inner folds."""
+    fit, candidates = INSTEAD.get(method, METHODS[method])
+    scores = np.zeros(len(candidates))
+    for train, test in folds(y, INNER, seed):
+        rows, labels = X[train], y[train]
+        for at, candidate in enumerate(candidates):
+            scores[at] += f1(y[test], fit(candidate, rows, labels, seed)(X[test]))
+    return candidates[int(np.argmax(scores))]
+
+
+def measure(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
+    """F1 on the folds left out of the model that inner folds chose, and what it was."""
+    fit = METHODS[method][0]
+    found, chosen, began = [], [], time.process_time()
+    for train, test in folds(y, OUTER, seed):
+        best = choose(method, X[train], y[train], seed)
+        found.append(f1(y[test], fit(best, X[train], y[train], seed)(X[test])))
+        chosen.append(best)
+    return {"f1": found, "chosen": chosen, "seconds": time.process_time() - began}
+
+
+def depths(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
+    """F1 on the training part and on the fold left out, by depth."""
+    fit = METHODS["optimal_tree"][0] if method == "optimal_tree" else native(method)
+    training, new = [], []
+    for train, test in folds(y, OUTER, seed):
+        answers = [fit({"max_depth": depth}, X[train], y[train], seed) for depth in DEPTHS]
+        training.append([f1(y[train], answer(X[train])) for answer in answers])
+        new.append([f1(y[test], answer(X[test])) for answer in answers])
+    return {"training": np.mean(training, axis=0).tolist(), "new": np.mean(new, axis=0).tolist()}
+
+
+def available(methods: list[str]) -> list[str]:
+    """Leave out peers that cannot be imported."""
+    known = {method.name for method in imbcore.methods()}
+    peers = {"STreeD": "pystreed", "SkopeRules": "imodels.rule_set.skope_rules"}
+    found = []
+    for method in methods:
+        try:
+            if method in peers:
+                __import__(peers[method])
+            elif method not in known:
+                raise ImportError(f"this imbcore has no {method}")
+        except ImportError as error:
+            sys.stderr.write(f"{method} is left out: {error}\n")
+        else:
+            found.append(method)
+    return found
+
+
+def run(chosen: argparse.Namespace, file: Path) -> None:
+    """Measure what is not in the file yet."""
+    done = {(of["set"], of["what"], of["method"], of["seed"]) for of in read(file)}
+    asked = Settings(out=file.parent, data=chosen.data, datasets=tuple(chosen.sets) or None)
+    sets = _boxes_sets.load(asked, ()).data
+    order = sorted(sets, key=lambda name: len(sets[name].y) * len(sets[name].X.names))
+    methods = available(chosen.methods)
+    for seed in range(chosen.seeds):
+        for name in order:
+            X, y = _boxes_sets.matrix(sets[name]), (sets[name].y == 1).astype(np.int64)
+            jobs = [("depths", method, depths) for method in ("optimal_tree", "cart") if method in methods]
+            jobs += [("f1", method, measure) for method in methods]
+            for what, method, job in jobs:
+                if len(y) > chosen.most_rows or (name, what, method, seed) in done:
+                    continue
+                record = {"set": name, "what": what, "method": method, "seed": seed}
+                record |= {"rows": len(y), "positives": int(y.sum())} | job(method, X, y, seed)
+                with file.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(record) + "\n")
+        sys.stderr.write(f"seed {seed} is done\n")
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """Return the records of earlier calls."""
+    if not file.exists():
+        return []
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def page(records: list[dict[str, Any]]) -> Report:
+    """Write means, ranks and wins over the sets that are finished for every method."""
+    report = Report("small-models", "Small models on new rows")
+    scores = [of for of in records if of["what"] == "f1"]
+    methods = [method for method in METHODS if any(of["method"] == method for of in scores)]
+    # A seed of a set counts where every method has it.
+    found: dict[str, dict[int, dict[str, float]]] = {}
+    for of in scores:
+        found.setdefault(of["set"], {}).setdefault(of["seed"], {})[of["method"]] = float(np.mean(of["f1"]))
+    whole = {
+        name: [by_method for by_method in seeds.values() if len(by_method) == len(methods)]
+        for name, seeds in found.items()
+    }
+    whole = {name: seeds for name, seeds in whole.items() if seeds}
+    sizes = {of["set"]: (of["rows"], of["positives"]) for of in scores}
+    table = np.array([[np.mean([of[m] for of in seeds]) for m in methods] for seeds in whole.values()])
+    report.text(
+        f"{len(methods)} methods on {len(whole)} sets; stratified {OUTER}-fold F1, size and cost chosen on "
+        f"{INNER} inner folds, at most {MOST} leaves or rules, {SECONDS:g} s for a search. A set is here "
+        "with the seeds that all methods have finished."
+    )
+    best = table.max(axis=1, keepdims=True)
+    ours = [at for at, method in enumerate(methods) if method not in ("STreeD", "SkopeRules")]
+    ranks = np.array([average_ranks(-row) for row in table])
+    rows = [
+        (
+            method,
+            float(table[:, at].mean()),
+            float(ranks[:, at].mean()),
+            int((table[:, at] >= best[:, 0] - LEVEL).sum()),
+        )
+        for at, method in enumerate(methods)
+    ]
+    rows.sort(key=lambda row: row[2])
+    header = ("method", "mean F1", "average rank", f"best or within {LEVEL}")
+    report.table(f"Means over {len(whole)} sets", header, rows)
+    level = int((table[:, ours].max(axis=1) >= best[:, 0] - LEVEL).sum())
+    report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} sets.")
+    every = [
+        (name, *sizes[name], len(seeds), *map(float, row))
+        for (name, seeds), row in zip(whole.items(), table, strict=True)
+    ]
+    report.table("F1 of every set", ("set", "rows", "positives", "seeds", *methods), every)
+    add_depths(report, [of for of in records if of["what"] == "depths"])
+    return report
+
+
+def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 1, ties sharing theirs."""
+    less = (values[None, :] < values[:, None]).sum(axis=1)
+    same = (values[None, :] == values[:, None]).sum(axis=1)
+    return less + (same + 1) / 2
+
+
+def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
+    """Write what the training optimum is worth on new rows, by depth."""
+    means: dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    for key in {(of["method"], of["set"]) for of in records}:
+        mine = [of for of in records if (of["method"], of["set"]) == key]
+        means[key] = tuple(np.mean([of[part] for of in mine], axis=0) for part in ("training", "new"))
+    names = [name for (method, name) in means if method == "optimal_tree" and ("cart", name) in means]
+    rows = []
+    for method in ("optimal_tree", "cart"):
+        for at, depth in enumerate(DEPTHS):
+            training, new = (
+                float(np.mean([means[method, name][part][at] for name in names])) for part in (0, 1)
+            )
+            rows.append((method, depth, training, new, training - new))
+    header = ("tree", "depth", "training F1", "new rows F1", "lost")
+    report.table(f"The training optimum and new rows, means over {len(names)} sets", header, rows)
+    better = [
+        sum(means["optimal_tree", name][1][at] > means["cart", name][1][at] for name in names)
+        for at in range(len(DEPTHS))
+    ]
+    text = ", ".join(f"{count} at depth {depth}" for depth, count in zip(DEPTHS, better, strict=True))
+    report.text(
+        f"Of {len(names)} sets the exact tree is better on new rows than CART of its depth on {text}."
+    )
+    order = sorted(names)
+    every = [
+        (
+            name,
+            *(float(means["optimal_tree", name][part][at]) for at in range(len(DEPTHS)) for part in (0, 1)),
+        )
+        for name in order
+    ]
+    header_ = ("set", *(f"{part}, depth {depth}" for depth in DEPTHS for part in ("training", "new")))
+    report.table("F1 of exact trees of every set", header_, every)
+
+
+def main() -> None:
+    """Run what is missing and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("paper"))
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument("--sets", nargs="+", default=(), metavar="SET")
+    parser.add_argument(
+        "--methods", nargs="+", default=list(METHODS), metavar="METHOD", choices=list(METHODS)
+    )
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--most-rows", type=int, default=50_000, metavar="N")
+    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    chosen = parser.parse_args()
+    folder = chosen.output / "small_models"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "records.jsonl"
+    if not chosen.report:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            run(chosen, file)
+    report = page(read(file))
+    report.write(folder)
+    print(report.markdown())
+
+
+if __name__ == "__main__":
+    main()

@@ -79,6 +79,15 @@ impl Bitmaps {
     }
 }
 
+/// Groups times states up to which bits are counted; beyond it one pass over the rows is faster. Either counts the same.
+pub(crate) fn most_cells() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512vpopcntdq") {
+        return 1024;
+    }
+    256
+}
+
 /// Rows of each group.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
@@ -86,7 +95,15 @@ impl Bitmaps {
     "x86_64+sse4.2+popcnt"
 ))]
 pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
-    groups.chunks_exact(words).map(|group| group.iter().map(|word| word.count_ones()).sum()).collect()
+    let mut sizes = Vec::with_capacity(groups.len() / words);
+    for group in groups.chunks_exact(words) {
+        let mut size = 0_u64;
+        for word in group {
+            size += u64::from(word.count_ones());
+        }
+        sizes.push(size as u32);
+    }
+    sizes
 }
 
 /// For every group and state, the rows they share: `counts[group * states + state]`. Where the variable has a value in
@@ -115,7 +132,13 @@ pub(crate) fn share(
             if rest == 0 {
                 break;
             }
-            *count = group.iter().zip(state).map(|(a, b)| (a & b).count_ones()).sum();
+            // A loop, for what a closure calls may not be compiled for the instructions chosen; and sums as wide as words,
+            // which need not be narrowed one by one.
+            let mut shared = 0_u64;
+            for (a, b) in group.iter().zip(state) {
+                shared += u64::from((a & b).count_ones());
+            }
+            *count = shared as u32;
             rest -= *count;
         }
         if complete {

@@ -10,7 +10,7 @@
 //! `group x width + state`, four rows at a time in tables of their own where those are small. Rows in which a member is
 //! missing belong to a group beyond the last, which no score reads.
 
-use super::bitmaps::{Bitmaps, share, sizes};
+use super::bitmaps::{Bitmaps, most_cells, share, sizes};
 use crate::score::{Count, Score};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl};
@@ -20,8 +20,6 @@ use std::sync::OnceLock;
 
 /// Groups up to which a family is held as bits.
 const MOST_GROUPS: u64 = 512;
-/// Groups times states up to which bits are counted; beyond it one pass over the rows is faster.
-const MOST_BIT_CELLS: usize = 256;
 /// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
 const APART: usize = 2048;
 /// Memory for all bitmaps beyond which rows are counted one by one.
@@ -176,7 +174,7 @@ impl<'c, N: Count> Family<'c, N> {
     pub(crate) fn score_with(&self, parent: u32, score: &Score, scratch: &mut Scratch<N>) -> f64 {
         let states = self.counter.levels[parent as usize] as usize;
         match &self.bits {
-            Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= MOST_BIT_CELLS => {
+            Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= most_cells() => {
                 scratch.shared.resize(sizes.len() * states, 0);
                 self.count_bits(groups, sizes, parent, &mut scratch.shared);
                 self.score_cells(&scratch.shared, states, states, score)

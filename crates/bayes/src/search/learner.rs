@@ -8,7 +8,7 @@ use super::clock::{Clock, StoppedBy};
 use super::columns::Remembered;
 use super::exact::{FEW_VARIABLES, exact};
 use super::families::{Counted, Families, Pairwise};
-use super::order::{Order, entropy_order};
+use super::order::{Order, Reversed, entropy_order};
 use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
 use super::prove::prove;
 use super::random::random_dag;
@@ -20,6 +20,13 @@ use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, te
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+
+/// What is searched: columns of a table by rank, of which one may have a role of its own.
+struct Over<'t> {
+    table: &'t DiscreteTable,
+    order: Order,
+    class: Option<u32>,
+}
 
 /// Checked parameters of structure search.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,20 +201,40 @@ impl StructureSettings {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<FoundStructure> {
-        let ascending = match self.0.tie_order {
+        let order = match self.0.tie_order {
             TieOrder::Column => Order::identity(table.n_columns()),
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
+        let over = Over { table, order, class };
+        if self.0.mle == Mle::Pairwise {
+            self.in_orders(&self.pairwise(table, &over.order, class, ctl)?, over, key, ctl)
+        } else {
+            self.in_orders(&self.counted::<N>(table, &over.order, class, ctl)?, over, key, ctl)
+        }
+    }
+
+    /// Searches in the given order, and in its reverse where the better of both is asked for.
+    fn in_orders<F: Families>(
+        &self,
+        families: &F,
+        over: Over<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<FoundStructure> {
         let clock = self.clock(ctl);
         // The best of many starts has both orders among them, and what is proven needs no second look.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
+        let rules = self.rules(&over.order, over.class)?;
         if self.0.tie_order != TieOrder::Entropy2 || once {
-            return self.learn_in::<N>(table, &ascending, class, key, clock);
+            return self.found(families, &rules, &over, key, clock);
         }
-        let descending = ascending.reversed();
+        let back = Over { order: over.order.reversed(), ..over };
+        let back_rules = self.rules(&back.order, back.class)?;
+        // Both meet many of the same families.
+        let memory = Remembered::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
-            || self.learn_in::<N>(table, &ascending, class, key, clock.first_of_two()),
-            || self.learn_in::<N>(table, &descending, class, key, clock.quiet()),
+            || self.found(&memory, &rules, &over, key, clock.first_of_two()),
+            || self.found(&Reversed(&memory), &back_rules, &back, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
         // Had the worse one had more time, it might have become the better.
@@ -226,32 +253,24 @@ impl StructureSettings {
         Clock::start(seconds, most, ctl)
     }
 
-    fn learn_in<N: Count>(
+    /// What one search comes to, in terms of columns.
+    fn found<F: Families>(
         &self,
-        table: &DiscreteTable,
-        order: &Order,
-        class: Option<u32>,
+        families: &F,
+        rules: &Rules,
+        over: &Over<'_>,
         key: SeedKey,
         clock: Clock<'_>,
     ) -> Result<FoundStructure> {
-        let rules = self.rules(order, class)?;
-        let over = (table, order, class);
-        let best = if self.0.mle == Mle::Pairwise {
-            self.search(&self.pairwise(table, order, class, clock.ctl)?, &rules, over, key, clock)?
-        } else {
-            self.search(&self.counted::<N>(table, order, class, clock.ctl)?, &rules, over, key, clock)?
-        };
+        let best = self.search(families, rules, over, key, clock)?;
+        let column = |(operation, gain)| (over.order.operation(operation), gain);
         Ok(FoundStructure {
-            dag: order.dag(&best.parents)?,
+            dag: over.order.dag(&best.parents)?,
             score: best.score,
             stopped_by: best.stopped_by,
             iterations: best.iterations,
             bound: best.bound,
-            trace: best
-                .trace
-                .into_iter()
-                .map(|(operation, gain)| (order.operation(operation), gain))
-                .collect(),
+            trace: best.trace.into_iter().map(column).collect(),
         })
     }
 
@@ -393,14 +412,12 @@ impl StructureSettings {
         &self,
         families: &F,
         rules: &Rules,
-        (table, order, class): (&DiscreteTable, &Order, Option<u32>),
+        over: &Over<'_>,
         key: SeedKey,
         clock: Clock<'_>,
     ) -> Result<BestMove> {
         let params = &self.0;
-        let total = table.total();
-        // Scores of equal graphs differ by rounding, which grows with the sums in them.
-        let tolerance = (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8);
+        let tolerance = tolerance(over.table);
         let iterated = Iterated {
             tolerance,
             patience: params.max_without_improvement,
@@ -417,7 +434,7 @@ impl StructureSettings {
             let rounds = Rounds { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
             return prove(families, rules, rounds, tolerance, key, clock);
         }
-        let start = self.start(rules, order, class, key)?;
+        let start = self.start(rules, &over.order, over.class, key)?;
         if matches!(params.search, SearchName::Boss | SearchName::Best) {
             let memory = Remembered::new(families, rules, tolerance);
             return match params.search {
@@ -450,6 +467,12 @@ impl StructureSettings {
             downhill,
         }
     }
+}
+
+/// Scores of equal graphs differ by rounding, which grows with the sums in them.
+fn tolerance(table: &DiscreteTable) -> f64 {
+    let total = table.total();
+    (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
 }
 
 fn needs_class(what: &str) -> Error {

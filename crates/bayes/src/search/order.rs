@@ -1,5 +1,6 @@
 //! The order in which a search looks at variables.
 
+use super::families::Families;
 use super::state::Operation;
 use crate::dag::Dag;
 use crate::info::{entropy_of, state_counts};
@@ -56,6 +57,43 @@ impl Order {
             Operation::Remove(from, to) => Operation::Remove(column(from), column(to)),
             Operation::Reverse(from, to) => Operation::Reverse(column(from), column(to)),
         }
+    }
+}
+
+/// Families by ranks counted from the end: what one order of the columns counted serves its reverse.
+pub(crate) struct Reversed<'a, F>(pub(crate) &'a F);
+
+impl<F: Families> Reversed<'_, F> {
+    fn turn(&self, v: u32) -> u32 {
+        self.0.n_variables() as u32 - 1 - v
+    }
+
+    /// Ascending again.
+    fn turned(&self, parents: &[u32]) -> Vec<u32> {
+        parents.iter().rev().map(|&parent| self.turn(parent)).collect()
+    }
+}
+
+impl<F: Families> Families for Reversed<'_, F> {
+    fn n_variables(&self) -> usize {
+        self.0.n_variables()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.0.is_symmetric()
+    }
+
+    fn bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.0.bound(self.turn(child), &self.turned(parents))
+    }
+
+    fn local(&self, child: u32, parents: &[u32]) -> f64 {
+        self.0.local(self.turn(child), &self.turned(parents))
+    }
+
+    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let others: Vec<u32> = others.iter().map(|&other| self.turn(other)).collect();
+        self.0.with_each(self.turn(child), &self.turned(parents), &others, ctl)
     }
 }
 

@@ -200,8 +200,13 @@ def _categories(series: Any) -> Nominal:
     if not hasattr(native, "cat"):  # pandas over Arrow dictionaries
         codes, distinct = native.factorize()
         return _in_order(codes, distinct.tolist())
-    levels = [_level(category) for category in native.cat.categories.tolist()]
-    return Nominal(_codes(native.cat.codes.to_numpy()), levels)
+    return from_categorical(native.array)
+
+
+def from_categorical(values: Any) -> Nominal:
+    """Read a categorical array of pandas."""
+    levels = [_level(category) for category in values.categories.to_numpy(dtype=object).tolist()]
+    return Nominal(_codes(values.codes), levels)
 
 
 def _polars_levels(series: Any) -> Nominal:
@@ -246,7 +251,7 @@ def _level(value: Any) -> Level:
 
 def _codes(codes: NDArray[Any]) -> NDArray[np.uint32]:
     """Codes with -1 for missing as uint32 with MISSING: the two's complement of -1 is just that."""
-    return codes.astype(np.int64).astype(np.uint32)
+    return codes.astype(np.uint32)
 
 
 def _in_order(codes: NDArray[Any], distinct: list[Any]) -> Nominal:

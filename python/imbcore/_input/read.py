@@ -14,6 +14,7 @@ from imbcore._input.columns import (
     Column,
     Nominal,
     from_array,
+    from_categorical,
     from_series,
     is_sparse,
     length,
@@ -195,13 +196,25 @@ def _read_frame(x: Any) -> RawTable:
     except nw.exceptions.DuplicateError as error:
         raise DataError(f"X has two columns of one name; rename them: {error}") from error
     names = text_names(labels)
+    shown = names or [f"x{index}" for index in range(len(labels))]
     if frame.implementation.is_pandas():
         matrix = _pandas_matrix(x, names)
-        if matrix is not None:
-            return RawTable(matrix, names)
-    shown = names or [f"x{index}" for index in range(len(labels))]
+        return RawTable(_pandas_columns(x, shown) if matrix is None else matrix, names)
     series = enumerate(frame.iter_columns())
     return RawTable([from_series(column, shown[index], index) for index, column in series], names)
+
+
+def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
+    """Read categories as they lie there: what stands between costs more than small tables do."""
+    import narwhals.stable.v2 as nw
+
+    def read(series: Any, index: int) -> Column:
+        if isinstance(series.array, categorical):
+            return from_categorical(series.array)
+        return from_series(nw.from_native(series, series_only=True), names[index], index)
+
+    categorical = nw.dependencies.get_pandas().Categorical
+    return [read(series, index) for index, (_, series) in enumerate(x.items())]
 
 
 def text_names(labels: list[Any]) -> list[str] | None:
@@ -220,9 +233,10 @@ def text_names(labels: list[Any]) -> list[str] | None:
 
 def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
     """Take a pandas frame of plain numbers in one step, without a copy where it is one float64 block."""
-    dtypes = set(x.dtypes)
-    if not dtypes or not all(isinstance(dtype, np.dtype) and dtype.kind in "fbiu" for dtype in dtypes):
+    # Looked at one by one: to compare categories with one another costs more than to read them.
+    if not len(x.dtypes) or not all(isinstance(d, np.dtype) and d.kind in "fbiu" for d in x.dtypes):
         return None
+    dtypes = set(x.dtypes)
     if len(dtypes) == 1:
         return to_float64(x.to_numpy(), names)
     if any(dtype.kind in "iu" and dtype.itemsize == 8 for dtype in dtypes):

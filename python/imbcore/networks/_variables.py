@@ -129,6 +129,7 @@ def variables_of(
     names, columns, _ = _columns(data)
     rules = _rules(discretize, names)
     variables: list[Variable] = []
+    codes: dict[int, NDArray[np.uint32]] = {}
     open_columns: dict[str, list[int]] = {}
     for at, (name, column) in enumerate(zip(names, columns, strict=True)):
         if name in rules:
@@ -148,6 +149,7 @@ def variables_of(
             if not nominal.levels:
                 raise DataError(f"column {name!r} has no value at all; leave it out", at)
             variables.append(Variable(name, tuple(nominal.levels)))
+            codes[at] = nominal.codes
         elif isinstance(column, Nominal):
             raise ParameterError(f"discretize: column {name!r} holds no numbers")
         elif isinstance(rule, tuple):
@@ -164,8 +166,8 @@ def variables_of(
             variables[at] = Variable.of_bins(names[at], cuts or [])
     with named_columns(names):
         frame = [
-            (variable.encode(column), len(variable.levels))
-            for variable, column in zip(variables, columns, strict=True)
+            (codes[at] if at in codes else variable.encode(columns[at]), len(variable.levels))
+            for at, variable in enumerate(variables)
         ]
     return variables, frame
 

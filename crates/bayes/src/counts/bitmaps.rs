@@ -88,6 +88,38 @@ pub(crate) fn most_cells() -> usize {
     256
 }
 
+/// The numbers below `end` that occur, ascending, and the rank of each number given among them; of those beyond, one more than
+/// the last.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
+pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+    let mut occurs = vec![0_u64; end as usize / 64 + 1];
+    for &number in numbers {
+        if number < end {
+            occurs[number as usize / 64] |= 1 << (number % 64);
+        }
+    }
+    let mut keys = Vec::new();
+    let mut before = Vec::with_capacity(occurs.len());
+    for (at, &word) in (0_u64..).zip(&occurs) {
+        before.push(keys.len() as u32);
+        let mut word = word;
+        while word != 0 {
+            keys.push(64 * at + u64::from(word.trailing_zeros()));
+            word &= word - 1;
+        }
+    }
+    let mut ranks = Vec::with_capacity(numbers.len());
+    for &number in numbers {
+        let at = number as usize / 64;
+        ranks.push(if number < end {
+            before[at] + (occurs[at] & ((1 << (number % 64)) - 1)).count_ones()
+        } else {
+            keys.len() as u32
+        });
+    }
+    (keys, ranks)
+}
+
 /// Rows of each group.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",

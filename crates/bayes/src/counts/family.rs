@@ -10,7 +10,7 @@
 //! `group x width + state`, four rows at a time in tables of their own where those are small. Rows in which a member is
 //! missing belong to a group beyond the last, which no score reads.
 
-use super::bitmaps::{Bitmaps, most_cells, share, sizes};
+use super::bitmaps::{Bitmaps, most_cells, rank, share, sizes};
 use crate::score::{Count, Score};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl};
@@ -236,14 +236,22 @@ fn child_of(members: &[u32]) -> usize {
 
 /// Runs of ascending group numbers that belong to one parent configuration.
 fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
-    let configuration = |key: &u64| key / u64::from(levels);
-    let mut start = 0;
-    let runs = keys.chunk_by(|a, b| configuration(a) == configuration(b));
-    runs.map(|run| {
-        start += run.len();
-        start - run.len()..start
-    })
-    .collect()
+    let levels = u64::from(levels);
+    let mut spans = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for (at, &key) in keys.iter().enumerate() {
+        // Divided once a configuration: a division costs as much as looking at twenty keys.
+        if key >= end {
+            if at > start {
+                spans.push(start..at);
+            }
+            (start, end) = (at, (key / levels + 1) * levels);
+        }
+    }
+    if keys.len() > start {
+        spans.push(start..keys.len());
+    }
+    spans
 }
 
 /// A row of which some member is missing.
@@ -251,6 +259,7 @@ const UNKNOWN: u64 = u64::MAX;
 
 /// The groups that occur, ascending, and the group of every row; one beyond the last where a member is missing.
 fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
+    let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
     for &member in members {
@@ -263,18 +272,25 @@ fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
                 *place = if u64::from(group) < groups { u64::from(group) } else { UNKNOWN };
             }
         }
-        for (place, &code) in places.iter_mut().zip(counter.codes[member as usize].iter()) {
-            let known = *place != UNKNOWN && u64::from(code) < levels;
-            *place = if known { *place * levels + u64::from(code) } else { UNKNOWN };
+        let rows = places.iter_mut().zip(counter.codes[member as usize].iter());
+        if gaps {
+            for (place, &code) in rows {
+                let known = *place != UNKNOWN && u64::from(code) < levels;
+                *place = if known { *place * levels + u64::from(code) } else { UNKNOWN };
+            }
+        } else {
+            for (place, &code) in rows {
+                *place = *place * levels + u64::from(code);
+            }
         }
         groups *= levels;
     }
     number_places(&places, groups)
 }
 
-/// Groups up to which each has its place in memory.
+/// Groups up to which each has a bit in memory.
 fn few_places(rows: usize) -> u64 {
-    (4 * rows as u64).max(1 << 16)
+    (32 * rows as u64).max(1 << 16)
 }
 
 /// The places below `end` that occur, ascending, and the number of every row's among them; one beyond the last for
@@ -288,18 +304,7 @@ fn number_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
         let of_row = places.iter().map(number).collect();
         return (keys, of_row);
     }
-    let mut number = vec![0_u32; end as usize + 1];
-    let last = end as usize;
-    for &place in places {
-        number[(place as usize).min(last)] = 1;
-    }
-    let keys: Vec<u64> = (0..end).filter(|&place| number[place as usize] > 0).collect();
-    for (at, &place) in keys.iter().enumerate() {
-        number[place as usize] = at as u32;
-    }
-    number[last] = keys.len() as u32;
-    let of_row = places.iter().map(|&place| number[(place as usize).min(last)]).collect();
-    (keys, of_row)
+    rank(places, end)
 }
 
 #[cfg(test)]

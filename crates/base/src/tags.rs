@@ -21,6 +21,8 @@ tags! {
         COLUMNS = 2,
         /// A cut of a feature at a threshold drawn at random, or its set of levels.
         CUT = 3,
+        /// The rows of a long table that its bins are made of.
+        BINS = 4,
         /// The tree's alpha.
         ALPHA = 10,
         /// One attempt to draw the tree's rows.

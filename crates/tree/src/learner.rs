@@ -206,6 +206,7 @@ impl TreeLearner {
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = Facts { n_classes: data.n_classes(), multiway };
         let view = if let Some(most) = settings.max_bins {
+            table.weigh_on_grid();
             View::Binned(RowBins::new(&table, most, ctl)?)
         } else {
             let mut orders = if settings.cuts.random() {

@@ -188,25 +188,81 @@ fn integers_in_large_tables_are_exact() {
 }
 
 #[test]
-fn thresholds_lie_half_way_between_the_values_of_the_node() {
+fn thresholds_lie_half_way_between_the_bins_of_the_node() {
     let (train, classes) = continuous(3000, 4);
     let frame = train.borrow().unwrap();
     let tree = grow(frame.clone(), &classes, &json!({"max_bins": 8}), 1);
+    // Every value is another, so each of the eight bins has 375 rows.
+    let bins: Vec<Vec<f64>> = train
+        .columns()
+        .iter()
+        .map(|column| {
+            let ColumnBuf::Numeric(values) = column else { unreachable!() };
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            sorted
+        })
+        .collect();
+    let bin_of = |column: usize, value: f64| bins[column].partition_point(|&other| other < value) / 375;
     let mut rows_of = vec![Vec::new(); tree.n_nodes()];
     rows_of[0] = (0..classes.len()).collect::<Vec<_>>();
-    assert!(tree.n_leaves() > 10);
+    let mut apart = 0;
     for node in 0..tree.n_nodes() {
         let Cut::Below(threshold) = tree.cut(node) else { continue };
-        let ColumnBuf::Numeric(values) = &train.columns()[tree.column(node)] else { unreachable!() };
+        let column = tree.column(node);
+        let ColumnBuf::Numeric(values) = &train.columns()[column] else { unreachable!() };
         let (left, right): (Vec<usize>, Vec<usize>) =
             rows_of[node].iter().partition(|&&row| values[row] <= threshold);
-        let lower = left.iter().map(|&row| values[row]).fold(f64::NEG_INFINITY, f64::max);
-        let upper = right.iter().map(|&row| values[row]).fold(f64::INFINITY, f64::min);
+        let below = left.iter().map(|&row| bin_of(column, values[row])).max().unwrap();
+        let above = right.iter().map(|&row| bin_of(column, values[row])).min().unwrap();
+        assert!(below < above);
+        apart += usize::from(below + 1 < above);
+        let (lower, upper) = (bins[column][375 * below + 374], bins[column][375 * above]);
         assert_eq!(threshold, lower + (upper - lower) / 2.0, "node {node}");
         for (child, rows) in tree.children(node).zip([left, right]) {
             rows_of[child] = rows;
         }
     }
+    // Some cuts jump over bins that hold no row of their node.
+    assert!(tree.n_leaves() > 10 && apart > 0);
+}
+
+/// The bins of a long table are made of a sample of its rows, and every row is counted where it falls.
+#[test]
+fn the_rows_of_a_long_table_fall_where_they_were_counted() {
+    let n_rows = (1 << 18) + 70_000;
+    let (train, classes) = continuous(n_rows, 6);
+    for params in [json!({"max_bins": 255, "max_leaf_nodes": 300}), json!({"max_bins": 7, "max_depth": 9})] {
+        let data = Dataset::new(train.borrow().unwrap(), &classes, 2, None).unwrap();
+        let model = learner(&params).fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap();
+        let tree = model.tree();
+        let mut rows = vec![0; tree.n_nodes()];
+        for leaf in model.apply(&train.borrow().unwrap(), RunCtl::silent()).unwrap() {
+            rows[leaf as usize] += 1;
+        }
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf) {
+            assert_eq!(tree.rows(node), rows[node], "node {node}");
+        }
+        assert!(tree.n_leaves() > 20);
+    }
+}
+
+/// A column that few rows know, and integers, keep their bins however long the table is.
+#[test]
+fn a_long_table_of_few_values_is_exact() {
+    let n_rows = (1 << 18) + 9000;
+    let (train, classes) = continuous(n_rows, 7);
+    let column = |(at, column): (usize, &ColumnBuf)| {
+        let ColumnBuf::Numeric(values) = column else { unreachable!() };
+        let value = |(row, value): (usize, &f64)| {
+            if at == 1 && row % 100 != 7 { f64::NAN } else { (value * 50.0).round() }
+        };
+        ColumnBuf::Numeric(values.iter().enumerate().map(value).collect())
+    };
+    let train = FrameBuf::new(train.columns().iter().enumerate().take(3).map(column).collect()).unwrap();
+    let params = json!({"max_leaf_nodes": 40, "criterion": "hellinger"});
+    let grown = |params| grow(train.borrow().unwrap(), &classes, &params, 2);
+    assert!(grown(binned(&params)) == grown(exact(&params)));
 }
 
 fn one_column(values: Vec<f64>, classes: &[u32]) -> [Tree; 2] {

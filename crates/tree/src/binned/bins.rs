@@ -1,8 +1,8 @@
 //! Columns as small whole numbers, made once for all trees that grow on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
-use crate::binned::quantiles::{ascending, quantiles};
-use crate::rows::entry::{Entry, TrainColumn, row_of};
+use crate::binned::sample::Sample;
+use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::training::Table;
 use imbcore_base::{MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
@@ -63,10 +63,11 @@ impl BinnedColumn {
         ctl.check()?;
         Ok(match *column {
             TrainColumn::Numeric(ref values) => {
-                let edges = edges(values, table, most, ctl)?;
+                let (edges, partial) = edges(values, table, most, ctl)?;
                 ctl.check()?;
-                let codes = Codes::Narrow(edges.bins(values));
-                Self { codes, n_bins: edges.len(), edges: Some(edges) }
+                let codes = edges.bins(values);
+                let edges = if partial { seen(values, &codes, edges.len(), table) } else { edges };
+                Self { codes: Codes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
             }
             TrainColumn::Nominal { codes, levels } => {
                 let bin = |&code: &u32| if code == MISSING { levels } else { code };
@@ -82,22 +83,32 @@ impl BinnedColumn {
     }
 }
 
-/// The bins of a column, made from the rows of `table`.
+/// The bins of a column, made from the rows of `table`, and whether from some of them only.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Edges> {
-    let known = || table.usable.iter().filter(|&&entry| !values[row_of(entry)].is_nan());
-    if let Some(distinct) = distinct(known().map(|&entry| values[row_of(entry)]), most) {
-        return Ok(Edges { low: distinct.clone(), high: distinct });
+fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<(Edges, bool)> {
+    let of_row = |&entry: &u32| (row_of(entry) as u32, values[row_of(entry)]);
+    let known = || table.usable.iter().map(of_row).filter(|(_, value)| !value.is_nan());
+    if let Some(distinct) = distinct(known().map(|(_, value)| value), most) {
+        return Ok((Edges { low: distinct.clone(), high: distinct }, false));
     }
-    ctl.check()?;
-    if table.weighs_alike() {
-        let numbers: Vec<u64> = known().map(|&entry| ascending(values[row_of(entry)])).collect();
-        return quantiles(&numbers, most, ctl);
+    let mut sample = Sample::default();
+    sample.add(known(), ctl)?;
+    let partial = sample.is_partial();
+    Ok((sample.edges(table, most, ctl)?, partial))
+}
+
+/// The same bins by the smallest and the largest value that rows with weight have in each.
+fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges {
+    // Rows without a value see a bin of their own.
+    let mut edges = Edges::unseen(n_bins + 1);
+    for &entry in &table.usable {
+        edges.see(usize::from(codes[row_of(entry)]), values[row_of(entry)]);
     }
-    let weighted = |&entry: &Entry| (ascending(values[row_of(entry)]), table.weight_of(entry));
-    quantiles(&known().map(weighted).collect::<Vec<_>>(), most, ctl)
+    edges.low.truncate(n_bins);
+    edges.high.truncate(n_bins);
+    edges
 }
 
 /// The distinct values, ascending, if there are at most `most`.

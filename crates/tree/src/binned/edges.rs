@@ -1,8 +1,11 @@
 //! Where the bins of a numeric column begin and end.
 //!
 //! A column with at most as many distinct values as bins gets a bin a value; otherwise the bins are weighted
-//! quantiles. An edge lies between two adjacent distinct values, half way in between like every cut; as only values
-//! of the training data are ever binned, it is kept as the larger of the values below it.
+//! quantiles, of long tables those of a [`crate::binned::sample::Sample`]. Which values a bin holds is said by the largest
+//! value of the sample in it; afterwards its smallest and largest of all rows are found, and thresholds lie half way between
+//! them: codes alone grow a tree, and every row falls on the side that it was counted on.
+
+use imbcore_base::midpoint;
 
 /// Most bins of a numeric column: one code of a byte is left for missing values.
 pub(crate) const MOST_BINS: usize = 255;
@@ -15,6 +18,24 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
+    /// So many bins, of which no value is known yet.
+    pub(crate) fn unseen(n_bins: usize) -> Self {
+        Self { low: vec![f64::INFINITY; n_bins], high: vec![f64::NEG_INFINITY; n_bins] }
+    }
+
+    /// Makes room in a bin for one of its values.
+    #[inline]
+    pub(crate) fn see(&mut self, bin: usize, value: f64) {
+        // Both zeros are one value.
+        self.low[bin] = self.low[bin].min(value + 0.0);
+        self.high[bin] = self.high[bin].max(value + 0.0);
+    }
+
+    /// The threshold of a cut between two bins of a node, of which those in between hold none of its rows.
+    pub(crate) fn threshold(&self, below: usize, above: usize) -> f64 {
+        midpoint(self.high[below], self.low[above])
+    }
+
     /// Number of bins.
     pub(crate) fn len(&self) -> usize {
         self.low.len()

@@ -1,8 +1,8 @@
 //! Growth from bins: at most 255 a numeric column, counted at every node, for many rows.
 //!
 //! A node adds up the class sums of each bin in one pass over its rows, and the candidates are the cuts between bins,
-//! considered by the same scanner as in exact growth. Where every column has at most as many distinct values as
-//! bins, the trees are equal to the last bit.
+//! considered by the same scanner as in exact growth. Values are read once, to make the bins; thresholds follow from those.
+//! Where every column has at most as many distinct values as bins, the trees are equal to the last bit.
 
 mod bins;
 mod by_rows;
@@ -11,6 +11,7 @@ mod divide;
 mod edges;
 mod quantiles;
 mod rows;
+mod sample;
 mod scan;
 
 pub(crate) use bins::{BinnedColumn, Bins, Codes};

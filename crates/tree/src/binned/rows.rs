@@ -1,10 +1,10 @@
 //! The rows of a node in binned growth: counting them, and dividing them among the children.
 
-use crate::binned::by_rows::RowBins;
+use crate::binned::by_rows::{RowBins, RowColumn};
 use crate::binned::count::{BinTable, TOGETHER, count_all};
-use crate::binned::divide::{Branches, Edge, divide};
+use crate::binned::divide::{Branches, divide};
 use crate::grow::scratch::Scratch;
-use crate::rows::entry::{Entry, TrainColumn};
+use crate::rows::entry::Entry;
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 use crate::settings::Feature;
@@ -134,17 +134,11 @@ impl<'o> BinnedRows<'o> {
         let column = &self.bins.columns[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
-        let mut edge = match &training.table.columns[split.column] {
-            TrainColumn::Numeric(values) => Edge::new(split, (values, column), table, &mut scratch.near),
-            TrainColumn::Nominal { .. } => None,
-        };
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let branches = Branches::new(&plan, n_bins, &wanted);
         let entries = std::mem::take(&mut self.entries);
-        let asking = edge.as_mut().filter(|edge| edge.asks());
-        let of = (self.bins, &column.codes);
-        let parts = divide(entries, of, &branches, asking, &mut scratch.spare);
-        let threshold = edge.map(|edge| edge.threshold());
+        let parts = divide(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
+        let threshold = threshold(split, column, table);
         let bins = self.bins;
         let mut children: Vec<Self> = parts.into_iter().map(|entries| Self::root(bins, entries)).collect();
         self.hand_down(&mut children, &wanted, search, scratch)?;
@@ -195,6 +189,14 @@ impl NodeColumns for BinnedRows<'_> {
     fn column(&self, _search: &Search<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
         Ok(ColumnRows::Binned(&self.bins.columns[column], &self.tables[place(&self.columns, column)]))
     }
+}
+
+/// The threshold of a numeric cut: between the bins on both sides of it that hold rows of the node.
+fn threshold(split: &Split, column: &RowColumn, table: &BinTable) -> Option<f64> {
+    let (FoundSplit::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
+    let below = (0..*place).rfind(|&bin| table.holds(bin))?;
+    let above = (*place..column.n_bins).find(|&bin| table.holds(bin))?;
+    Some(edges.threshold(below, above))
 }
 
 /// Place of a counted column among those that are.

@@ -16,8 +16,6 @@ pub(crate) struct Scratch {
     pub(crate) tables: Vec<BinTable>,
     /// Room for entries on the move.
     pub(crate) spare: Vec<Entry>,
-    /// Room for rows next to a cut.
-    pub(crate) near: Vec<u32>,
 }
 
 impl Scratch {
@@ -29,7 +27,6 @@ impl Scratch {
             weight: Vec::new(),
             tables: Vec::new(),
             spare: Vec::new(),
-            near: Vec::new(),
         }
     }
 

@@ -172,6 +172,16 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Puts the weights of single rows on a grid: whole multiples of a power of two near 2^-32 of the largest (coarser for more
+    /// than 2^20 rows), none below one. Their sums are exact then, in whatever order and parts they are added up.
+    pub(crate) fn weigh_on_grid(&mut self) {
+        let Weighing::ByRow(weights) = &mut self.weighing else { return };
+        let step = grid_step(weights);
+        for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
+            *weight = (*weight / step).round().max(1.0) * step;
+        }
+    }
+
     /// Whether every row has the same weight.
     pub(crate) fn weighs_alike(&self) -> bool {
         match &self.weighing {
@@ -193,6 +203,16 @@ impl<'a> Table<'a> {
     }
 }
 
+/// A power of two of which weights are multiples by at most 2^min(32, 52 - log2 of their number), rounded: a sum of all is
+/// below 2^53 steps.
+fn grid_step(weights: &[f64]) -> f64 {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let rows = weights.len().next_power_of_two().ilog2() as i32;
+    // The exponent of the power of two above it; weights are far from the ends of the range.
+    let above = (largest.to_bits() >> 52) as i32 - 1022;
+    2.0_f64.powi(above - (52 - rows).min(32))
+}
+
 /// The criteria multiply up to four masses; within these bounds no product leaves the range of f64.
 fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
     let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
@@ -202,5 +222,50 @@ fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
              only the ratios of weights matter to most criteria, so divide them by their mean"
         ))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{Column, Frame};
+    use proptest::prelude::*;
+
+    fn gridded(weights: &[f64]) -> Vec<f64> {
+        let classes: Vec<u32> = (0..weights.len() as u32).map(|row| row % 2).collect();
+        let x = vec![0.0; weights.len()];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::of_any_classes(frame, &classes, 2, Some(weights)).unwrap();
+        let mut table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        table.weigh_on_grid();
+        (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()
+    }
+
+    #[test]
+    fn weights_that_lie_on_the_grid_stay() {
+        let plain = [3.0, 0.25, 0.0, 1e6, 2.0_f64.powi(-12), 7.5];
+        assert_eq!(gridded(&plain), plain);
+        // A weight is never lost, however small it is beside the largest.
+        let wide = gridded(&[1e50, 1e-50, 0.0, 3.0]);
+        assert!(wide[1] > 0.0 && wide[1] == wide[3] && wide[2] == 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn sums_of_weights_on_the_grid_do_not_depend_on_their_order(
+            weights in prop::collection::vec(prop_oneof![1e-3..1e3_f64, 1e-30..1.0_f64], 2..200),
+            seed in any::<u64>(),
+        ) {
+            let on_grid = gridded(&weights);
+            for (a, b) in weights.iter().zip(&on_grid) {
+                let largest = weights.iter().copied().fold(0.0, f64::max);
+                // A step is at most 2^-31 of the largest.
+                prop_assert!((a - b).abs() <= largest * 2.0_f64.powi(-31));
+            }
+            let mut shuffled = on_grid.clone();
+            imbcore_base::shuffle(&mut imbcore_base::SeedKey::root(seed).rng(), &mut shuffled);
+            let parts: f64 = shuffled.chunks(7).map(|part| part.iter().sum::<f64>()).sum();
+            prop_assert_eq!(on_grid.iter().sum::<f64>(), parts);
+        }
     }
 }

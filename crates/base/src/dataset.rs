@@ -1,5 +1,6 @@
 //! A frame with class codes and weights, checked once so that no kernel has to.
 
+use crate::coded::Coded;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::orders::Orders;
@@ -19,6 +20,7 @@ pub struct Dataset<'a> {
     weights: Option<&'a [f64]>,
     orders: Option<&'a Orders>,
     population: Option<&'a Population>,
+    bins: Option<&'a Coded<'a>>,
 }
 
 impl<'a> Dataset<'a> {
@@ -67,7 +69,7 @@ impl<'a> Dataset<'a> {
         }
         frame.check_finite()?;
         check_weights(weights, n_rows)?;
-        Ok(Self { frame, classes, n_classes, weights, orders: None, population: None })
+        Ok(Self { frame, classes, n_classes, weights, orders: None, population: None, bins: None })
     }
 
     /// The same rows with other weights, one a row.
@@ -89,6 +91,17 @@ impl<'a> Dataset<'a> {
     #[must_use]
     pub fn drawn_from(self, population: &'a Population) -> Self {
         Self { population: Some(population), ..self }
+    }
+
+    /// The same rows, whose numbers are known by their bins only: numeric columns of the table read as missing.
+    #[must_use]
+    pub fn in_bins(self, bins: &'a Coded<'a>) -> Self {
+        Self { bins: Some(bins), ..self }
+    }
+
+    /// The bins of the rows, where nothing else is known of their numbers.
+    pub fn bins(&self) -> Option<&'a Coded<'a>> {
+        self.bins
     }
 
     /// Whether these are rows drawn from a table that is not all there.

@@ -29,6 +29,11 @@ impl<'a> Strided<'a> {
         Ok(Self { data, stride, len })
     }
 
+    /// Values of which none is known.
+    pub fn missing(len: usize) -> Self {
+        Self { data: &[f64::NAN], stride: 0, len }
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         self.len
@@ -58,7 +63,8 @@ impl<'a> Strided<'a> {
 
     /// All values in row order.
     pub fn iter(&self) -> impl Iterator<Item = f64> + 'a {
-        self.data.iter().step_by(self.stride.max(1)).take(self.len).copied()
+        let (data, stride) = (self.data, self.stride);
+        (0..self.len).map(move |row| data[row * stride])
     }
 }
 

@@ -14,6 +14,7 @@
 pub mod budget;
 mod calibrate;
 mod choices;
+mod coded;
 mod cost_rule;
 mod costs;
 mod dataset;
@@ -46,6 +47,7 @@ pub mod tags;
 
 pub use calibrate::CalibrationMethod;
 pub use choices::{by_path, composed, nested};
+pub use coded::{Coded, CodedColumn};
 pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};

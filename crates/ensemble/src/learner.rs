@@ -12,7 +12,7 @@ use crate::sample::Sampler;
 use crate::strata::{RankSet, RankedRows};
 use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
-use imbcore_tree::{ColumnKind, Layout, Tree, TreeLearner};
+use imbcore_tree::{ColumnKind, Edges, Layout, Sketch, Tree, TreeLearner};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -51,6 +51,25 @@ impl ForestLearner<CriterionTrees> {
     pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
         let grower = CriterionTrees { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
         Self { plan, grower, method, positive: 1 }
+    }
+}
+
+impl ForestLearner<CriterionTrees> {
+    /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights: those that all
+    /// trees share.
+    ///
+    /// # Errors
+    /// As [`TreeLearner::edges`]; [`Error::Unsupported`] where trees make bins of their own rows, or are asked about all of them.
+    pub fn edges(
+        &self,
+        labels: &Dataset<'_>,
+        sketches: Vec<Option<Sketch>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        if self.plan.out_of_bag.is_some() || self.sampler(&labels.facts())?.draws_few() {
+            return Err(self.reads_all_rows());
+        }
+        self.grower.tree.edges(labels, sketches, ctl)
     }
 }
 
@@ -248,7 +267,10 @@ impl<G: Grower> ForestLearner<G> {
         let facts = data.facts();
         let sampler = self.sampler(&facts)?;
         self.check(&sampler, data.frame().n_columns())?;
-        if data.is_drawn() && (self.plan.out_of_bag.is_some() || !sampler.draws_few()) {
+        let asks_all = self.plan.out_of_bag.is_some();
+        if data.is_drawn() && (asks_all || !sampler.draws_few())
+            || data.bins().is_some() && (asks_all || sampler.draws_few())
+        {
             return Err(self.reads_all_rows());
         }
         let there = data.is_drawn().then(|| self.seen_by(&sampler, key)).transpose()?;

@@ -17,13 +17,7 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
     enter(task, data, |task, data| {
         let (given, labels) = (task.given(schema)?, &schema.classes);
         let positive = positive_of(task.positive, labels, data)?;
-        let tuned = |plan: &CostPlan| {
-            plan.calibration.is_some()
-                || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))
-        };
-        if task.costs.is_some_and(tuned) {
-            return Err(needs_unseen_rows());
-        }
+        needs_all_rows(task)?;
         let Settled { class_weight, costs, .. } = settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Err(Error::Data(
@@ -35,4 +29,12 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
         let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
         dispatch_draw(task.method, &given, run)
     })
+}
+
+/// Refuses what asks about rows that the model did not see, of which a fit to pieces keeps none.
+pub(crate) fn needs_all_rows(task: &Task<'_>) -> Result<()> {
+    let tuned = |plan: &CostPlan| {
+        plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))
+    };
+    if task.costs.is_some_and(tuned) { Err(needs_unseen_rows()) } else { Ok(()) }
 }

@@ -53,7 +53,7 @@ pub(crate) fn fit_inside(
     if wanted.is_none() {
         return fit_settled(&task, data, schema, ctl, dispatch);
     }
-    if data.is_drawn() {
+    if data.is_drawn() || data.bins().is_some() {
         return Err(needs_unseen_rows());
     }
     let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());

@@ -2,7 +2,7 @@
 
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
-use crate::trees::about_second;
+use crate::trees::{about_second, bins_of};
 use imbcore_base::{ClassWeights, Joined, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensemble::{
@@ -10,7 +10,7 @@ use imbcore_ensemble::{
     SvrForestParams,
 };
 use imbcore_tree::svr::{SvrLearner, SvrParams};
-use imbcore_tree::{Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
+use imbcore_tree::{Cuts, Edges, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, Sketch, TreeParams};
 use serde::{Deserialize, Serialize};
 
 /// What a kind of forest adds to the parameters of its trees.
@@ -152,6 +152,19 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
 
     fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
         of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)
+    }
+
+    fn bins(&self, method: &'static str) -> Result<usize> {
+        bins_of(&self.inner, method)
+    }
+
+    fn edges(
+        self,
+        method: &'static str,
+        sketches: Vec<Option<Sketch>>,
+        run: Run<'_, '_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        of_trees(self, method, &run)?.edges(run.data, sketches, run.ctl)
     }
 }
 

@@ -21,6 +21,7 @@
 
 mod adapt;
 mod bayes;
+mod binned;
 mod boosted;
 mod boxes;
 mod chosen;
@@ -63,6 +64,7 @@ mod unseen;
 mod wrapped;
 
 pub use adapt::Estimate;
+pub use binned::{bin_edges, most_bins};
 pub use chosen::{Calibrated, CalibrationFacts, Chosen, Source};
 pub use committees::{Outside, assemble};
 pub use door::{Door, Task};

@@ -9,6 +9,7 @@ use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_ensemble::committee::{Assembled, Teacher, Training};
+use imbcore_tree::{Edges, Sketch};
 use serde_json::{Map, Value};
 
 /// Parameters that know how to fit their family of models.
@@ -47,6 +48,21 @@ pub(crate) trait Recipe: Params {
         Err(needs_rows(method))
     }
 
+    /// Into how many bins at most the method puts a column, where it reads nothing else of numbers.
+    fn bins(&self, method: &'static str) -> Result<usize> {
+        Err(needs_values(method))
+    }
+
+    /// The bins of columns that came in pieces; the run has the labels and weights of all rows.
+    fn edges(
+        self,
+        method: &'static str,
+        _sketches: Vec<Option<Sketch>>,
+        _run: Run<'_, '_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        Err(needs_values(method))
+    }
+
     /// Has a committee taught by someone else, where the model is one.
     fn assemble<T: Teacher>(
         self,
@@ -60,6 +76,11 @@ pub(crate) trait Recipe: Params {
 
 fn needs_rows(method: &str) -> Error {
     Error::Unsupported(format!("{method} needs all rows in memory"))
+}
+
+/// What is to be said of a method that reads more than bins.
+fn needs_values(method: &str) -> Error {
+    Error::Unsupported(format!("{method} reads the values of all rows at once"))
 }
 
 /// What is to be said of a method that does not know its rows beforehand.

@@ -30,7 +30,7 @@ use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, C45Params, TreeParams};
+use imbcore_tree::{AlphaParams, C45Params, Edges, Sketch, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -87,6 +87,27 @@ macro_rules! methods {
         pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
                 $($name => read($name, &$defaults, given, &Registered)?.cuts_of_pieces($name),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// Into how many bins at most a method puts a column, where it reads nothing else of numbers.
+        pub(crate) fn bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
+            match name {
+                $($name => read($name, &$defaults, given, &Registered)?.bins($name),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// The bins of columns that came in pieces, for a method by name.
+        pub(crate) fn dispatch_edges(
+            name: &str,
+            given: &Map<String, Value>,
+            sketches: Vec<Option<Sketch>>,
+            run: Run<'_, '_>,
+        ) -> Result<Vec<Option<Edges>>> {
+            match name {
+                $($name => edges_by($name, &$defaults, given, sketches, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -284,6 +305,9 @@ fn fit_by<R: Recipe>(
         return Err(reads_all_rows(method));
     }
     let read = read(method, defaults, given, run.others)?;
+    if run.data.bins().is_some() {
+        read.bins(method)?;
+    }
     let params = Value::Object(shown(method, &read)?);
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => (Fitted::constant(run.data, class)?, Relabelled::default()),
@@ -310,6 +334,20 @@ fn fit_pieces_by<R: Recipe>(
     }
     let fitted = read.fit_pieces(method, rows, run).map_err(|error| by_path(defaults, error))?;
     Ok(Dispatched { method, params, fitted, relabelled: Relabelled::default() })
+}
+
+fn edges_by<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    sketches: Vec<Option<Sketch>>,
+    run: Run<'_, '_>,
+) -> Result<Vec<Option<Edges>>> {
+    let read = read(method, defaults, given, run.others)?;
+    if run.data.present(run.class_weight.as_deref()).len() < 2 {
+        return Err(run.data.too_few_classes());
+    }
+    read.edges(method, sketches, run).map_err(|error| by_path(defaults, error))
 }
 
 fn draw_by<R: Recipe>(

@@ -5,7 +5,7 @@
 
 use crate::folds::Evaluation;
 use crate::model::Model;
-use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
+use imbcore_base::{CodedColumn, Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
 use imbcore_bayes::search::Rectify;
 use imbcore_ensemble::OutOfBag;
 use imbcore_eval::Deal;
@@ -25,7 +25,7 @@ const DATES: usize = 50;
 /// Rows a level on average, below which levels tell classes apart by being rare.
 const ROWS_OF_LEVEL: usize = 5;
 
-/// Remarks on columns that say nothing, or too much.
+/// Remarks on columns that say nothing, or too much; of rows in bins the latter is not looked for.
 pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {
@@ -37,9 +37,16 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
     }
     let present = || counts.iter().copied().filter(|&count| count > 0);
     let telling = n_rows >= MANY && present().count() > 1 && present().all(|count| count >= MANY_OF_CLASS);
+    let nothing = "has no value in any row, so it says nothing; leave it out";
+    if let Some(coded) = data.bins() {
+        let empty = |&(_, column): &(usize, &CodedColumn<'_>)| column.n_bins() == 0;
+        let empty = coded.columns().iter().enumerate().filter(empty);
+        empty.for_each(|(at, _)| ctl.note(format!("column '{}' {nothing}", schema.feature(at))));
+        return;
+    }
     for (at, column) in data.frame().columns().iter().enumerate() {
         let about = if rows(data).all(|row| column.is_missing(row)) {
-            "has no value in any row, so it says nothing; leave it out"
+            nothing
         } else if is_dates(schema, at) {
             "holds dates as text, each a level of its own; turn them into numbers, such as days since the first"
         } else if is_key(column, data, n_rows) {

@@ -5,7 +5,7 @@ use crate::recipe::{Recipe, Run};
 use imbcore_base::{Error, Joined, Learner, Result};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, C45Params, TreeParams};
+use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, Sketch, TreeParams};
 
 /// The parameters for a learner whose constraints are about the second class: they speak of the positive one, whose
 /// probability rises where that of the other of two falls.
@@ -21,12 +21,35 @@ pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
+/// Into how many bins at most these trees put a column.
+pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
+    let remedy = match params.cuts {
+        Cuts::Best => "; with max_bins=255 it reads a byte a value",
+        Cuts::Random | Cuts::PerNode(_) => "",
+    };
+    let message = || format!("{method} reads the values of all rows at once{remedy}");
+    params.max_bins.map(|bins| bins as usize).ok_or_else(|| Error::Unsupported(message()))
+}
+
 impl Recipe for TreeParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
         let learner =
             about_second(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
+    }
+
+    fn bins(&self, method: &'static str) -> Result<usize> {
+        bins_of(self, method)
+    }
+
+    fn edges(
+        self,
+        method: &'static str,
+        sketches: Vec<Option<Sketch>>,
+        run: Run<'_, '_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        self.check(method)?.class_weight(run.class_weight).edges(run.data, sketches, run.ctl)
     }
 }
 
@@ -44,6 +67,18 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
             other => other,
         });
         Ok(Fitted::Tree(fitted?))
+    }
+    fn bins(&self, method: &'static str) -> Result<usize> {
+        bins_of(&self.inner, method)
+    }
+
+    fn edges(
+        self,
+        method: &'static str,
+        sketches: Vec<Option<Sketch>>,
+        run: Run<'_, '_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        self.inner.edges(method, sketches, run)
     }
 }
 

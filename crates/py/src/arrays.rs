@@ -1,6 +1,6 @@
 //! `NumPy` arrays as frames, borrowed wherever they lie contiguous.
 
-use imbcore_base::{Column, Error, Frame, Result};
+use imbcore_base::{Coded, CodedColumn, Column, Error, Frame, Result, Strided};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -11,6 +11,22 @@ pub(crate) enum FrameArg<'py> {
     Matrix(PyReadonlyArray2<'py, f64>),
     /// One entry a column.
     Columns(Vec<ColumnArg<'py>>),
+    /// Bins in place of numbers.
+    Coded(CodedArg<'py>),
+}
+
+/// Rows of bytes, and what they are of every column: an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct CodedArg<'py> {
+    codes: PyReadonlyArray2<'py, u8>,
+    columns: Vec<CodedColumnArg<'py>>,
+}
+
+/// The smallest and the largest value of each bin of a numeric column, or the level codes of a nominal one with their number.
+#[derive(FromPyObject)]
+pub(crate) enum CodedColumnArg<'py> {
+    Numeric(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>),
+    Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
 
 /// One column: numbers, or level codes with the number of levels.
@@ -25,6 +41,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for FrameArg<'py> {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(matrix) = object.extract() {
             return Ok(Self::Matrix(matrix));
+        }
+        if let Ok(coded) = object.extract() {
+            return Ok(Self::Coded(coded));
         }
         Ok(Self::Columns(object.extract()?))
     }
@@ -70,6 +89,55 @@ impl FrameArg<'_> {
                     .collect::<Result<Vec<_>>>()?;
                 Frame::new(columns)
             }
+            Self::Coded(coded) => coded.frame(),
+        }
+    }
+
+    /// The bins of the table, where it has nothing else of numbers.
+    pub(crate) fn bins(&self) -> Result<Option<Coded<'_>>> {
+        match self {
+            Self::Coded(coded) => coded.bins().map(Some),
+            Self::Matrix(_) | Self::Columns(_) => Ok(None),
+        }
+    }
+}
+
+impl CodedArg<'_> {
+    fn n_rows(&self) -> usize {
+        self.codes.shape()[0]
+    }
+
+    /// The columns, of which the numbers are not there.
+    fn frame(&self) -> Result<Frame<'_>> {
+        let n_rows = self.n_rows();
+        Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
+    }
+
+    fn bins(&self) -> Result<Coded<'_>> {
+        let codes = self.codes.as_slice().map_err(|_| strided())?;
+        let columns = self.columns.iter().map(CodedColumnArg::bins).collect::<Result<_>>()?;
+        Coded::new(codes, self.n_rows(), columns)
+    }
+}
+
+impl CodedColumnArg<'_> {
+    fn column(&self, n_rows: usize) -> Result<Column<'_>> {
+        match self {
+            Self::Numeric(..) => Ok(Column::Numeric(Strided::missing(n_rows))),
+            Self::Nominal(codes, levels) => {
+                let codes = codes.as_slice().map_err(|_| strided())?;
+                Ok(Column::Nominal { codes, levels: *levels })
+            }
+        }
+    }
+
+    fn bins(&self) -> Result<CodedColumn<'_>> {
+        match self {
+            Self::Numeric(low, high) => Ok(CodedColumn::Numeric {
+                low: low.as_slice().map_err(|_| strided())?,
+                high: high.as_slice().map_err(|_| strided())?,
+            }),
+            Self::Nominal(_, levels) => Ok(CodedColumn::Nominal { levels: *levels }),
         }
     }
 }

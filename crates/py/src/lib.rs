@@ -3,6 +3,7 @@
 
 mod adapt;
 mod arrays;
+mod binning;
 mod border;
 mod boxes;
 mod calibrate;
@@ -55,6 +56,8 @@ mod _imbcore {
     /// Fitting, and what was fitted: a class a family of models.
     #[pymodule]
     mod models {
+        #[pymodule_export]
+        use crate::binning::Binning;
         #[pymodule_export]
         use crate::fit::{add_facts, cost_matrix, criteria, draw, fit, list_methods, merge, row_scale};
         #[pymodule_export]

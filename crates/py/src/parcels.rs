@@ -4,7 +4,8 @@ use crate::arrays::FrameArg;
 use crate::border::to_python;
 use crate::costs::CostArg;
 use imbcore_base::{
-    ClassFacts, ClassWeights, CostPlan, Dataset, Error, Frame, Label, Population, Result, Schema, SeedKey,
+    ClassFacts, ClassWeights, Coded, CostPlan, Dataset, Error, Frame, Label, Population, Result, Schema,
+    SeedKey,
 };
 use imbcore_methods::{Door, Task};
 use numpy::{Element, PyReadonlyArray1};
@@ -104,6 +105,7 @@ impl TrainingArg<'_> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(Rows {
             frame: self.frame.frame().map_err(to_python)?,
+            bins: self.frame.bins().map_err(to_python)?,
             codes: contiguous(&self.codes)?,
             weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
             schema: &self.schema,
@@ -118,6 +120,7 @@ impl TrainingArg<'_> {
 /// Rows that train, as kernels read them.
 pub(crate) struct Rows<'a> {
     pub(crate) frame: Frame<'a>,
+    bins: Option<Coded<'a>>,
     pub(crate) codes: &'a [u32],
     pub(crate) weights: Option<&'a [f64]>,
     schema: &'a str,
@@ -133,9 +136,10 @@ impl Rows<'_> {
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
         let data = Dataset::of_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
-        match &self.population {
-            Some(population) => body(&data.drawn_from(population), schema),
-            None => body(&data, schema),
+        match (&self.population, &self.bins) {
+            (Some(population), _) => body(&data.drawn_from(population), schema),
+            (None, Some(bins)) => body(&data.in_bins(bins), schema),
+            (None, None) => body(&data, schema),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Tree methods: parameters checked, and trees fitted.
 
 use crate::answer::leaf::LeafRule;
-use crate::binned::{MOST_BINS, RowBins};
+use crate::binned::{Edges, MOST_BINS, RowBins, Sketch, edges_of};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::params::{AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, TreeParams};
@@ -225,6 +225,22 @@ impl TreeLearner {
         Ok(Ground { table, settings, facts, view })
     }
 
+    /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights; they are
+    /// those that [`Self::prepare`] makes of the whole table.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`].
+    pub fn edges(
+        &self,
+        labels: &Dataset<'_>,
+        sketches: Vec<Option<Sketch>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        let mut table = Table::new(labels, self.class_weight.as_deref(), ctl)?;
+        table.weigh_on_grid();
+        edges_of(sketches, (labels, &table), ctl)
+    }
+
     /// Grows one tree by `criterion` from all rows, or from each as often as `sample` says.
     ///
     /// Rows of weight 0 stay out of every sample. Row counts count a row as often as it was drawn.
@@ -338,14 +354,14 @@ pub struct Ground<'a> {
     table: Table<'a>,
     settings: Settings,
     facts: Facts,
-    view: View,
+    view: View<'a>,
 }
 
 /// The columns as nodes look at them.
-enum View {
+enum View<'a> {
     /// All usable rows sorted by every column; empty where nodes sort for themselves.
     Sorted(Vec<Vec<Entry>>),
-    Binned(RowBins),
+    Binned(RowBins<'a>),
 }
 
 impl Ground<'_> {

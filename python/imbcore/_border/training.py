@@ -22,6 +22,7 @@ from imbcore._input.schema import Schema
 from imbcore.exceptions import ColumnTypeError, DataError
 
 __all__ = [
+    "Coded",
     "Facts",
     "Start",
     "Training",
@@ -94,10 +95,22 @@ class Weighing:
 
 
 @dataclass(frozen=True, slots=True)
+class Coded:
+    """A table in bins: a byte a row for each numeric column, and each nominal one of at most 255 levels.
+
+    Of a numeric column ``columns`` holds the smallest and the largest value of every bin, of a nominal one
+    the level codes of all rows and the number of levels.
+    """
+
+    codes: NDArray[np.uint8]
+    columns: list[tuple[NDArray[np.float64], NDArray[np.float64]] | tuple[NDArray[np.uint32], int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Training:
     """Rows that train, and all that is said about them, as the native module reads them."""
 
-    frame: BorderFrame
+    frame: BorderFrame | Coded
     codes: NDArray[np.uint32]
     schema: str
     sample_weight: NDArray[np.float64] | None
@@ -144,7 +157,7 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
         yield
     except DataError as error:
         column = error.column
-        if column is None or not 0 <= column < len(names):
+        if column is None or not 0 <= column < len(names) or f"column {names[column]!r}: " in str(error):
             raise
         text = str(error).removeprefix(f"column {column}: ")
         raise DataError(f"column {names[column]!r}: {text}", column) from None

@@ -13,6 +13,7 @@ from imbcore._border import native, training
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._border.progress import told
+from imbcore._coded import fit as coded
 from imbcore._drawn import forest
 from imbcore._drawn.census import Counted
 from imbcore._input.frame import training_data
@@ -58,8 +59,8 @@ def fit_source(
     """Fit a method to a source of rows.
 
     From counts, where the model is a function of them; else from the rows that are drawn, where those are few
-    and known beforehand; else from all rows in memory, if they fit; or, where that is asked for, from a
-    sample.
+    and known beforehand; else from codes of all rows, where the method reads bins; else from all rows in
+    memory, if they fit; or, where that is asked for, from a sample.
 
     Parameters
     ----------
@@ -109,21 +110,21 @@ def fit_source(
 
 def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Fitted:
     first = Counted.of(source, method, given)
-    try:
-        return counted.fit(source, method, parameters, given, first), first.schema
-    except UnsupportedError as error:
-        not_counted = error
-    try:
-        return forest.fit(source, method, parameters, given, first), first.schema
-    except UnsupportedError as error:
-        need, free = memory.needed(source), memory.available()
-        if free is not None and need > free:
-            raise UnsupportedError(
-                f"{not_counted}; {error}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
-                f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
-                "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
-                "naive_bayes, tan, kdb, full_bayes or balanced_random_forest, which read rows in pieces"
-            ) from error
+    refusals = []
+    for road in (counted.fit, forest.fit, coded.fit):
+        try:
+            return road(source, method, parameters, given, first), first.schema
+        except UnsupportedError as error:
+            refusals.append(str(error))
+    need, free = memory.needed(source), memory.available()
+    if free is not None and need > free:
+        raise UnsupportedError(
+            f"{'; '.join(refusals)}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
+            f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
+            "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
+            "naive_bayes, tan, kdb, full_bayes, boosted_trees, balanced_random_forest, or a tree or forest "
+            "with max_bins, which read rows in pieces"
+        )
     return _in_memory(memory.load(source), source, method, parameters, given)
 
 

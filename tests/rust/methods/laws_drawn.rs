@@ -6,16 +6,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Numbers and levels, and a class of one row in twenty.
-struct Table {
-    x: Vec<f64>,
-    z: Vec<f64>,
-    codes: Vec<u32>,
-    classes: Vec<u32>,
-    weights: Option<Vec<f64>>,
+pub(crate) struct Table {
+    pub(crate) x: Vec<f64>,
+    pub(crate) z: Vec<f64>,
+    pub(crate) codes: Vec<u32>,
+    pub(crate) classes: Vec<u32>,
+    pub(crate) weights: Option<Vec<f64>>,
 }
 
 impl Table {
-    fn new(seed: u64, n_rows: usize, weighed: bool) -> Self {
+    pub(crate) fn new(seed: u64, n_rows: usize, weighed: bool) -> Self {
         let mut rng = SeedKey::root(seed).rng();
         let mut column =
             |bound: u32| -> Vec<f64> { (0..n_rows).map(|_| f64::from(below(&mut rng, bound))).collect() };
@@ -38,7 +38,7 @@ impl Table {
         Frame::new(vec![Column::numeric(&self.x), Column::numeric(&self.z), nominal]).unwrap()
     }
 
-    fn data(&self) -> Dataset<'_> {
+    pub(crate) fn data(&self) -> Dataset<'_> {
         Dataset::new(self.frame(), &self.classes, 2, self.weights.as_deref()).unwrap()
     }
 
@@ -74,7 +74,7 @@ impl Table {
     }
 }
 
-fn schema() -> Schema {
+pub(crate) fn schema() -> Schema {
     let numeric = |name: &str| json!({"name": name, "kind": "numeric"});
     let nominal = json!({"name": "level", "kind": "nominal", "levels": ["a", "b", "c", "d", "e"]});
     let all = json!({"features": [numeric("x"), numeric("z"), nominal], "named": true, "classes": [0, 1],
@@ -82,7 +82,7 @@ fn schema() -> Schema {
     Schema::from_json(&all.to_string()).unwrap()
 }
 
-fn task<'a>(method: &'a str, params: &'a str, start: Start<'a>) -> Task<'a> {
+pub(crate) fn task<'a>(method: &'a str, params: &'a str, start: Start<'a>) -> Task<'a> {
     let door = Door { start, ..Door::default() };
     Task { method, params, class_weight: None, costs: None, positive: None, key: SeedKey::root(4), door }
 }

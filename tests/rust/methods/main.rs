@@ -2,6 +2,7 @@
 
 mod bytes;
 mod golden_models;
+mod laws_coded;
 mod laws_damaged_file;
 mod laws_drawn;
 mod laws_methods;

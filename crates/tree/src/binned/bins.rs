@@ -1,10 +1,11 @@
 //! Columns as small whole numbers, made once for all trees that grow on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
+use crate::binned::levels::{bins_of_levels, bytes_of_levels};
 use crate::binned::sample::Sample;
 use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::training::Table;
-use imbcore_base::{MISSING, Result, RunCtl, memory};
+use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory};
 use rayon::prelude::*;
 
 /// The bin of every row, column by column.
@@ -32,8 +33,30 @@ impl Bins {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn new(table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
         memory::room_for::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
+        if let Some(coded) = table.coded {
+            return Self::of_coded(coded, table, ctl);
+        }
         let column = |column: &TrainColumn<'_>| BinnedColumn::new(column, table, most, ctl);
         Ok(Self(table.columns.par_iter().map(column).collect::<Result<_>>()?))
+    }
+
+    /// Takes the columns apart that lie row by row.
+    fn of_coded(coded: &Coded<'_>, table: &Table<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+        let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
+            ctl.check()?;
+            let codes = match *values {
+                TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
+                    Codes::Wide(bins_of_levels(codes, levels))
+                }
+                _ => {
+                    let row = |row: &[u8]| row[place];
+                    Codes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
+                }
+            };
+            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) })
+        };
+        let columns = coded.places().zip(&table.columns).collect::<Vec<_>>();
+        Ok(Self(columns.into_par_iter().map(column).collect::<Result<_>>()?))
     }
 }
 
@@ -70,12 +93,9 @@ impl BinnedColumn {
                 Self { codes: Codes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
             }
             TrainColumn::Nominal { codes, levels } => {
-                let bin = |&code: &u32| if code == MISSING { levels } else { code };
-                let bins = codes.iter().map(bin);
-                let codes = if Self::is_narrow(column) {
-                    Codes::Narrow(bins.map(|bin| bin as u8).collect())
-                } else {
-                    Codes::Wide(bins.collect())
+                let codes = match bytes_of_levels(codes, levels) {
+                    Some(codes) => Codes::Narrow(codes),
+                    None => Codes::Wide(bins_of_levels(codes, levels)),
                 };
                 Self { codes, n_bins: levels as usize, edges: None }
             }
@@ -113,18 +133,20 @@ fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges
 
 /// The distinct values, ascending, if there are at most `most`.
 fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
-    let mut found: Vec<f64> = Vec::new();
-    for value in values {
+    let mut found = Vec::new();
+    gather(&mut found, values, most).then_some(found)
+}
+
+/// Adds values to distinct ones, ascending; false once they are more than `most`.
+pub(crate) fn gather(found: &mut Vec<f64>, mut values: impl Iterator<Item = f64>, most: usize) -> bool {
+    values.all(|value| {
         let place = found.partition_point(|&other| other < value);
-        if found.get(place) == Some(&value) {
-            continue;
+        let known = found.get(place) == Some(&value);
+        if !known && found.len() < most {
+            found.insert(place, value);
         }
-        if found.len() == most {
-            return None;
-        }
-        found.insert(place, value);
-    }
-    Some(found)
+        known || found.get(place) == Some(&value)
+    })
 }
 
 #[cfg(test)]

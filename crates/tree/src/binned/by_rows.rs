@@ -2,9 +2,12 @@
 
 use crate::binned::bins::{BinnedColumn, Codes};
 use crate::binned::edges::Edges;
+use crate::binned::levels::bins_of_levels;
+use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
-use imbcore_base::{Result, RunCtl, memory};
+use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Columns that are put into bins before they are set side by side: so many are there twice at a time.
 const COLUMNS: usize = 8;
@@ -13,11 +16,11 @@ const COLUMNS: usize = 8;
 const TILE: usize = 1 << 12;
 
 /// A table in bins.
-pub(crate) struct RowBins {
+pub(crate) struct RowBins<'a> {
     pub(crate) columns: Vec<RowColumn>,
     /// Bytes of a row: one a column with at most 255 bins.
     width: usize,
-    codes: Vec<u8>,
+    codes: Cow<'a, [u8]>,
 }
 
 /// One column of it.
@@ -37,19 +40,20 @@ pub(crate) enum RowCodes {
     Wide(Vec<u32>),
 }
 
-impl RowBins {
+impl<'a> RowBins<'a> {
     /// Puts the columns of `table` into at most `most` bins each.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(table: &Table<'a>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+        if let Some(coded) = table.coded {
+            return Ok(Self::of_coded(coded, table));
+        }
         let n_rows = table.classes.len();
         let width = table.columns.iter().filter(|column| BinnedColumn::is_narrow(column)).count();
-        let mut bins = Self {
-            columns: Vec::with_capacity(table.columns.len()),
-            width,
-            codes: memory::filled(n_rows * width, 0, "columns in bins")?,
-        };
+        let mut codes = memory::filled(n_rows * width, 0, "columns in bins")?;
+        let mut bins =
+            Self { columns: Vec::with_capacity(table.columns.len()), width, codes: Cow::default() };
         let mut at = 0;
         for columns in table.columns.chunks(COLUMNS) {
             let binned: Vec<BinnedColumn> = columns
@@ -57,7 +61,7 @@ impl RowBins {
                 .map(|column| BinnedColumn::new(column, table, most, ctl))
                 .collect::<Result<_>>()?;
             let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::narrow).collect();
-            bins.set(at, &narrow, ctl)?;
+            set(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
                 let codes = match codes {
                     Codes::Narrow(_) => RowCodes::Narrow(at),
@@ -67,21 +71,23 @@ impl RowBins {
                 bins.columns.push(RowColumn { codes, n_bins, edges });
             }
         }
+        bins.codes = Cow::Owned(codes);
         Ok(bins)
     }
 
-    /// Sets columns side by side from a place of the rows on.
-    fn set(&mut self, at: usize, columns: &[&[u8]], ctl: RunCtl<'_>) -> Result<()> {
-        let width = self.width.max(1);
-        self.codes.par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, rows)| {
-            ctl.check()?;
-            for (place, column) in (at..).zip(columns) {
-                for (row, &code) in rows.chunks_exact_mut(width).zip(&column[tile * TILE..]) {
-                    row[place] = code;
+    /// A table that came in bins, whose bytes stay where they are.
+    fn of_coded(coded: &Coded<'a>, table: &Table<'_>) -> Self {
+        let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
+            let codes = match *values {
+                TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
+                    RowCodes::Wide(bins_of_levels(codes, levels))
                 }
-            }
-            Ok(())
-        })
+                _ => RowCodes::Narrow(place),
+            };
+            RowColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) }
+        };
+        let columns = coded.places().zip(&table.columns).map(column).collect();
+        Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
     }
 
     /// The bins of a row in the columns that are narrow.
@@ -99,8 +105,28 @@ impl RowBins {
     /// One column.
     #[cfg(test)]
     pub(crate) fn of_one(codes: Vec<u8>) -> Self {
-        Self { columns: Vec::new(), width: 1, codes }
+        Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
     }
+}
+
+/// Sets columns side by side from a place of the rows on, of which each has `width` bytes.
+pub(crate) fn set(
+    rows: &mut [u8],
+    width: usize,
+    at: usize,
+    columns: &[&[u8]],
+    ctl: RunCtl<'_>,
+) -> Result<()> {
+    let width = width.max(1);
+    rows.par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, rows)| {
+        ctl.check()?;
+        for (place, column) in (at..).zip(columns) {
+            for (row, &code) in rows.chunks_exact_mut(width).zip(&column[tile * TILE..]) {
+                row[place] = code;
+            }
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -5,16 +5,18 @@
 //! value of the sample in it; afterwards its smallest and largest of all rows are found, and thresholds lie half way between
 //! them: codes alone grow a tree, and every row falls on the side that it was counted on.
 
-use imbcore_base::midpoint;
+use imbcore_base::{CodedColumn, midpoint};
 
 /// Most bins of a numeric column: one code of a byte is left for missing values.
 pub(crate) const MOST_BINS: usize = 255;
 
 /// The smallest and the largest value of every bin, ascending.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Edges {
-    pub(crate) low: Vec<f64>,
-    pub(crate) high: Vec<f64>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Edges {
+    /// The smallest.
+    pub low: Vec<f64>,
+    /// The largest.
+    pub high: Vec<f64>,
 }
 
 impl Edges {
@@ -23,12 +25,26 @@ impl Edges {
         Self { low: vec![f64::INFINITY; n_bins], high: vec![f64::NEG_INFINITY; n_bins] }
     }
 
+    /// Those of a column that came in bins; none of a nominal one.
+    pub(crate) fn of_coded(column: &CodedColumn<'_>) -> Option<Self> {
+        match *column {
+            CodedColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
+            CodedColumn::Nominal { .. } => None,
+        }
+    }
+
     /// Makes room in a bin for one of its values.
     #[inline]
     pub(crate) fn see(&mut self, bin: usize, value: f64) {
         // Both zeros are one value.
         self.low[bin] = self.low[bin].min(value + 0.0);
         self.high[bin] = self.high[bin].max(value + 0.0);
+    }
+
+    /// Makes room for the values that others found in the same bins.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
+        self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));
     }
 
     /// The threshold of a cut between two bins of a node, of which those in between hold none of its rows.

@@ -28,7 +28,7 @@ const ROWS_A_KEPT_CELL: usize = 8;
 
 /// Rows that reached a node, one entry each, and what is counted of them.
 pub(crate) struct BinnedRows<'o> {
-    bins: &'o RowBins,
+    bins: &'o RowBins<'o>,
     entries: &'o mut [Entry],
     /// Columns that are counted, ascending, and their tables.
     columns: Vec<u32>,
@@ -37,7 +37,7 @@ pub(crate) struct BinnedRows<'o> {
 
 impl<'o> BinnedRows<'o> {
     /// All rows of a tree, ascending.
-    pub(crate) fn root(bins: &'o RowBins, entries: &'o mut [Entry]) -> Self {
+    pub(crate) fn root(bins: &'o RowBins<'o>, entries: &'o mut [Entry]) -> Self {
         Self { bins, entries, columns: Vec::new(), tables: Vec::new() }
     }
 

@@ -9,6 +9,7 @@ use crate::binned::edges::Edges;
 use crate::binned::quantiles::{ascending, quantiles};
 use crate::rows::training::Table;
 use imbcore_base::{Result, RunCtl, SeedKey, tags};
+use std::borrow::Cow;
 
 /// Where the hashes of the rows are drawn: the same for all tables, so that a seed of the user moves no bin.
 const HASHES: SeedKey = SeedKey::root(0);
@@ -18,6 +19,9 @@ pub(crate) const MOST_SAMPLED: usize = 1 << 18;
 
 /// Rows between two looks at the stop flag.
 const STRETCH: usize = 1 << 16;
+
+/// What a sample is: rows, their values, a bound of their hashes, and whether rows stayed out.
+pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 
 /// Values of some rows of a numeric column.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +66,26 @@ impl Sample {
             }
         }
         Ok(())
+    }
+
+    /// What it is, for a way to another process.
+    pub(crate) fn parts(&self) -> SampleParts<'_> {
+        ((&*self.rows).into(), (&*self.values).into(), self.bound, self.partial)
+    }
+
+    /// Of what [`Self::parts`] gave.
+    pub(crate) fn of_parts((rows, values, bound, partial): SampleParts<'_>) -> Self {
+        let (rows, values) = (rows.into_owned(), values.into_owned());
+        Self { rows, values, bound, partial, ..Self::default() }
+    }
+
+    /// Takes what was kept of later rows.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn join(&mut self, later: &Self, ctl: RunCtl<'_>) -> Result<()> {
+        self.partial |= later.partial;
+        self.add(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
 
     /// Leaves the rows with the smallest hashes.

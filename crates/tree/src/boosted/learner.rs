@@ -1,6 +1,6 @@
 //! Fitting boosted trees: checks, bins, the number of rounds, the rounds.
 
-use crate::binned::{Bins, MOST_BINS};
+use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
 use crate::boosted::draw::Draw;
 use crate::boosted::limits::Limits;
 use crate::boosted::loss::Loss;
@@ -103,6 +103,20 @@ impl BoostedLearner {
     #[must_use]
     pub fn positive(self, positive: u32) -> Self {
         Self { positive, ..self }
+    }
+
+    /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights.
+    ///
+    /// # Errors
+    /// What is wrong with the labels or weights.
+    pub fn edges(
+        &self,
+        labels: &Dataset<'_>,
+        sketches: Vec<Option<Sketch>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<Option<Edges>>> {
+        let table = Table::new(labels, self.class_weight.as_deref(), ctl)?;
+        edges_of(sketches, (labels, &table), ctl)
     }
 
     /// The loss of the objective, for so many classes.

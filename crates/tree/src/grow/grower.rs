@@ -41,7 +41,7 @@ pub(crate) enum TreeView<'b> {
     /// The tree's rows sorted by every column; nothing for [`Layout::Listed`].
     Sorted(Vec<Vec<Entry>>),
     /// Bins, made once for all trees.
-    Binned(&'b RowBins),
+    Binned(&'b RowBins<'b>),
 }
 
 /// Grows one tree.

@@ -3,7 +3,7 @@
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
-use imbcore_base::{Column, Dataset, Error, Result, RunCtl, memory};
+use imbcore_base::{Coded, CodedColumn, Column, Dataset, Error, Result, RunCtl, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -25,6 +25,8 @@ pub(crate) struct Table<'a> {
     pub(crate) weighing: Weighing,
     /// Rows with positive weight, marked, ascending.
     pub(crate) usable: Vec<Entry>,
+    /// The bins of the rows, where nothing else is known of their numbers: then numeric columns are empty.
+    pub(crate) coded: Option<&'a Coded<'a>>,
     /// Ranks of the values; empty but for [`crate::settings::Layout::Ranked`].
     pub(crate) ranks: Ranks,
 }
@@ -95,8 +97,9 @@ pub(crate) fn repeated(entries: &[Entry], times: &[u32]) -> Vec<Entry> {
 impl<'a> Table<'a> {
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         // The lists of rows below, and the columns that are copied.
-        let is_copied =
-            |column: &&Column<'_>| matches!(column, Column::Numeric(values) if values.as_slice().is_none());
+        let is_copied = |column: &&Column<'_>| {
+            data.bins().is_none() && matches!(column, Column::Numeric(values) if values.as_slice().is_none())
+        };
         let n_copied = data.frame().columns().iter().filter(is_copied).count();
         memory::room_for::<f64>(data.n_rows() * (n_copied + 3), "training rows")?;
         let classes = data.classes();
@@ -123,11 +126,16 @@ impl<'a> Table<'a> {
             }
             _ => Weighing::ByClass(class_weight),
         };
+        let coded = data.bins();
+        let values = match coded {
+            Some(_) => vec![Cow::default(); data.frame().n_columns()],
+            None => data.frame().contiguous(ctl)?,
+        };
         let columns = data
             .frame()
             .columns()
             .iter()
-            .zip(data.frame().contiguous(ctl)?)
+            .zip(values)
             .map(|(column, values)| match *column {
                 Column::Numeric(_) => TrainColumn::Numeric(values),
                 Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
@@ -140,6 +148,7 @@ impl<'a> Table<'a> {
             frequent,
             weighing,
             usable,
+            coded,
             ranks: Ranks::default(),
         })
     }
@@ -199,15 +208,40 @@ impl<'a> Table<'a> {
     pub(crate) fn may_miss(&self) -> Vec<bool> {
         let misses =
             |column: &TrainColumn<'_>| self.usable.iter().any(|&entry| column.is_missing(row_of(entry)));
-        self.columns.par_iter().map(misses).collect()
+        let Some(coded) = self.coded else { return self.columns.par_iter().map(misses).collect() };
+        let narrow = missing_bytes(coded, &self.usable);
+        let of_column = |((place, column), values): ((usize, &CodedColumn<'_>), _)| {
+            if column.is_narrow() { narrow[place] } else { misses(values) }
+        };
+        coded.places().zip(&self.columns).map(of_column).collect()
     }
+}
+
+/// For each byte of a row in bins, whether any of the rows misses its value; rows are passed once.
+fn missing_bytes(coded: &Coded<'_>, rows: &[Entry]) -> Vec<bool> {
+    const TOGETHER: usize = 1 << 16;
+    let (codes, width) = (coded.codes(), coded.width());
+    let narrow = coded.columns().iter().filter(|column| column.is_narrow());
+    let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
+    let of_part = |rows: &[Entry]| {
+        let mut found = vec![false; width];
+        for &entry in rows {
+            let row = &codes[row_of(entry) * width..][..width];
+            for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
+                *found |= code == missing;
+            }
+        }
+        found
+    };
+    let parts: Vec<Vec<bool>> = rows.par_chunks(TOGETHER).map(of_part).collect();
+    (0..width).map(|place| parts.iter().any(|part| part[place])).collect()
 }
 
 /// A power of two of which weights are multiples by at most 2^min(32, 52 - log2 of their number), rounded: a sum of all is
 /// below 2^53 steps.
 fn grid_step(weights: &[f64]) -> f64 {
     let largest = weights.iter().copied().fold(0.0, f64::max);
-    let rows = weights.len().next_power_of_two().ilog2() as i32;
+    let rows = weights.len().next_power_of_two().ilog2().cast_signed();
     // The exponent of the power of two above it; weights are far from the ends of the range.
     let above = (largest.to_bits() >> 52) as i32 - 1022;
     2.0_f64.powi(above - (52 - rows).min(32))

@@ -1,0 +1,190 @@
+//! Columns that Python reads in pieces: what their bins are made of, the bins, and the codes of the rows.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, to_python};
+use crate::parcels::{OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_base::{Column, Error, RunCtl, SeedKey, share};
+use imbcore_methods::{self as methods, Door};
+use imbcore_tree::{Coder, Edges, Sketch};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// The smallest and the largest value of each bin of a column; none of nominal ones.
+type EdgesOut<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
+
+/// Sketches and bins on their way between processes: numbers as bytes, which lie where they please.
+type Bytes<'py> = Bound<'py, PyBytes>;
+type SketchParts<'py> = (Option<Bytes<'py>>, Bytes<'py>, Bytes<'py>, u64, bool);
+type EdgesParts<'py> = (Bytes<'py>, Bytes<'py>);
+type CoderParts<'py> = Vec<Option<(EdgesParts<'py>, EdgesParts<'py>)>>;
+type Parts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<CoderParts<'py>>);
+
+/// What is known of the columns of a table so far: nothing but sketches before [`Binning::learn`], then bins.
+#[pyclass(module = "imbcore._imbcore.models")]
+pub(crate) struct Binning {
+    most: usize,
+    sketches: Vec<Option<Sketch>>,
+    coder: Option<Coder>,
+}
+
+#[pymethods]
+impl Binning {
+    /// For a method that reads bins, of columns that are nominal or not; `training` has the labels of all rows, or of one a class.
+    #[new]
+    #[pyo3(signature = (method, params, training, nominal))]
+    fn new(
+        py: Python<'_>,
+        method: &str,
+        params: &str,
+        training: TrainingArg<'_>,
+        nominal: Vec<bool>,
+    ) -> PyResult<Self> {
+        let rows = training.rows()?;
+        let most = quick(py, || {
+            rows.with(|_, schema| {
+                let task = rows.task(method, params, SeedKey::root(0), Door::default());
+                methods::most_bins(&task, &schema)
+            })
+        })?;
+        let sketch = |nominal: bool| (!nominal).then(|| Sketch::new(most));
+        Ok(Self { most, sketches: nominal.into_iter().map(sketch).collect(), coder: None })
+    }
+
+    /// Keeps what is needed of the rows from number `first` on.
+    #[pyo3(signature = (frame, first, sample_weight, options))]
+    fn see(
+        &mut self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        first: u32,
+        sample_weight: Weights<'_>,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        let frame = frame.frame().map_err(to_python)?;
+        let weights = sample_weight.as_ref().map(contiguous).transpose()?;
+        let sketches = &mut self.sketches;
+        run(py, None, options.n_threads, |ctl| {
+            frame.check_finite()?;
+            let columns = frame.columns().iter().zip(sketches).collect::<Vec<_>>();
+            share::try_map(columns, |(column, sketch)| match (column, sketch) {
+                (Column::Numeric(values), Some(sketch)) => sketch.add(first, *values, weights, ctl),
+                (Column::Nominal { .. }, None) => Ok(()),
+                _ => Err(Error::Internal("a piece has columns of other kinds".into())),
+            })
+            .map(drop)
+        })
+    }
+
+    /// Makes the bins; `training` has the labels and weights of all rows.
+    #[pyo3(signature = (method, params, training, options))]
+    fn learn(
+        &mut self,
+        py: Python<'_>,
+        method: &str,
+        params: &str,
+        training: TrainingArg<'_>,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        let (rows, key) = (training.rows()?, options.key());
+        let sketches = std::mem::take(&mut self.sketches);
+        let edges = run(py, None, options.n_threads, |ctl| {
+            rows.with(|data, schema| {
+                let task = rows.task(method, params, key, Door::default());
+                methods::bin_edges(&task, sketches, data, &schema, ctl)
+            })
+        })?;
+        self.coder = Some(Coder::new(edges));
+        Ok(())
+    }
+
+    /// The codes of a piece of the rows, row after row.
+    #[pyo3(signature = (frame, sample_weight, options))]
+    fn code<'py>(
+        &mut self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        sample_weight: Weights<'_>,
+        options: OptionsArg,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let frame = frame.frame().map_err(to_python)?;
+        let weights = sample_weight.as_ref().map(contiguous).transpose()?;
+        let coder = &mut self.coder;
+        let codes = run(py, None, options.n_threads, |ctl| {
+            let coder = coder.as_mut().ok_or_else(|| Error::Internal("there are no bins yet".into()))?;
+            coder.code(&frame, weights, ctl)
+        })?;
+        let shape = [frame.n_rows(), codes.len() / frame.n_rows().max(1)];
+        codes.into_pyarray(py).reshape(shape)
+    }
+
+    /// Takes what was kept of later rows, or found in other ones.
+    #[pyo3(signature = (later))]
+    fn join(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
+        let later = &*later;
+        quick(py, || {
+            for (sketch, later) in self.sketches.iter_mut().zip(&later.sketches) {
+                if let (Some(sketch), Some(later)) = (sketch, later) {
+                    sketch.join(later, RunCtl::silent())?;
+                }
+            }
+            if let (Some(coder), Some(later)) = (&mut self.coder, &later.coder) {
+                coder.join(later);
+            }
+            Ok(())
+        })
+    }
+
+    /// What it is, for a way to another process.
+    fn parts<'py>(&self, py: Python<'py>) -> Parts<'py> {
+        let bytes = |numbers: &[f64]| of_numbers(py, numbers.iter().map(|number| number.to_le_bytes()));
+        let sketch = |sketch: &Sketch| {
+            let (distinct, (rows, values, bound, partial)) = sketch.parts();
+            let rows = of_numbers(py, rows.iter().map(|row| row.to_le_bytes()));
+            (distinct.map(bytes), rows, bytes(&values), bound, partial)
+        };
+        let edges = |edges: &Edges| (bytes(&edges.low), bytes(&edges.high));
+        let column = |both: Option<[&Edges; 2]>| both.map(|[own, seen]| (edges(own), edges(seen)));
+        let sketches = self.sketches.iter().map(|kept| kept.as_ref().map(sketch)).collect();
+        let coder = self.coder.as_ref().map(|coder| coder.parts().map(column).collect());
+        (self.most, sketches, coder)
+    }
+
+    /// Of what travelled.
+    #[staticmethod]
+    fn of_parts(most: usize, sketches: Vec<Option<SketchParts<'_>>>, coder: Option<CoderParts<'_>>) -> Self {
+        let numbers = |bytes: &Bytes<'_>| numbers(bytes, f64::from_le_bytes);
+        let sketch = |(distinct, rows, values, bound, partial): SketchParts<'_>| {
+            let rows = self::numbers(&rows, u32::from_le_bytes);
+            let sample = (rows.into(), numbers(&values).into(), bound, partial);
+            Sketch::of_parts(most, distinct.as_ref().map(numbers), sample)
+        };
+        let edges = |(low, high): &EdgesParts<'_>| Edges { low: numbers(low), high: numbers(high) };
+        let column = |both: Option<(EdgesParts<'_>, EdgesParts<'_>)>| {
+            both.map(|(own, seen)| [edges(&own), edges(&seen)])
+        };
+        Self {
+            most,
+            sketches: sketches.into_iter().map(|kept| kept.map(sketch)).collect(),
+            coder: coder.map(|columns| Coder::of_parts(columns.into_iter().map(column).collect())),
+        }
+    }
+
+    /// Of every column the smallest and the largest value in each bin, as far as rows were coded.
+    fn edges<'py>(&self, py: Python<'py>) -> Vec<EdgesOut<'py>> {
+        let arrays =
+            |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));
+        self.coder.iter().flat_map(Coder::seen).map(|edges| edges.map(arrays)).collect()
+    }
+}
+
+fn of_numbers<const N: usize>(py: Python<'_>, numbers: impl Iterator<Item = [u8; N]>) -> Bytes<'_> {
+    PyBytes::new(py, &numbers.flatten().collect::<Vec<u8>>())
+}
+
+fn numbers<T, const N: usize>(bytes: &Bytes<'_>, number: impl Fn([u8; N]) -> T) -> Vec<T> {
+    bytes.as_bytes().as_chunks().0.iter().map(|bytes| number(*bytes)).collect()
+}

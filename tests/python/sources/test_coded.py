@@ -1,0 +1,277 @@
+"""Trees and forests on all rows of a source, by bins: the model of the table in memory, byte for byte."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from payments_files import payments, ragged
+from pyarrow import parquet
+
+import imbcore
+from imbcore._coded.codes import CodeFile
+from imbcore.exceptions import DataError, DataWarning, UnsupportedError
+
+FOREST = {
+    "method": "random_forest",
+    "n_estimators": 4,
+    "criterion": "hellinger",
+    "max_bins": 255,
+    "random_state": 1,
+}
+
+
+@pytest.fixture(autouse=True)
+def _only_pieces(monkeypatch):
+    """No road may load all rows."""
+    monkeypatch.setattr("imbcore._streamed.memory.load", lambda source: pytest.fail("all rows were loaded"))
+
+
+@pytest.fixture(scope="module")
+def table():
+    return payments()
+
+
+@pytest.fixture(scope="module")
+def folder(table, tmp_path_factory):
+    return ragged(table, tmp_path_factory.mktemp("payments"))
+
+
+def of_source(source, *, chunk_rows=700, **parameters):
+    return imbcore.fit(source, "fraud", chunk_rows=chunk_rows, **parameters).to_bytes()
+
+
+def in_memory(table, *, weight=None, **parameters):
+    if weight is not None:
+        parameters["sample_weight"] = table[weight].to_numpy()
+        table = table.drop_columns([weight])
+    return imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], **parameters).to_bytes()
+
+
+METHODS = [
+    ("cart", {"max_bins": 255}),
+    ("hddt", {"max_bins": 20, "max_leaf_nodes": 12}),
+    ("c44", {"max_bins": 64, "missing": "direction", "class_weight": "balanced"}),
+    ("alpha_tree", {"max_bins": 255, "threshold": 0.2}),
+    ("random_forest", {"max_bins": 255, "n_estimators": 5, "criterion": "hellinger"}),
+    ("weighted_random_forest", {"max_bins": 30, "n_estimators": 5, "max_depth": 5}),
+    (
+        "balanced_random_forest",
+        {"max_bins": 30, "n_estimators": 3, "sampling_strategy": 1.0, "max_samples": None},
+    ),
+    ("beat", {"max_bins": 100, "n_estimators": 3, "cost_matrix": [[0, 1], [9, 0]]}),
+    ("boosted_trees", {"n_rounds": 6}),
+    ("boosted_trees", {"max_rounds": 12, "objective": "balanced"}),
+]
+
+
+@pytest.mark.parametrize(("method", "parameters"), METHODS)
+def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters):
+    given = {"method": method, "random_state": 3, **parameters}
+    assert of_source(folder, **given) == in_memory(table, **given)
+
+
+@pytest.mark.parametrize(("chunk_rows", "n_threads"), [(13, 1), (1000, 2), (10**6, 7)])
+def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_rows, n_threads):
+    expected = in_memory(table, **FOREST)
+    assert of_source(folder, chunk_rows=chunk_rows, n_threads=n_threads, **FOREST) == expected
+    parquet.write_table(table, tmp_path / "one.parquet")
+    assert of_source(tmp_path / "one.parquet", chunk_rows=chunk_rows, **FOREST) == expected
+
+
+def test_random_cuts_change_nothing(table):
+    expected = in_memory(table, **FOREST)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        edges = [0, *np.sort(rng.integers(0, len(table), rng.integers(1, 40))), len(table)]
+        batches = [batch for low, high in pairwise(edges) for batch in table[low:high].to_batches()]
+
+        def again(batches=batches):
+            return pa.RecordBatchReader.from_batches(table.schema, batches)
+
+        assert of_source(again, chunk_rows=int(rng.integers(1, 3000)), **FOREST) == expected
+
+
+def test_a_table_of_more_rows_than_bins_are_made_of():
+    table = payments(2**18 + 40_000, seed=4).select(["amount", "hour", "fraud"])
+    given = {"method": "hddt", "max_bins": 255, "max_leaf_nodes": 60, "random_state": 0}
+    expected = in_memory(table, **given)
+    for chunk_rows in (50_000, 10**6):
+        assert of_source(table, chunk_rows=chunk_rows, **given) == expected
+
+
+def test_weights_lie_on_one_grid(table):
+    rng = np.random.default_rng(2)
+    weights = np.where(rng.random(len(table)) < 0.1, 0.0, rng.random(len(table)) * 3)
+    for scale in (1.0, 1e-3):
+        weighed = table.append_column("weight", pa.array(weights * scale))
+        expected = in_memory(weighed, weight="weight", **FOREST)
+        for chunk_rows in (77, 5000):
+            assert of_source(weighed, sample_weight="weight", chunk_rows=chunk_rows, **FOREST) == expected
+
+
+def test_several_classes_many_levels_and_codes(table):
+    rng = np.random.default_rng(5)
+    labels = np.where(table["fraud"].to_numpy() == 1, "fraud", "fine").astype(object)
+    labels[::97] = "unclear"
+    towns = pa.array([f"t{code}" for code in rng.integers(0, 700, len(table))])
+    named = (
+        table.drop_columns(["fraud"]).append_column("fraud", pa.array(labels)).append_column("town", towns)
+    )
+    given = {"categorical_features": ["hour"], "nominal": "subset", **FOREST}
+    assert of_source(named, **given) == in_memory(named, **given)
+
+
+def test_a_column_without_values(table):
+    empty = table.append_column("nothing", pa.array([None] * len(table), pa.float64()))
+    with pytest.warns(DataWarning, match="column 'nothing' has no value in any row"):
+        expected = in_memory(empty, **FOREST)
+    with pytest.warns(DataWarning, match="column 'nothing' has no value in any row"):
+        assert of_source(empty, **FOREST) == expected
+
+
+def test_what_needs_values_or_rows_says_so(table, monkeypatch):
+    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
+    for method, parameters, words in [
+        ("cart", {}, "with max_bins=255 it reads a byte a value"),
+        ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
+        ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),
+        ("random_forest", {"max_bins": 20, "calibrate": "sigmoid"}, "rows that the model did not see"),
+        ("cart", {"max_bins": 20, "class_weight": {0: 0.0, 1: 1.0}}, "no class of weight 0|one class"),
+    ]:
+        with pytest.raises((UnsupportedError, DataError), match=words):
+            imbcore.fit(table, "fraud", method, **parameters)
+
+
+def test_an_infinite_value_is_named(tmp_path, table):
+    amount = table["amount"].to_pylist()
+    amount[4321] = float("inf")
+    wrong = table.set_column(0, "amount", pa.array(amount))
+    parquet.write_table(wrong, tmp_path / "rows.parquet", row_group_size=1000)
+    with pytest.raises(
+        DataError, match=r"^\S*rows\.parquet: row group 0, .*: column 'amount': holds infinity"
+    ):
+        imbcore.fit(tmp_path, "fraud", "cart", max_bins=9)
+
+
+@pytest.fixture
+def scratch(tmp_path, monkeypatch):
+    """An empty folder for temporary files."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", os.fspath(folder))
+    return folder
+
+
+def test_a_full_disk_is_named_before_rows_are_read(table, scratch, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    # A byte for each of the four columns, and four for the codes of the shops.
+    with pytest.raises(OSError, match=rf"No space.*{8 * len(table):,} bytes.*TMPDIR.*{scratch}"):
+        imbcore.fit(table, "fraud", **FOREST)
+    assert not list(scratch.iterdir())
+
+
+def test_a_disk_that_fills_while_codes_are_written_is_named(scratch):
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    resource = pytest.importorskip("resource")
+    program = """
+        import numpy as np, os
+        from imbcore._coded.codes import CodeFile
+
+        del os.posix_fallocate
+        with CodeFile(5000, 2, 0) as file:
+            file.write(0, np.zeros((5000, 2), np.uint8), [])
+            file.read()
+    """
+    ended = python(program, scratch, preexec_fn=limited)
+    assert ended.returncode == 1
+    assert "10,000 bytes are needed" in ended.stderr
+    assert os.fspath(scratch) in ended.stderr
+    assert not list(scratch.iterdir())
+
+
+def python(program, scratch, **more):
+    path = os.pathsep.join(path for path in sys.path if path)
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env={**os.environ, "TMPDIR": os.fspath(scratch), "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        **more,
+    )
+
+
+def test_a_file_system_without_reservations_will_do(table, scratch, monkeypatch):
+    def unknown(*_):
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    expected = in_memory(table, **FOREST)
+    monkeypatch.setattr(os, "posix_fallocate", unknown, raising=False)
+    assert of_source(table, **FOREST) == expected
+    assert not list(scratch.iterdir())
+
+
+# One after another while rows are counted, coded, and trees grow.
+@pytest.mark.parametrize(
+    ("stage", "at"), [("rows", 5), ("rows", 60), ("rows", 115), ("trees", 1), ("trees", 40)]
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="there the system ends a process in another way")
+def test_a_killed_process_leaves_no_codes(folder, scratch, stage, at):
+    program = f"""
+        import os, signal, imbcore
+
+        calls = {{}}
+        def kill(stage, done, total):
+            calls[stage] = calls.get(stage, 0) + 1
+            if stage == {stage!r} and calls[stage] == {at}:
+                print("killed", flush=True)
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        given = dict(n_estimators=60, max_bins=255, chunk_rows=100, callback=kill)
+        imbcore.fit({os.fspath(folder)!r}, "fraud", "random_forest", **given)
+    """
+    ended = python(program, scratch)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert ended.stdout == "killed\n"
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize(("stage", "at"), [("rows", 60), ("rows", 115), ("trees", 1)])
+def test_ctrl_c_leaves_no_codes(folder, scratch, stage, at):
+    calls = {}
+
+    def interrupt(told, done, total):
+        calls[told] = calls.get(told, 0) + 1
+        if told == stage and calls[told] == at:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        imbcore.fit(folder, "fraud", **{**FOREST, "n_estimators": 60}, chunk_rows=100, callback=interrupt)
+    assert not list(scratch.iterdir())
+
+
+def test_codes_of_any_shape_come_back(scratch):
+    rng = np.random.default_rng(0)
+    for n_rows, width, n_nominal in [(1, 1, 0), (7, 3, 2), (5, 0, 1), (1000, 5, 0)]:
+        codes = rng.integers(0, 256, (n_rows, width), dtype=np.uint8)
+        levels = [rng.integers(0, 2**32, n_rows, dtype=np.uint32) for _ in range(n_nominal)]
+        with CodeFile(n_rows, width, n_nominal) as file:
+            for low, high in [(0, n_rows // 2), (n_rows // 2, n_rows)]:
+                file.write(low, codes[low:high], [column[low:high] for column in levels])
+            found, nominal = file.read()
+        assert np.array_equal(found, codes)
+        assert len(nominal) == n_nominal
+        assert all(np.array_equal(a, b) for a, b in zip(nominal, levels, strict=True))

@@ -1,0 +1,154 @@
+//! Rows that came in pieces and are known by their bins only: the model is the one of the table in memory.
+
+use crate::laws_drawn::{Table, schema, task};
+use imbcore_base::{
+    ClassWeights, Coded, CodedColumn, Column, Dataset, Error, Frame, Result, RunCtl, Strided,
+};
+use imbcore_methods::{Model, Start, Task, bin_edges, fit, most_bins};
+use imbcore_tree::{Coder, Sketch};
+use proptest::prelude::*;
+use std::ops::Range;
+
+/// Methods that read nothing of numbers but bins.
+const BINNED: [(&str, &str); 7] = [
+    ("cart", r#"{"max_bins": 255}"#),
+    ("hddt", r#"{"max_bins": 16, "max_leaf_nodes": 9}"#),
+    ("alpha_tree", r#"{"max_bins": 7, "alpha": 0.7}"#),
+    ("random_forest", r#"{"n_estimators": 4, "max_bins": 20, "criterion": "hellinger"}"#),
+    ("weighted_random_forest", r#"{"n_estimators": 3, "max_bins": 255, "max_depth": 4}"#),
+    ("beat", r#"{"n_estimators": 3, "max_bins": 30, "bootstrap": false}"#),
+    ("boosted_trees", r#"{"n_rounds": 4, "max_bins": 40}"#),
+];
+
+/// Pieces that end at `cuts`.
+fn pieces(n_rows: usize, cuts: &[usize]) -> Vec<Range<usize>> {
+    let mut ends: Vec<usize> = cuts.iter().map(|cut| cut % n_rows).collect();
+    ends.extend([0, n_rows]);
+    ends.sort_unstable();
+    ends.windows(2).map(|two| two[0]..two[1]).filter(|piece| !piece.is_empty()).collect()
+}
+
+fn part<'a>(table: &'a Table, rows: &Range<usize>) -> (Frame<'a>, Option<&'a [f64]>) {
+    let nominal = Column::Nominal { codes: &table.codes[rows.clone()], levels: 5 };
+    let numbers = [&table.x, &table.z].map(|values| Column::numeric(&values[rows.clone()]));
+    let frame = Frame::new(numbers.into_iter().chain([nominal]).collect()).unwrap();
+    (frame, table.weights.as_ref().map(|weights| &weights[rows.clone()]))
+}
+
+/// What is kept of the columns: each piece by itself, joined in the order of the rows, or one after another.
+fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
+    let fresh = || vec![Some(Sketch::new(most)), Some(Sketch::new(most)), None];
+    let mut all = fresh();
+    for (at, rows) in pieces(table.classes.len(), cuts).into_iter().enumerate() {
+        let (frame, weights) = part(table, &rows);
+        let mut apart = fresh();
+        let into = if at % 2 == 0 { &mut all } else { &mut apart };
+        for (sketch, column) in into.iter_mut().zip(frame.columns()) {
+            if let (Some(sketch), Column::Numeric(values)) = (sketch, column) {
+                sketch.add(rows.start as u32, *values, weights, RunCtl::silent()).unwrap();
+            }
+        }
+        for (sketch, later) in all.iter_mut().zip(&apart) {
+            if let (Some(sketch), Some(later)) = (sketch, later) {
+                sketch.join(later, RunCtl::silent()).unwrap();
+            }
+        }
+    }
+    all
+}
+
+fn fit_coded(table: &Table, task: &Task<'_>, cuts: &[usize]) -> Result<Model> {
+    let (n_rows, ctl) = (table.classes.len(), RunCtl::silent());
+    let weights = table.weights.as_deref();
+    let stand_in = Frame::new(vec![Column::Nominal { codes: &table.classes, levels: 2 }])?;
+    let labels = Dataset::new(stand_in, &table.classes, 2, weights)?;
+    let kept = sketches(table, cuts, most_bins(task, &schema())?);
+    let edges = bin_edges(task, kept, &labels, &schema(), ctl)?;
+    let (mut coder, mut apart) = (Coder::new(edges.clone()), Coder::new(edges));
+    let mut codes = Vec::new();
+    for (at, rows) in pieces(n_rows, cuts).iter().enumerate() {
+        let (frame, weights) = part(table, rows);
+        let by = if at % 2 == 0 { &mut coder } else { &mut apart };
+        codes.extend(by.code(&frame, weights, ctl)?);
+    }
+    coder.join(&apart);
+    let column = |edges: Option<_>| match edges {
+        Some((low, high)) => CodedColumn::Numeric { low, high },
+        None => CodedColumn::Nominal { levels: 5 },
+    };
+    let coded = Coded::new(&codes, n_rows, coder.seen().map(column).collect())?;
+    let unknown = Column::Numeric(Strided::missing(n_rows));
+    let nominal = Column::Nominal { codes: &table.codes, levels: 5 };
+    let frame = Frame::new(vec![unknown, unknown, nominal])?;
+    fit(task, &Dataset::new(frame, &table.classes, 2, weights)?.in_bins(&coded), schema(), ctl)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn pieces_in_bins_give_the_model_of_the_table(
+        seed in any::<u64>(),
+        n_rows in 60..400_usize,
+        weighed in any::<bool>(),
+        balanced in any::<bool>(),
+        cuts in prop::collection::vec(any::<usize>(), 0..9),
+    ) {
+        let table = Table::new(seed, n_rows, weighed);
+        for (method, params) in BINNED {
+            let class_weight = balanced.then_some(&ClassWeights::Balanced);
+            let task = Task { class_weight, ..task(method, params, Start::Cold) };
+            let whole = fit(&task, &table.data(), schema(), RunCtl::silent()).unwrap();
+            let coded = fit_coded(&table, &task, &cuts).unwrap();
+            prop_assert_eq!(whole.to_bytes().unwrap(), coded.to_bytes().unwrap(), "{}", method);
+        }
+    }
+}
+
+/// More rows than bins are made of: the sample is the same however they came.
+#[test]
+fn a_long_table_has_the_same_bins_in_pieces() {
+    let n_rows = (1 << 18) + 30_000;
+    let mut table = Table::new(3, n_rows, true);
+    // So many distinct values that bins are quantiles, and a column that few rows know.
+    table.x.iter_mut().zip(0_u32..).for_each(|(x, at)| *x += f64::from(at % 997) / 997.0);
+    table
+        .z
+        .iter_mut()
+        .zip(0_u32..)
+        .for_each(|(z, at)| *z = if at % 50 == 0 { f64::from(at) } else { f64::NAN });
+    for (method, params) in [
+        ("hddt", r#"{"max_bins": 60, "max_leaf_nodes": 40}"#),
+        ("random_forest", r#"{"n_estimators": 2, "max_bins": 255, "max_leaf_nodes": 40}"#),
+    ] {
+        let task = task(method, params, Start::Cold);
+        let whole = fit(&task, &table.data(), schema(), RunCtl::silent()).unwrap().to_bytes().unwrap();
+        for cuts in [&[][..], &[1, 100_000, 262_144, 262_145, 280_000]] {
+            assert!(
+                fit_coded(&table, &task, cuts).unwrap().to_bytes().unwrap() == whole,
+                "{method} {cuts:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_reads_more_than_bins_says_so() {
+    let table = Table::new(1, 200, false);
+    for (method, params, words) in [
+        ("cart", "{}", "max_bins"),
+        ("c45", r#"{"max_bins": 20}"#, "values"),
+        ("forest", "{}", "values"),
+        ("naive_bayes", "{}", "values"),
+        ("random_forest", r#"{"max_bins": 20, "oob_score": true}"#, "oob_score"),
+    ] {
+        let error = fit_coded(&table, &task(method, params, Start::Cold), &[]).unwrap_err();
+        assert!(
+            matches!(error, Error::Unsupported(_)) && error.to_string().contains(words),
+            "{method}: {error}"
+        );
+    }
+    let none = ClassWeights::Given(vec![0.0, 1.0]);
+    let task = Task { class_weight: Some(&none), ..task("cart", r#"{"max_bins": 9}"#, Start::Cold) };
+    assert!(fit_coded(&table, &task, &[]).is_err());
+}

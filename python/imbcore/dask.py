@@ -2,29 +2,36 @@
 
 Which rows a tree sees follows from the seed and the numbers of rows of the classes alone. So a first round of
 tasks counts the labels of every partition, a second keeps of every partition the rows that some tree sees,
-and the trees themselves are tasks. Each task is a function of what it is given: one that is repeated, because
-its worker died, gives the same again.
+and the trees themselves are tasks. Where trees see all rows but need only bins, the second round keeps what
+bins are made of, a third turns every partition into codes, a byte a value, and all codes go to every worker.
+Each task is a function of what it is given: one that is repeated, because its worker died, gives the same
+again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from imbcore._border import native
+from imbcore._border.options import Callback, Options
+from imbcore._border.parameters import for_rows, params_text
+from imbcore._border.training import parcels
+from imbcore._coded.cluster import CodedPart, CodedPlan, CodedRows, SketchedPart
+from imbcore._coded.fit import stand_in
 from imbcore._drawn.census import Census, Counted, Roles
-from imbcore._drawn.forest import Plan, planned
+from imbcore._drawn.forest import Plan, n_trees, planned
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.options import described, settled
 from imbcore._model.model import Model
 from imbcore._sources.arrow import kind_of, pyarrow
 from imbcore._sources.met import nominal_columns
 from imbcore._sources.segments import Column
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["fit"]
 
@@ -43,17 +50,19 @@ def fit(
     client: Any = None,
     **parameters: Any,
 ) -> Model:
-    """Fit a forest to a Dask DataFrame, on the cluster that holds it.
+    """Fit a forest, a tree by bins or boosted trees to a Dask DataFrame, on the cluster that holds it.
 
     Parameters
     ----------
     data : dask.dataframe.DataFrame
-        Rows, in the order of the partitions. It is computed twice, the first time for the labels alone;
-        what is persisted is not read again.
+        Rows, in the order of the partitions. It is computed twice (three times for bins), the first time for
+        the labels alone; what is persisted is not read again.
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
         A forest whose trees see at most a quarter of the rows each: also other forests with ``max_samples``.
+        Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
+        memory of every worker.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
@@ -90,12 +99,55 @@ def fit(
     if given["sample_weight"] is not None:
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
     roles = _roles(data, (y, sample_weight_column, columns), given)
-    counted, before = _counted(client, data[roles.first], roles, method)
-    with planned(method, parameters, counted, given) as plan:
-        empty = Gathered(roles, plan.schema, [], method)
-        rows = _gathered(client, data[roles.all], before, plan, empty)
-        threads = given["n_threads"] or given["n_jobs"] or 1
-        return Model(_grown(client, rows, plan, empty, int(threads)), plan.schema)
+    counted, before, starts = _counted(client, data[roles.first], roles, method)
+    refusals = []
+    for road in (_fit_drawn, _fit_coded):
+        try:
+            native_model = road(
+                client, data[roles.all], (before, starts), (method, parameters, given), counted
+            )
+            return Model(native_model, counted.schema)
+        except UnsupportedError as error:
+            refusals.append(str(error))
+    raise UnsupportedError("; ".join(refusals))
+
+
+# Method, its parameters, and the options of all methods.
+_Asked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
+# Before each partition: rows with weight of each class, and rows.
+_Before = tuple[list[list[int]], list[int]]
+
+
+def _fit_drawn(
+    client: Any, data: Any, before: _Before, asked: _Asked, counted: Counted
+) -> native.models.Model:
+    """Fit a forest to the rows that some tree sees."""
+    with planned(*asked[:2], counted, asked[2]) as plan:
+        empty = Gathered(counted.roles, plan.schema, [], plan.method)
+        rows = _gathered(client, data, before[0], plan, empty)
+        grower = _OfDrawn(replace(plan, options=_quiet(plan.options, asked[2]), drawn=[]), empty)
+        n = n_trees(plan.method, plan.parameters)
+        return _grown(client, rows, grower, n, plan.options.callback)
+
+
+def _fit_coded(
+    client: Any, data: Any, before: _Before, asked: _Asked, counted: Counted
+) -> native.models.Model:
+    """Fit a method to the bins of all rows."""
+    method, parameters, given = asked
+    n_rows = sum(facts[0] for facts in counted.facts)
+    text = params_text(method, for_rows(method, parameters, n_rows))
+    with parcels(method, *stand_in(counted, given)) as (training, options):
+        quiet = _quiet(options, given)
+        plan = CodedPlan(method, text, training, quiet, counted.roles, counted.schema)
+        rows = _coded(client, data, before[1], plan)
+        n = n_trees(method, text)
+        return _grown(client, rows, plan, n, options.callback)
+
+
+def _quiet(options: Options, given: Mapping[str, Any]) -> Options:
+    """Give tasks as many threads as were asked for, or one, and nobody to tell."""
+    return replace(options, n_threads=int(given["n_threads"] or given["n_jobs"] or 1), callback=None)
 
 
 def _client() -> Any:
@@ -137,8 +189,8 @@ def _kind(schema: Any, name: str) -> Any:
     return kind
 
 
-def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, list[list[int]]]:
-    """Count all partitions; beside the whole, rows with weight of each class before every partition."""
+def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, list[list[int]], list[int]]:
+    """Count all partitions; before each of them, rows with weight of every class, and rows."""
     from dask.delayed import delayed
 
     parts = data.to_delayed()
@@ -160,7 +212,7 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, l
     sums = whole.counted(roles, who)
     at = [whole.places[label] for label in sums.schema.classes.tolist()]
     before = [[state[place][1] if place < len(state) else 0 for place in at] for state in states]
-    return sums, before
+    return sums, before, [sum(facts[0] for facts in state) for state in states]
 
 
 def _count(part: Any, before: Census, roles: Roles, who: str) -> Census:
@@ -213,25 +265,71 @@ def _join(parts: list[Rows | None], gathered: Gathered) -> Rows:
     return own.rows()
 
 
-def _grown(client: Any, rows: Any, plan: Plan, gathered: Gathered, n_threads: int) -> native.models.Model:
-    """Grow all trees as tasks, some a task."""
+@dataclass(frozen=True)
+class _OfDrawn:
+    """Trees on the rows that some tree of a forest sees."""
+
+    plan: Plan
+    empty: Gathered
+
+    def grown(self, rows: Rows, trees: tuple[int, int] | None) -> bytes:
+        """Grow the trees of these numbers."""
+        plan, door = self.plan, (False, None, trees or False)
+        training = plan.training_of(self.empty, rows.aligned())
+        return native.models.fit(plan.method, plan.parameters, training, door, plan.options).to_bytes()
+
+
+def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
+    """Have the workers turn the rows into codes of bins, and one of them join those; the driver sees none."""
+    from dask.delayed import delayed
+
+    # Says here what the method cannot do.
+    plan.fresh()
+    parts, sent = data.to_delayed(), delayed(plan)
+    sketched = [delayed(_sketched)(part, first, sent) for part, first in zip(parts, starts, strict=True)]
+    learnt = delayed(_learnt)(sent, sketched)
+    rows = delayed(_joined)(sent, [delayed(_in_bins)(part, sent, learnt) for part in parts], learnt)
+    return client.compute(rows)
+
+
+def _sketched(part: Any, first: int, plan: CodedPlan) -> SketchedPart:
+    """Keep of a partition what bins are made of."""
+    return plan.sketched(_table(part), first)
+
+
+def _learnt(plan: CodedPlan, parts: list[SketchedPart]) -> SketchedPart:
+    """Make the bins of all partitions."""
+    return plan.learnt(parts)
+
+
+def _in_bins(part: Any, plan: CodedPlan, learnt: SketchedPart) -> CodedPart:
+    """Turn a partition into codes."""
+    return plan.coded(_table(part), learnt)
+
+
+def _joined(plan: CodedPlan, parts: list[CodedPart], learnt: SketchedPart) -> CodedRows:
+    """Join the codes of all partitions."""
+    return plan.joined(parts, learnt)
+
+
+def _grown(
+    client: Any, rows: Any, grower: _OfDrawn | CodedPlan, n: int | None, tell: Callback | None
+) -> native.models.Model:
+    """Grow all trees of a forest as tasks, some a task, or another model as one."""
     from distributed import as_completed
 
-    n_trees = plan.n_trees
-    n_tasks = min(n_trees, _TASKS * max(1, sum(client.nthreads().values())))
-    edges = [n_trees * at // n_tasks for at in range(n_tasks + 1)]
-    options = replace(plan.options, n_threads=n_threads, callback=None)
-    sent = client.scatter((replace(plan, options=options, drawn=[]), gathered), broadcast=True)
-    tasks = [client.submit(_grow, rows, sent, trees, pure=False) for trees in pairwise(edges)]
+    n_tasks = min(n or 1, _TASKS * max(1, sum(client.nthreads().values())))
+    edges = [(n or 0) * at // n_tasks for at in range(n_tasks + 1)]
+    sent = client.scatter(grower, broadcast=True)
+    parts = [None] if n is None else list(pairwise(edges))
+    tasks = [client.submit(_grow, rows, sent, part, pure=False) for part in parts]
     for done, _ in enumerate(as_completed(tasks), start=1):
-        if plan.options.callback is not None:
-            plan.options.callback("parts of the forest", done, n_tasks)
-    return native.models.merge([native.models.from_bytes(part) for part in client.gather(tasks)])
+        if tell is not None:
+            tell("parts of the model", done, n_tasks)
+    models = [native.models.from_bytes(part) for part in client.gather(tasks)]
+    return models[0] if n is None else native.models.merge(models)
 
 
-def _grow(rows: Rows, sent: tuple[Plan, Gathered], trees: tuple[int, int]) -> bytes:
-    """Grow trees on the rows of the whole forest."""
-    plan, gathered = sent
-    training = plan.training_of(gathered, rows.aligned())
-    door = (False, None, trees)
-    return native.models.fit(plan.method, plan.parameters, training, door, plan.options).to_bytes()
+def _grow(rows: Any, grower: _OfDrawn | CodedPlan, trees: tuple[int, int] | None) -> bytes:
+    """Grow trees on the rows of the whole model."""
+    return grower.grown(rows, trees)

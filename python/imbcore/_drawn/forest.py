@@ -22,7 +22,20 @@ from imbcore._input.schema import Schema
 from imbcore._sources.source import Source
 from imbcore.exceptions import UnsupportedError
 
-__all__ = ["Plan", "fit", "planned"]
+__all__ = ["Plan", "fit", "n_trees", "planned"]
+
+
+def n_trees(method: str, parameters: str) -> int | None:
+    """Count the trees of a forest by its parameters; None where the method is no forest."""
+    given = json.loads(parameters).get("n_estimators")
+    defaults = [
+        parameter["default"]
+        for known in json.loads(native.models.methods())
+        if known["name"] == method
+        for parameter in known["params"]
+        if parameter["name"] == "n_estimators"
+    ]
+    return int(defaults[0] if given is None else given) if defaults else None
 
 
 @dataclass(frozen=True)
@@ -35,19 +48,6 @@ class Plan:
     options: Options
     schema: Schema
     drawn: list[NDArray[np.uint32]]
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees."""
-        given = json.loads(self.parameters).get("n_estimators")
-        default = next(
-            parameter["default"]
-            for method in json.loads(native.models.methods())
-            if method["name"] == self.method
-            for parameter in method["params"]
-            if parameter["name"] == "n_estimators"
-        )
-        return int(default if given is None else given)
 
     def training_of(self, gathered: Gathered, rows: Rows) -> Training:
         """Join the rows with what is said of them."""

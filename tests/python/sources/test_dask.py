@@ -32,9 +32,9 @@ def table():
     return table
 
 
-def in_memory(table, **parameters):
+def in_memory(table, method="balanced_random_forest", **parameters):
     X = table.drop(columns=["fraud", "weight"])
-    return imbcore.fit(X, table["fraud"], method="balanced_random_forest", **parameters)._native.to_bytes()
+    return imbcore.fit(X, table["fraud"], method=method, **parameters)._native.to_bytes()
 
 
 def on_cluster(table, n_partitions, client, **parameters):
@@ -68,6 +68,43 @@ def test_a_worker_that_dies_changes_nothing(table, cluster):
 
     assert on_cluster(table, 4, cluster, n_estimators=16, random_state=3, callback=kill) == expected
     assert died
+
+
+# By bins of all rows: forests, whose trees are tasks, and models that are one task.
+CODED = [
+    ("random_forest", {"n_estimators": 9, "max_bins": 255, "criterion": "hellinger"}),
+    ("weighted_random_forest", {"n_estimators": 3, "max_bins": 30}),
+    ("hddt", {"max_bins": 100, "class_weight": "balanced", "cost_matrix": [[0, 1], [20, 0]]}),
+    ("boosted_trees", {"n_rounds": 5}),
+]
+
+
+@pytest.mark.parametrize(("method", "parameters"), CODED)
+@pytest.mark.parametrize("n_partitions", [1, 7])
+def test_bins_of_all_rows_are_those_of_one_machine(table, cluster, method, parameters, n_partitions):
+    given = {"method": method, "random_state": 1, **parameters}
+    assert on_cluster(table, n_partitions, cluster, **given) == in_memory(table, **given)
+
+
+def test_weighed_rows_in_bins_are_those_of_one_machine(table, cluster):
+    given = {"method": "random_forest", "n_estimators": 4, "max_bins": 60, "random_state": 2}
+    expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **given)
+    assert on_cluster(table, 5, cluster, sample_weight_column="weight", **given) == expected
+
+
+def test_one_worker_gives_the_same_bins(table):
+    settings = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    given = {"method": "random_forest", "n_estimators": 4, "max_bins": 255, "random_state": 3}
+    with distributed.LocalCluster(**settings) as one, distributed.Client(one) as client:
+        assert on_cluster(table, 3, client, **given) == in_memory(table, **given)
+
+
+def test_a_long_frame_has_the_bins_of_one_machine(cluster):
+    table = payments(2**18 + 20_000, seed=2).select(["amount", "hour", "fraud"]).to_pandas()
+    frame = dataframe.from_pandas(table, npartitions=5, sort=False)
+    given = {"method": "cart", "max_bins": 255, "max_leaf_nodes": 40, "random_state": 0}
+    expected = imbcore.fit(table.drop(columns=["fraud"]), table["fraud"], **given)
+    assert imbcore.dask.fit(frame, y="fraud", client=cluster, **given).to_bytes() == expected.to_bytes()
 
 
 def test_what_cannot_be_done_is_said(table, cluster):

@@ -207,9 +207,9 @@ impl StructureSettings {
         };
         let over = Over { table, order, class };
         if self.0.mle == Mle::Pairwise {
-            self.in_orders(&self.pairwise(table, &over.order, class, ctl)?, over, key, ctl)
+            self.in_orders(&self.pairwise(table, &over.order, class, ctl)?, &over, key, ctl)
         } else {
-            self.in_orders(&self.counted::<N>(table, &over.order, class, ctl)?, over, key, ctl)
+            self.in_orders(&self.counted::<N>(table, &over.order, class, ctl)?, &over, key, ctl)
         }
     }
 
@@ -217,7 +217,7 @@ impl StructureSettings {
     fn in_orders<F: Families>(
         &self,
         families: &F,
-        over: Over<'_>,
+        over: &Over<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<FoundStructure> {
@@ -226,14 +226,14 @@ impl StructureSettings {
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.rules(&over.order, over.class)?;
         if self.0.tie_order != TieOrder::Entropy2 || once {
-            return self.found(families, &rules, &over, key, clock);
+            return self.found(families, &rules, over, key, clock);
         }
-        let back = Over { order: over.order.reversed(), ..over };
+        let back = Over { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
         // Both meet many of the same families.
         let memory = Remembered::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
-            || self.found(&memory, &rules, &over, key, clock.first_of_two()),
+            || self.found(&memory, &rules, over, key, clock.first_of_two()),
             || self.found(&Reversed(&memory), &back_rules, &back, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);

@@ -3,7 +3,7 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use crate::trees::turned;
-use imbcore_base::{Learner, Result};
+use imbcore_base::Result;
 use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::{Edges, Sketch};
 
@@ -25,6 +25,6 @@ impl Recipe for BoostedParams {
         let signs = if run.positive == 1 { self.monotonic_cst } else { turned(self.monotonic_cst) };
         let params = Self { monotonic_cst: signs, ..self };
         let learner = params.check(method)?.class_weight(run.class_weight).positive(run.positive);
-        Ok(Fitted::Boosted(learner.fit(run.data, run.key, run.ctl)?))
+        Ok(Fitted::Boosted(learner.fit_from(run.start.boosted(), run.data, run.key, run.ctl)?))
     }
 }

@@ -6,6 +6,7 @@
 use crate::fitted::Fitted;
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::committee::Lessons;
+use imbcore_tree::boosted::BoostedModel;
 use std::ops::Range;
 
 /// With which members a fit begins.
@@ -27,6 +28,14 @@ impl<'a> Start<'a> {
     pub(crate) fn forest(self) -> Option<&'a ForestModel> {
         match self {
             Self::From(fitted) => fitted.forest(),
+            Self::Cold | Self::First | Self::Part(..) => None,
+        }
+    }
+
+    /// The boosted trees to begin with.
+    pub(crate) fn boosted(self) -> Option<&'a BoostedModel> {
+        match self {
+            Self::From(fitted) => fitted.boosted(),
             Self::Cold | Self::First | Self::Part(..) => None,
         }
     }

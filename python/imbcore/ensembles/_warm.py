@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import Any, ClassVar, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,24 +20,126 @@ from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["GrowingClassifier"]
+__all__ = ["GrowingClassifier", "WarmClassifier"]
 
 # Parameters on which no member depends.
-_FREE = frozenset({"n_estimators", "oob_score"})
+_FREE = frozenset({"oob_score"})
 
 
 class Told(TypedDict):
     """What a fit was told, in plain values, as pickles of any kind carry them."""
 
-    n_estimators: int
+    members: int | str
     oob_score: bool | str
     seed: int
     parameters: dict[str, Any]
     rows: str
 
 
-class GrowingClassifier(NativeClassifier):
+class WarmClassifier(NativeClassifier):
     """What the classes share whose fit may begin with the members of the fit before.
+
+    Parameters
+    ----------
+    warm_start : bool, default=False
+        Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as well,
+        and adds those that a larger number of them asks for. Rows, labels, weights and all other parameters
+        must be those of that fit; the model is then, to the last bit, the one that a fit from nothing gives.
+        With ``random_state=None`` the first fit draws the seed of all.
+    """
+
+    # The parameter with the number of members.
+    _counted: ClassVar[str] = "n_estimators"
+
+    warm_start: bool
+    classes_: NDArray[Any]
+
+    _told: Told
+    _pending: Told | None
+
+    @property
+    def _n_wanted(self) -> Any:
+        """How many members there are to be."""
+        return getattr(self, self._counted)
+
+    def _before(self) -> Told | None:
+        """Tell what the fit before was told, where this one begins with its members."""
+        return vars(self).get("_told") if self.warm_start else None
+
+    def _is_complete(self) -> bool:
+        before, n = self._before(), self._n_wanted
+        if before is None or not isinstance(n, (int, np.integer)) or isinstance(before["members"], str):
+            return False
+        if n < before["members"]:
+            raise ParameterError(
+                f"{self._counted}={n} must be larger or equal to {self._how_many()}={before['members']} "
+                "when warm_start==True"
+            )
+        if n == before["members"]:
+            warn_user(
+                f"Warm-start fitting without increasing {self._counted} does not fit new trees.", UserWarning
+            )
+        return bool(n == before["members"] and self._scored_by() in (False, before["oob_score"]))
+
+    def _how_many(self) -> str:
+        """Name what counts the members that are there."""
+        return "len(estimators_)"
+
+    def _scored_by(self) -> bool | str:
+        """Tell whether rows out of the bags are answered, and what scores the answers, in plain values."""
+        score = getattr(self, "oob_score", False)
+        return getattr(score, "__qualname__", repr(score)) if callable(score) else score
+
+    def _options(self, **settled: Any) -> dict[str, Any]:
+        found = super()._options(**settled)
+        if self.warm_start:
+            seeded = isinstance(self.random_state, (int, np.integer))
+            before = None if seeded else self._before()
+            found["random_state"] = resolve_seed(self.random_state) if before is None else before["seed"]
+        return found
+
+    def _start(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
+        self._pending = None
+        if not self.warm_start:
+            return super()._start(parameters, training, options)
+        before, now = self._before(), self._as_told(parameters, training, options)
+        if before is not None:
+            _refuse_others(type(self).__name__, before, now)
+        self._pending = now
+        return before is None or self._members_before()
+
+    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+        free = _FREE | {self._counted}
+        about = {name: value for name, value in parameters.items() if name not in free}
+        digest = hashlib.sha256()
+        _feed(digest, [getattr(training, name) for name in training.__slots__])
+        members = self._n_wanted
+        return {
+            "members": members if isinstance(members, str) else int(members),
+            "oob_score": self._scored_by(),
+            "seed": options.seed,
+            "parameters": json.loads(params_text(self._method, about)),
+            "rows": digest.hexdigest(),
+        }
+
+    def _members_before(self) -> Any:
+        """Members that are there, as the native module takes them."""
+        return self.model_._native
+
+    def _keep(self, model: Model) -> Self:
+        self._keep_told()
+        return super()._keep(model)
+
+    def _keep_told(self) -> None:
+        """Keep what a fit was told that came to its end."""
+        told = self.__dict__.pop("_pending", None)
+        self.__dict__.pop("_told", None)
+        if told is not None:
+            self._told = told
+
+
+class GrowingClassifier(WarmClassifier):
+    """What the classes share that have members one by one, and may begin with those of the fit before.
 
     Parameters
     ----------
@@ -54,11 +156,6 @@ class GrowingClassifier(NativeClassifier):
     """
 
     n_estimators: Any
-    warm_start: bool
-    classes_: NDArray[Any]
-
-    _told: Told
-    _pending: Told | None
 
     def __len__(self) -> int:
         """Count the members."""
@@ -103,75 +200,6 @@ class GrowingClassifier(NativeClassifier):
         score, _ = self._out_of_bag()
         judged: float = vars(self).get("_judged", score)
         return judged
-
-    def _before(self) -> Told | None:
-        """Tell what the fit before was told, where this one begins with its members."""
-        return vars(self).get("_told") if self.warm_start else None
-
-    def _is_complete(self) -> bool:
-        before, n = self._before(), self.n_estimators
-        if before is None or not isinstance(n, (int, np.integer)):
-            return False
-        if n < before["n_estimators"]:
-            raise ParameterError(
-                f"n_estimators={n} must be larger or equal to len(estimators_)={before['n_estimators']} "
-                "when warm_start==True"
-            )
-        if n == before["n_estimators"]:
-            warn_user(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning
-            )
-        return bool(n == before["n_estimators"] and self._scored_by() in (False, before["oob_score"]))
-
-    def _scored_by(self) -> bool | str:
-        """Tell whether rows out of the bags are answered, and what scores the answers, in plain values."""
-        score = getattr(self, "oob_score", False)
-        return getattr(score, "__qualname__", repr(score)) if callable(score) else score
-
-    def _options(self, **settled: Any) -> dict[str, Any]:
-        found = super()._options(**settled)
-        if self.warm_start:
-            seeded = isinstance(self.random_state, (int, np.integer))
-            before = None if seeded else self._before()
-            found["random_state"] = resolve_seed(self.random_state) if before is None else before["seed"]
-        return found
-
-    def _start(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
-        self._pending = None
-        if not self.warm_start:
-            return super()._start(parameters, training, options)
-        before, now = self._before(), self._as_told(parameters, training, options)
-        if before is not None:
-            _refuse_others(type(self).__name__, before, now)
-        self._pending = now
-        return before is None or self._members_before()
-
-    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
-        about = {name: value for name, value in parameters.items() if name not in _FREE}
-        digest = hashlib.sha256()
-        _feed(digest, [getattr(training, name) for name in training.__slots__])
-        return {
-            "n_estimators": int(self.n_estimators),
-            "oob_score": self._scored_by(),
-            "seed": options.seed,
-            "parameters": json.loads(params_text(self._method, about)),
-            "rows": digest.hexdigest(),
-        }
-
-    def _members_before(self) -> Any:
-        """Members that are there, as the native module takes them."""
-        return self.model_._native
-
-    def _keep(self, model: Model) -> Self:
-        self._keep_told()
-        return super()._keep(model)
-
-    def _keep_told(self) -> None:
-        """Keep what a fit was told that came to its end."""
-        told = self.__dict__.pop("_pending", None)
-        self.__dict__.pop("_told", None)
-        if told is not None:
-            self._told = told
 
 
 def _refuse_others(who: str, before: Told, now: Told) -> None:

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore.ensembles._parameters.boosted_trees import BoostedTreesParameters
+from imbcore.ensembles._warm import WarmClassifier
 
 __all__ = ["BoostedTreesClassifier"]
 
 
-class BoostedTreesClassifier(BoostedTreesParameters, TreelikeClassifier):
+class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeClassifier):
     """Gradient boosting of trees on histograms, with losses for rare classes.
 
     Each round grows a tree by the derivatives of the loss at the scores so far, on at most 255 bins a
@@ -34,6 +35,13 @@ class BoostedTreesClassifier(BoostedTreesParameters, TreelikeClassifier):
     random_state
         Seed of the inner folds, and of the rows and features that are drawn. Equal seeds give equal models
         whatever ``n_threads`` is.
+
+    warm_start : bool, default=False
+        Whether ``fit`` begins with the rounds of the fit before, where that had ``warm_start=True`` as well,
+        and adds those that a larger ``n_rounds`` asks for; after "auto" a number may be any, since what it
+        begins with is found again. Rows, labels, weights and all other parameters must be those of that fit;
+        the model is then, to the last bit, the one that a fit from nothing gives. With ``random_state=None``
+        the first fit draws the seed of all.
 
     Attributes
     ----------
@@ -82,6 +90,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, TreelikeClassifier):
     """
 
     _method: ClassVar[str] = "boosted_trees"
+    _counted: ClassVar[str] = "n_rounds"
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores that the trees add up to, before anything is made of them.
@@ -114,6 +123,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, TreelikeClassifier):
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)
         return leaves
+
+    def _how_many(self) -> str:
+        return "n_rounds_"
 
     @property
     def n_rounds_(self) -> int:

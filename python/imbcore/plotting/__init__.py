@@ -16,6 +16,7 @@ from imbcore.plotting._models import (
 )
 from imbcore.plotting._network_picture import plot_network
 from imbcore.plotting._resampling_picture import plot_resampling
+from imbcore.plotting._rounds_picture import plot_rounds
 
 __all__ = [
     "export_cd_svg",
@@ -34,6 +35,7 @@ __all__ = [
     "plot_resampling",
     "plot_roc",
     "plot_roc_3d",
+    "plot_rounds",
     "plot_trade_off",
     "plot_tree",
 ]

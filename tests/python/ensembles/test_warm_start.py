@@ -75,6 +75,33 @@ def test_equal_bytes_of_three_classes_threads_and_thresholds(estimator_class):
     assert warm.model_.to_bytes() == cold.fit(X, y).model_.to_bytes()
 
 
+@pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
+@pytest.mark.parametrize(
+    "options", [{}, {"calibrate": "beta"}, {"sampling": "goss", "objective": "balanced"}]
+)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_boosted_trees_go_on_where_they_stopped(n_classes, options):
+    X, y = rows(n_classes)
+    X = np.where(np.random.default_rng(5).random(X.shape) < 0.1, np.nan, X)
+
+    def boosted(**more):
+        return imbcore.BoostedTreesClassifier(**{"random_state": 0, "max_rounds": 15, **options, **more})
+
+    cold = boosted(n_rounds=9).fit(X, y)
+    warm = boosted(n_rounds=3, warm_start=True).fit(X, y)
+    for n in (5, "auto", 9):
+        warm.set_params(n_rounds=n).fit(X, y)
+    assert warm.model_.to_bytes() == cold.model_.to_bytes()
+    with pytest.raises(ValueError, match="n_rounds=2 must be larger or equal to n_rounds_=9"):
+        warm.set_params(n_rounds=2).fit(X, y)
+    with pytest.raises(ParameterError, match="set warm_start=False"):
+        warm.set_params(n_rounds=12, max_depth=2).fit(X, y)
+    auto = boosted(warm_start=True).fit(X, y)
+    with pytest.raises(DataError, match="set warm_start=False"):
+        auto.fit(X + 1.0, y)
+    assert auto.fit(X, y).model_.to_bytes() == boosted().fit(X, y).model_.to_bytes()
+
+
 class Counted(LogisticRegression):
     """Counts its fits."""
 

@@ -391,3 +391,23 @@ def test_the_hull_stands_over_the_curves_of_trees_of_its_depth(numbers):
         plotting.plot_hull(greedy, y, greedy.predict_proba(X)[:, 1])
     with pytest.raises(ParameterError, match='objective="hull"'):
         plotting.plot_hull(imbcore.OptimalTreeClassifier().fit(X, y), y, y)
+
+
+def test_rounds_are_drawn_as_they_were_judged(numbers):
+    X, y = numbers
+    options = {"max_rounds": 12, "early_stopping_rounds": 4, "random_state": 0}
+    score = {"stopping_score": "average_precision"}
+    boosted = imbcore.BoostedTreesClassifier(**options, **score).fit(X, y)
+    ax = plotting.plot_rounds(boosted)
+    np.testing.assert_array_equal(ax.get_lines()[0].get_ydata(), -boosted.validation_path_)
+    assert ax.get_lines()[1].get_xdata().tolist() == [boosted.n_rounds_]
+    assert ax.get_ylabel() == "average precision of held-out rows"
+    both = {"a": boosted, "b": imbcore.fit(X, y, "boosted_trees", **options, **score)}
+    assert len(plotting.plot_rounds(both).get_legend().get_texts()) == 2
+    given = imbcore.fit(X, y, "boosted_trees", n_rounds=3)
+    for models, words in [
+        ({"c": given}, "of 'c' has no"),
+        (both | {"d": imbcore.fit(X, y, "boosted_trees", **options)}, "one"),
+    ]:
+        with pytest.raises(ParameterError, match=words):
+            plotting.plot_rounds(models)

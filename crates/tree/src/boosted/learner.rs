@@ -191,6 +191,23 @@ impl Learner for BoostedLearner {
     type Model = BoostedModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoostedModel> {
+        self.fit_from(None, data, key, ctl)
+    }
+}
+
+impl BoostedLearner {
+    /// As [`Learner::fit`], where the first rounds are taken over from a model of the same rows, seed and parameters but the number
+    /// of rounds; the model is the one of a fit from nothing.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`].
+    pub fn fit_from(
+        &self,
+        before: Option<&BoostedModel>,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<BoostedModel> {
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
         let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
@@ -224,8 +241,11 @@ impl Learner for BoostedLearner {
         let task = Task { factors: &factors, shift: shift.as_ref(), ..task };
         let (n_rounds, path) = self.rounds(&task, &rows, key, ctl)?;
         let mut booster = Booster::new(&task, rows, Vec::new())?;
-        let mut members = Vec::new();
-        for round in 0..n_rounds {
+        let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
+        let mut members =
+            before.map_or_else(Vec::new, |model| model.members[..known * model.n_scores()].to_vec());
+        booster.replay(&members, data.frame(), ctl)?;
+        for round in known as u32..n_rounds {
             members.extend(booster.round(key.child(tags::boosted::ROUND, round), ctl)?);
             ctl.tick("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }

@@ -1,5 +1,6 @@
 //! Rounds of boosting: derivatives at the scores so far, a tree by them, new scores.
 
+use crate::answer::route::leaves;
 use crate::boosted::draw::{Draw, Drawn};
 use crate::boosted::fixed::{Scale, Slope};
 use crate::boosted::grow::{Grower, Grown};
@@ -11,7 +12,7 @@ use crate::boosted::matrix::Matrix;
 use crate::boosted::member::Member;
 use crate::boosted::rules::Rules;
 use crate::rows::training::Weighing;
-use imbcore_base::{PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
+use imbcore_base::{Frame, PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
 
 /// Rows whose derivatives a thread takes at a time.
@@ -268,6 +269,21 @@ impl<'t> Booster<'t> {
         let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
         Member::new((nodes, self.task.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
+    }
+
+    /// Takes in trees of an earlier fit.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    pub(crate) fn replay(&mut self, members: &[Member], frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
+        let n = self.start.len();
+        for Member { tree, values, score } in members {
+            let leaves = leaves(tree, frame, ctl)?;
+            for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {
+                sums[*score as usize] += values[leaf as usize];
+            }
+        }
+        Ok(())
     }
 
     /// Adds what leaves say to the scores of their rows; each thread has a stretch of rows, which all lists have in their order.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
 
@@ -13,6 +13,8 @@ __all__ = ["BoostedTreesParameters"]
 
 class BoostedTreesParameters:
     """Parameters of :class:`BoostedTreesClassifier`."""
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"warm_start"})
 
     def __init__(
         self,
@@ -42,6 +44,7 @@ class BoostedTreesParameters:
         interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = None,
         max_bins: int = 255,
         missing: Literal["direction", "error"] = "direction",
+        warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -131,6 +134,12 @@ class BoostedTreesParameters:
             to 255.
         missing : {"direction", "error"}, default="direction"
             Missing values: sent to the side where they help most, or refused.
+        warm_start : bool, default=False
+            Whether ``fit`` begins with the rounds of the fit before, where that had ``warm_start=True`` as
+            well, and adds those that a larger ``n_rounds`` asks for; after "auto" a number may be any,
+            since what it begins with is found again. Rows, labels, weights and all other parameters must be
+            those of that fit; the model is then, to the last bit, the one that a fit from nothing gives.
+            With ``random_state=None`` the first fit draws the seed of all.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

@@ -5,9 +5,14 @@ Each runs in a process of its own, so that peaks are its own:
     python benches/python/larger_than_memory.py write payments.parquet --rows 30_000_000
     python benches/python/larger_than_memory.py read payments.parquet
     python benches/python/larger_than_memory.py fit payments.parquet --method naive_bayes
+    python benches/python/larger_than_memory.py fit payments.parquet --method random_forest --parameters '{
+        "criterion": "hellinger", "max_bins": 255, "n_estimators": 50}'
+
+``fit`` also says how much of the time came after the last reading: the growth of trees.
 """
 
 import argparse
+import json
 import resource
 import sys
 import time
@@ -41,11 +46,20 @@ def read(path):
         return sum(batch.num_rows for batch in file.iter_batches(1 << 16))
 
 
-def fit(path, method):
+def fit(path, method, parameters):
     """Fit a method to the file."""
     import imbcore
 
-    return len(imbcore.fit(path, "fraud", method, random_state=0).to_bytes())
+    last_row = 0.0
+
+    def tell(stage, done, total):
+        nonlocal last_row
+        if stage == "rows":
+            last_row = time.perf_counter()
+
+    model = imbcore.fit(path, "fraud", method, random_state=0, callback=tell, **parameters)
+    sys.stdout.write(f"{time.perf_counter() - last_row:.1f} s after the last row was read\n")
+    return len(model.to_bytes())
 
 
 def main():
@@ -55,11 +69,12 @@ def main():
     parser.add_argument("path")
     parser.add_argument("--rows", type=int, default=30_000_000)
     parser.add_argument("--method", default="naive_bayes")
+    parser.add_argument("--parameters", type=json.loads, default={})
     given = parser.parse_args()
     work = {
         "write": lambda: write(given.path, given.rows),
         "read": lambda: read(given.path),
-        "fit": lambda: fit(given.path, given.method),
+        "fit": lambda: fit(given.path, given.method, given.parameters),
     }[given.what]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, used = time.monotonic(), time.process_time()

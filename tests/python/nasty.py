@@ -27,7 +27,8 @@ COMMITTEES = {
     "balance_cascade": {},
 }
 NETWORKS = {"naive_bayes": {}, "tan": {}, "bayes_bagging": {"n_estimators": 3}}
-BOXES = {"prim": {}, "fast_boxes": {"n_boxes": 2}}
+RULES = {"n_estimators": 6, "max_candidates": 15}
+BOXES = {"prim": {}, "fast_boxes": {"n_boxes": 2}, "rule_list": RULES}
 DECISIONS = [
     {},
     {"threshold": 0.3},

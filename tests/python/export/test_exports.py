@@ -56,6 +56,7 @@ POOL = [
     ("easy_ensemble", {"n_estimators": [2], "n_boost": [3]}),
     ("naive_bayes", {}),
     ("prim", {"missing": ["inside", "outside"]}),
+    ("rule_list", {"n_estimators": [6], "max_candidates": [15], "nominal": ["subset", "multiway"]}),
     ("ova", {"estimator": ["cart"]}),
 ]
 DECISIONS = [

@@ -1,0 +1,155 @@
+"""Plugin of pytest: our boosted trees in place of scikit-learn's, in its tests of classifiers.
+
+The rules are those of ``peer_trees``. What scikit-learn's parameters are called here stands in
+``translated``; those without a counterpart say nothing. Private names of the tests that ours have under
+others are handed on. That an error is raised counts, its words do not.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import peer_trees
+import pytest
+from peer_trees import (  # noqa: F401
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_sessionfinish,
+)
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+import imbcore
+
+
+class Named:
+    """The parameters as scikit-learn has them."""
+
+    def __init__(
+        self,
+        loss="log_loss",
+        *,
+        learning_rate=0.1,
+        max_iter=100,
+        max_leaf_nodes=31,
+        max_depth=None,
+        min_samples_leaf=20,
+        l2_regularization=0.0,
+        max_features=1.0,
+        max_bins=255,
+        categorical_features="from_dtype",
+        monotonic_cst=None,
+        interaction_cst=None,
+        warm_start=False,
+        early_stopping="auto",
+        scoring="loss",
+        validation_fraction=0.1,
+        n_iter_no_change=10,
+        tol=1e-7,
+        verbose=0,
+        random_state=None,
+        class_weight=None,
+    ):
+        for name, value in list(locals().items()):
+            if name != "self":
+                setattr(self, name, value)
+
+
+class Boosted(Named, ClassifierMixin, BaseEstimator):
+    """Ours under those names."""
+
+    def translated(self, n_rows):
+        stops = n_rows > 10_000 if self.early_stopping == "auto" else self.early_stopping
+        nominal = self.categorical_features
+        same = ("learning_rate", "max_leaf_nodes", "max_depth", "min_samples_leaf", "max_bins", "verbose")
+        same += ("monotonic_cst", "interaction_cst", "warm_start", "random_state", "class_weight")
+        return (
+            {name: getattr(self, name) for name in same}
+            | {
+                "objective": self.loss,
+                "n_rounds": "auto" if stops else self.max_iter,
+                "reg_lambda": self.l2_regularization,
+                "subsample": 1.0,
+                "colsample_bytree": self.max_features,
+                "categorical_features": None if isinstance(nominal, str) else nominal,
+            }
+            | ({"max_rounds": self.max_iter, "early_stopping_rounds": self.n_iter_no_change} if stops else {})
+        )
+
+    def fit(self, X, y, sample_weight=None):
+        # Only what goes on keeps what it has.
+        if not (self.warm_start and hasattr(self, "inner_")):
+            self.inner_ = imbcore.BoostedTreesClassifier()
+        self.inner_.set_params(**self.translated(len(y))).fit(X, y, sample_weight=sample_weight)
+        self.classes_, self.n_iter_ = self.inner_.classes_, self.inner_.n_rounds_
+        return self
+
+    def predict(self, X):
+        check_is_fitted(self)
+        return self.inner_.predict(X)
+
+    def predict_proba(self, X):
+        check_is_fitted(self)
+        return self.inner_.predict_proba(X)
+
+    def decision_function(self, X):
+        check_is_fitted(self)
+        return self.inner_.decision_function(X)
+
+    def _raw_predict(self, X):
+        return self.inner_.decision_function(X)
+
+    def _written(self):
+        return json.loads(self.inner_.to_json())
+
+    @property
+    def _predictors(self):
+        scores = len(self.classes_) if len(self.classes_) > 2 else 1
+        # A model of one class has no trees.
+        trees = [Tree(nodes) for nodes in self._written()["steps"][0].get("trees", [])]
+        return [trees[at : at + scores] for at in range(0, len(trees), scores)]
+
+    @property
+    def is_categorical_(self):
+        is_nominal = np.array([feature["kind"] == "nominal" for feature in self._written()["features"]])
+        return is_nominal if is_nominal.any() else None
+
+
+class Wordless:
+    """Pytest, for which an error need not have the words of another library."""
+
+    def __getattr__(self, name):
+        return getattr(pytest, name)
+
+    @staticmethod
+    def raises(expected, match=None):
+        del match
+        return pytest.raises(expected)
+
+
+def pytest_collection_modifyitems(items):
+    for module in {item.module for item in items}:
+        module.pytest = Wordless()
+    peer_trees.pytest_collection_modifyitems(items)
+
+
+class Tree:
+    """One tree as scikit-learn shows it."""
+
+    def __init__(self, nodes):
+        # What fields of arrays are compared by.
+        self.nodes = np.array([json.dumps(node) for node in nodes])
+        self.written = nodes
+
+    def get_n_leaf_nodes(self):
+        return sum("values" in node for node in self.written)
+
+    def get_max_depth(self, at=0):
+        children = self.written[at].get("children", [])
+        return max((1 + self.get_max_depth(child) for child in children), default=0)
+
+
+peer_trees.SHOWN |= {"_predictors", "_raw_predict", "_assert_predictor_equal", "_make_dumb_dataset"}
+peer_trees.OURS.clear()
+peer_trees.OURS["HistGradientBoostingClassifier"] = Boosted

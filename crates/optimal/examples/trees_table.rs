@@ -1,6 +1,6 @@
 //! Proves trees of real data sets and prints a table.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN` prints cost, bound, both
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN [SECONDS [LOOKAHEAD]]` prints cost, bound, both
 //! kinds of error, seconds and status of the tree that is best for these prices of an error;
 //! without prices, the whole hull, and what its slopes take one by one.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]

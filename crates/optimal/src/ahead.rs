@@ -29,8 +29,8 @@ pub(crate) fn ahead_of<const K: usize, const P: usize>(
     let found = solver.greedy(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
-    let few = Subset::new(solver.table, thinned(solver, subset, most));
-    let mut search = Search::new(solver, &few, depth, limit);
+    let few = Subset::new(solver.table, thinned(solver, subset, most), solver.budget)?;
+    let mut search = Search::new(solver, &few, depth, limit)?;
     let ended = search.glance(ROUNDS);
     let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
     let bound = search.bound().min(leaf).min(limit);

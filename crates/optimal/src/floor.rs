@@ -9,7 +9,7 @@ use crate::front::{Fronts, Point};
 use crate::hull::{Hull, Vertex, edge, outer, tariff};
 use crate::prices::Prices;
 use crate::search::{Cut, ROUND, Search};
-use crate::solve::Family;
+use crate::solve::{Family, whole};
 use crate::solver::Solver;
 use crate::subset::Subset;
 use crate::table::Table;
@@ -122,7 +122,7 @@ pub fn at_floor(
     }
     let under = Under::new(floor, table, positive);
     let mut hull = Hull::EMPTY;
-    let subset = Subset::new(table, |_| true);
+    let (subset, _) = whole(table, budget)?;
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.status == Status::Optimal {
         let open = hull.look(&prices, (table, &subset), family, positive, budget)?;
@@ -147,7 +147,7 @@ pub fn at_floor(
     let found = AtFloor { vertex, bound, status };
     match across(&hull, &under) {
         Some(edge) if status == Status::Optimal => {
-            between(table, family, positive, (&under, edge), found, budget)
+            between((table, &subset), family, positive, (&under, edge), found, budget)
         }
         _ if status == Status::Optimal => {
             let bound = found.vertex.errors()[under.kind()];
@@ -179,7 +179,7 @@ fn fallback(
 
 /// Lists the trees near an edge of the hull that crosses the floor.
 fn between(
-    table: &Table,
+    (table, subset): (&Table, &Subset),
     family: &Family,
     positive: usize,
     (under, (fp, fal)): (&Under, (f64, f64)),
@@ -190,12 +190,11 @@ fn between(
     let prices: Prices<2, 1> = Prices::new(table, &tariff.cells, 0.0);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let fronts = Fronts { solver: &solver, positive, prices: [fp, fal] };
-    let subset = Subset::new(table, |_| true);
     let kind = under.kind();
     let mut hunt = Hunt {
         fronts: &fronts,
-        base: fronts.base(&subset),
-        subset: &subset,
+        base: fronts.base(subset),
+        subset,
         depth: family.max_depth,
         under,
         errors: found.vertex.errors(),
@@ -207,7 +206,7 @@ fn between(
         Err(error) => return Err(error),
     };
     let vertex = match hunt.best {
-        Some(point) => Vertex::of(solver.plan(&subset, &point.sketch), positive),
+        Some(point) => Vertex::of(solver.plan(subset, &point.sketch)?, positive),
         None => found.vertex,
     };
     let bound = if status == Status::Optimal { vertex.errors()[kind] } else { found.bound };
@@ -247,7 +246,7 @@ impl Hunt<'_, '_> {
             cuts.sort_by(|a, b| (a.left + a.right).total_cmp(&(b.left + b.right)));
             return self.try_all(&cuts);
         }
-        let mut search = Search::new(self.fronts.solver, self.subset, self.depth, self.limit()).keeping();
+        let mut search = Search::new(self.fronts.solver, self.subset, self.depth, self.limit())?.keeping();
         while !search.done() {
             search.round(ROUND)?;
             self.try_all(&search.taken())?;

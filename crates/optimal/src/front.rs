@@ -80,7 +80,7 @@ impl Fronts<'_, '_> {
         if depth == 2 {
             return self.solver.survivors_of_two(subset, limit);
         }
-        let mut search = Search::new(self.solver, subset, depth, limit).keeping();
+        let mut search = Search::new(self.solver, subset, depth, limit)?.keeping();
         while !search.done() {
             search.round(1)?;
         }
@@ -90,7 +90,7 @@ impl Fronts<'_, '_> {
     /// Pairs of the trees of both sides of a split.
     pub(crate) fn joined(&self, subset: &Subset, cut: &Cut, depth: u32, limit: f64) -> Result<Vec<Point>> {
         let solver = self.solver;
-        let sides = subset.sides(solver.table, &cut.split);
+        let sides = subset.sides(solver.table, &cut.split, solver.budget)?;
         if sides.iter().any(|side| !solver.allows(side.weight(solver.table))) {
             return Ok(Vec::new());
         }

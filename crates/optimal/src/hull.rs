@@ -6,7 +6,7 @@
 
 use crate::knowledge::Knowledge;
 use crate::plan::Plan;
-use crate::solve::{Answer, Family, Tariff, solve_knowing};
+use crate::solve::{Answer, Family, Tariff, solve_knowing, whole};
 use crate::subset::Subset;
 use crate::table::Table;
 use imbcore_base::budget::{Budget, Status};
@@ -97,7 +97,7 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
         return Err(Error::Unsupported("a hull is about two classes".into()));
     }
     let mut hull = Hull::EMPTY;
-    let subset = Subset::new(table, |_| true);
+    let (subset, _) = whole(table, budget)?;
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.goes_on() {
         prices = hull.look(&prices, (table, &subset), family, positive, budget)?;

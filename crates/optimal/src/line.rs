@@ -5,6 +5,7 @@ use crate::sketch::{Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
 use crate::table::Feature;
+use imbcore_base::Result;
 use std::borrow::Cow;
 
 /// The cuts of one feature, with the side of the rows without a value chosen.
@@ -107,9 +108,13 @@ impl<const K: usize> Line<'_, K> {
 
 impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
     /// The lines of every feature at a node: every split there is.
-    pub(crate) fn lines(&self, subset: &Subset) -> Vec<Line<'a, K>> {
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn lines(&self, subset: &Subset) -> Result<Vec<Line<'a, K>>> {
         let mut lines = Vec::new();
         for feature in 0..self.table.n_features() {
+            self.budget.check()?;
             match self.table.feature(feature) {
                 Feature::Ordered { keys, .. } => {
                     let holes = &subset.holes[feature];
@@ -139,7 +144,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
             }
         }
         lines.retain(|line| line.n_cuts() > 0);
-        lines
+        Ok(lines)
     }
 
     fn ordered(

@@ -41,7 +41,7 @@ struct Walk<'a, 'b, const K: usize, const P: usize> {
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The best tree whose root splits, if it costs less than `limit`, and a bound.
     pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
-        let lines = self.lines(subset);
+        let lines = self.lines(subset)?;
         let (found, bound, _) = self.two_of(subset, limit, (&lines, &Hint::default()))?;
         Ok((found, bound))
     }
@@ -98,7 +98,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     pub(crate) fn survivors_of_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
         let totals = self.prices.totals(&subset.rows);
         let mut survivors = Vec::new();
-        for line in &self.lines(subset) {
+        for line in &self.lines(subset)? {
             let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
             let hint = (&Hint::default(), 0);
             let mut walk =
@@ -195,7 +195,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             if value < self.limit {
                 match &mut self.kept {
                     Some(kept) => kept.push(end),
-                    None => self.take(pick, value),
+                    None => self.take(pick, value)?,
                 }
             }
             ends.push(end);
@@ -209,7 +209,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     }
 
     /// A cut with a good bound: its value, where leaves need a weight.
-    fn take(&mut self, cut: usize, mut value: f64) {
+    fn take(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split(cut);
             let table = self.solver.table;
@@ -217,12 +217,14 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 let allowed = self.solver.allows(side.weight(table));
                 if allowed { self.solver.stump(side).value } else { f64::INFINITY }
             };
-            value = self.subset.sides(table, &split).iter().map(stump).sum();
+            let sides = self.subset.sides(table, &split, self.solver.budget)?;
+            value = sides.iter().map(stump).sum();
         }
         if value < self.limit {
             self.limit = value;
             self.best = Some(cut);
         }
+        Ok(())
     }
 
     /// Looks between cuts that were looked at.

@@ -4,6 +4,7 @@ use crate::sketch::{Sketch, Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
 use crate::table::{Feature, Table};
+use imbcore_base::Result;
 
 /// How a node of a plan sends rows to its children.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +70,7 @@ impl Plan {
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The tree of a sketch over some rows.
-    pub(crate) fn plan(&self, subset: &Subset, sketch: &Sketch) -> Plan {
+    pub(crate) fn plan(&self, subset: &Subset, sketch: &Sketch) -> Result<Plan> {
         let mut nodes = vec![self.node(subset)];
         let mut open = vec![(0, subset.clone(), sketch.clone())];
         let mut next = 0;
@@ -81,7 +82,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             }
             let Sketch::Split(split, sides) = sketch else { continue };
             let first_child = nodes.len();
-            for (rows, sketch) in subset.sides(self.table, &split).into_iter().zip(*sides) {
+            for (rows, sketch) in subset.last_sides(self.table, &split)?.into_iter().zip(*sides) {
                 nodes.push(self.node(&rows));
                 open.push((nodes.len() - 1, rows, sketch));
             }
@@ -95,7 +96,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             nodes[node] =
                 PlanNode { cut, feature: split.feature, first_child, missing_child, ..nodes[node].clone() };
         }
-        Plan { nodes }
+        Ok(Plan { nodes })
     }
 
     fn node(&self, subset: &Subset) -> PlanNode {

@@ -91,7 +91,7 @@ struct Looked {
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The best tree whose root splits, if it costs less than `limit`, and a bound.
     pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<Found>, f64)> {
-        let mut search = Search::new(self, subset, depth, limit);
+        let mut search = Search::new(self, subset, depth, limit)?;
         while !search.done() {
             search.round(1)?;
         }
@@ -100,8 +100,13 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 }
 
 impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
-    pub(crate) fn new(solver: &'b Solver<'a, K, P>, subset: &'b Subset, depth: u32, limit: f64) -> Self {
-        let lines = solver.lines(subset);
+    pub(crate) fn new(
+        solver: &'b Solver<'a, K, P>,
+        subset: &'b Subset,
+        depth: u32,
+        limit: f64,
+    ) -> Result<Self> {
+        let lines = solver.lines(subset)?;
         let mut queue = BinaryHeap::new();
         for (number, line) in lines.iter().enumerate() {
             let [before, behind] = line.outside(solver.prices.leaf);
@@ -109,7 +114,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         }
         let (looked, hint) = (vec![Vec::new(); lines.len()], Hint::default());
         let (best, kept, bound) = (None, None, f64::INFINITY);
-        Self { solver, subset, depth, lines, queue, limit, best, kept, bound, hint, looked }
+        Ok(Self { solver, subset, depth, lines, queue, limit, best, kept, bound, hint, looked })
     }
 
     /// The same search, with what is known from other prices.
@@ -221,7 +226,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             return Ok(Looked { end, found: None });
         }
         let split = line.split(cut);
-        let sides = self.subset.sides(table, &split);
+        let sides = self.subset.sides(table, &split, solver.budget)?;
         let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
         if !allowed {
             return Ok(Looked { end, found: None });

@@ -111,10 +111,23 @@ fn of<const K: usize, const P: usize>(
     let prices: Prices<K, P> = Prices::new(table, &tariff.cells, tariff.leaf);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let base: f64 = prices.base.iter().sum();
-    let subset = Subset::new(table, |_| true);
-    let (best, bound, status) = root(&solver, &subset, family, limit - base)?;
-    let better = best.map(|best| (solver.plan(&subset, &best.sketch), base + best.value));
-    Ok(Answer { better, bound: base + bound, status })
+    let (subset, ordered) = whole(table, budget)?;
+    let (best, bound, status) = if ordered {
+        root(&solver, &subset, family, limit - base)?
+    } else {
+        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.reason())
+    };
+    let better = best.map(|best| Ok((solver.plan(&subset, &best.sketch)?, base + best.value)));
+    Ok(Answer { better: better.transpose()?, bound: base + bound, status })
+}
+
+/// All rows, and whether there was time to order them; a budget that left none ends every search at its first look.
+pub(crate) fn whole(table: &Table, budget: &Budget<'_>) -> Result<(Subset, bool)> {
+    match Subset::new(table, |_| true, budget) {
+        Ok(subset) => Ok((subset, true)),
+        Err(Error::Cancelled) => Ok((Subset::unordered(table), false)),
+        Err(error) => Err(error),
+    }
 }
 
 /// As [`solve_below`] for two classes, with what is known from other prices of errors; and what is known then.
@@ -135,33 +148,40 @@ pub(crate) fn solve_knowing(
     let base: f64 = costs.base.iter().sum();
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
     let answer = |best: Option<Found>, bound: f64, status: Status| {
-        let better = best.map(|best| (solver.plan(subset, &best.sketch), base + best.value));
-        Answer { better, bound: base + bound, status }
+        let better = best.map(|best| Ok((solver.plan(subset, &best.sketch)?, base + best.value)));
+        Ok(Answer { better: better.transpose()?, bound: base + bound, status })
     };
     if done {
-        return Ok((answer(leaf, value, Status::Optimal), None));
+        return Ok((answer(leaf, value, Status::Optimal)?, None));
     }
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
-        let lines = solver.lines(subset);
+        let lines = match solver.lines(subset) {
+            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason())?, None)),
+            lines => lines?,
+        };
         let hint = Hint::new(prices, known, &lines, base);
         return match solver.two_of(subset, limit, (&lines, &hint)) {
             Ok((best, bound, looked)) => {
                 let knowledge = Knowledge::new(prices, &lines, &looked, hint, base);
-                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), knowledge))
+                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal)?, knowledge))
             }
-            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), None)),
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason())?, None)),
             Err(error) => Err(error),
         };
     }
     let start = if limit == value { solver.greedy(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
-        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), None)),
+        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason())?, None)),
         Err(error) => return Err(error),
     };
     let limit = start.as_ref().map_or(limit, |found| found.value);
-    let mut search = Search::new(&solver, subset, family.max_depth, limit).hinted(prices, known, base);
+    let search = match Search::new(&solver, subset, family.max_depth, limit) {
+        Err(Error::Cancelled) => return Ok((answer(start.or(leaf), 0.0, budget.reason())?, None)),
+        search => search?,
+    };
+    let mut search = search.hinted(prices, known, base);
     let status = match search.run() {
         Ok(()) => Status::Optimal,
         Err(Error::Cancelled) => budget.reason(),
@@ -169,7 +189,7 @@ pub(crate) fn solve_knowing(
     };
     let bound = search.bound().min(value);
     let knowledge = search.knowledge(prices, base);
-    Ok((answer(search.best.take().or(start).or(leaf), bound, status), knowledge))
+    Ok((answer(search.best.take().or(start).or(leaf), bound, status)?, knowledge))
 }
 
 /// The best tree below a limit, a bound, and why the search ended.
@@ -210,7 +230,10 @@ fn root<const K: usize, const P: usize>(
             Err(error) => return Ok((best, trivial, cancelled(error)?)),
         }
     }
-    let mut search = Search::new(solver, subset, depth, limit);
+    let mut search = match Search::new(solver, subset, depth, limit) {
+        Ok(search) => search,
+        Err(error) => return Ok((best, trivial, cancelled(error)?)),
+    };
     let status = search.run().map_or_else(cancelled, |()| Ok(Status::Optimal))?;
     let bound = search.bound().min(leaf);
     Ok((search.best.take().or(best), bound, status))

@@ -103,7 +103,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         if depth <= ahead {
             return Ok(Some(best));
         }
-        let [first, second] = subset.sides(self.table, &split);
+        let [first, second] = subset.sides(self.table, &split, self.budget)?;
         let (first, second) =
             (self.greedy(&first, depth - 1, ahead)?, self.greedy(&second, depth - 1, ahead)?);
         let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };

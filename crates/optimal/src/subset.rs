@@ -2,6 +2,8 @@
 
 use crate::sketch::Split;
 use crate::table::{Feature, NO_VALUE, Table};
+use imbcore_base::budget::Budget;
+use imbcore_base::{Result, radix_sort};
 
 /// Marks, in an order, the last row of its value.
 const LAST: u32 = 1 << 31;
@@ -24,34 +26,61 @@ pub(crate) fn entry(entry: u32) -> (usize, bool) {
 }
 
 impl Subset {
+    /// All rows, without their orders: enough for a leaf.
+    pub(crate) fn unordered(table: &Table) -> Self {
+        let none = || vec![Vec::new(); table.n_features()];
+        Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
+    }
+
     /// Those of all rows that `keep`.
-    pub(crate) fn new(table: &Table, keep: impl Fn(usize) -> bool) -> Self {
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn new(table: &Table, keep: impl Fn(usize) -> bool, budget: &Budget<'_>) -> Result<Self> {
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|&row| keep(row as usize)).collect();
         let (mut orders, mut holes) = (Vec::new(), Vec::new());
         for feature in 0..table.n_features() {
+            budget.check()?;
             let (mut order, mut without) = (Vec::new(), Vec::new());
             if let Feature::Ordered { ranks, .. } = table.feature(feature) {
-                (order, without) = rows.iter().partition(|&&row| ranks[row as usize] != NO_VALUE);
-                order.sort_by_key(|&row| (ranks[row as usize], row));
+                without = rows.iter().copied().filter(|&row| ranks[row as usize] == NO_VALUE).collect();
+                let known = rows.iter().map(|&row| (ranks[row as usize], row));
+                let mut pairs: Vec<(u32, u32)> = known.filter(|pair| pair.0 != NO_VALUE).collect();
+                radix_sort(&mut pairs, budget.ctl())?;
+                order = pairs.into_iter().map(|pair| pair.1).collect();
                 mark(&mut order, ranks);
             }
             orders.push(order);
             holes.push(without);
         }
-        Self { rows, orders, holes }
+        Ok(Self { rows, orders, holes })
     }
 
     /// The rows on the first side of a split, and those on the second one.
-    pub(crate) fn sides(&self, table: &Table, split: &Split) -> [Self; 2] {
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn sides(&self, table: &Table, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
+        // Orders of a million rows take as long as somebody who stops the search waits.
+        self.parted(table, split, || budget.check())
+    }
+
+    /// The same for a search that is over.
+    pub(crate) fn last_sides(&self, table: &Table, split: &Split) -> Result<[Self; 2]> {
+        self.parted(table, split, || Ok(()))
+    }
+
+    fn parted(&self, table: &Table, split: &Split, check: impl Fn() -> Result<()>) -> Result<[Self; 2]> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
             first[row as usize] = split.takes(table, row);
         }
-        [true, false].map(|side| {
+        let side = |side: bool| {
             let part =
                 |rows: &Vec<u32>| rows.iter().copied().filter(|&row| first[row as usize] == side).collect();
             let mut orders = Vec::with_capacity(self.orders.len());
             for (feature, order) in self.orders.iter().enumerate() {
+                check()?;
                 let rows = order.iter().map(|row| row & !LAST);
                 let mut kept: Vec<u32> = rows.filter(|&row| first[row as usize] == side).collect();
                 if let Feature::Ordered { ranks, .. } = table.feature(feature) {
@@ -59,8 +88,9 @@ impl Subset {
                 }
                 orders.push(kept);
             }
-            Self { rows: part(&self.rows), orders, holes: self.holes.iter().map(part).collect() }
-        })
+            Ok(Self { rows: part(&self.rows), orders, holes: self.holes.iter().map(part).collect() })
+        };
+        Ok([side(true)?, side(false)?])
     }
 
     /// Weight of the rows.

@@ -1,0 +1,59 @@
+"""Whether probabilities of boosted trees are as large on average as the rare class is frequent.
+
+Two worlds: four Gaussian classes of which the two small ones are positive (1 %), and a fraud-like table of 20
+columns with 0.1 % positives. Printed is the mean probability of test rows over the share of positives among
+the training rows, which are too few to know the share of the world better, for every objective and seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+import imbcore
+from imbcore.datasets import make_four_gaussians
+
+# One score of a thousand in the fraud-like world is larger (of 8 million drawn).
+CUT = 7.57
+
+
+def gaussians(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two large classes on one diagonal, and one row in a hundred on the other."""
+    rare = rows // 200
+    large = (rows - 2 * rare) // 2
+    x, y = make_four_gaussians((large, rare, rare, large), random_state=seed)
+    return x, ((y == 1) | (y == 2)).astype(np.int64)
+
+
+def fraud(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of which four shift the log-odds; one row in a thousand is positive, some of them by noise."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, 20))
+    score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
+    return x, (score > CUT).astype(np.int64)
+
+
+def main() -> None:
+    """Fit every objective in both worlds for some seeds, and print the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--test", type=int, default=2_000_000)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    chosen = parser.parse_args()
+    print(f"{chosen.rows:,} training rows, {chosen.test:,} test rows: mean probability over the share learnt")
+    for name, draw in {"four Gaussians": gaussians, "fraud-like": fraud}.items():
+        x, _ = draw(chosen.test, 1000)
+        for objective in ("log_loss", "balanced", "focal"):
+            ratios = []
+            for seed in range(chosen.seeds):
+                options = {"objective": objective, "random_state": seed, "n_threads": chosen.threads}
+                rows, learnt = draw(chosen.rows, seed)
+                model = imbcore.fit(rows, learnt, "boosted_trees", **options)
+                ratios.append(float(model.predict_proba(x)[:, 1].mean() / learnt.mean()))
+            print(f"{name:<15} {objective:<9}", " ".join(f"{ratio:.3f}" for ratio in ratios), flush=True)
+
+
+if __name__ == "__main__":
+    main()

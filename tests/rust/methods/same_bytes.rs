@@ -295,9 +295,9 @@ fn threads_and_runs_do_not_change_a_byte_of_boxes() {
         ),
     ] {
         for weighted in [false, true] {
-            let one = grow(&data, method, &params, weighted, 1);
+            let one = learn(&data, method, &params, weighted, 1);
             for n_threads in [1, 2, 7] {
-                assert!(grow(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+                assert!(learn(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
             }
             let model = Model::from_bytes(&one).unwrap();
             assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");

@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Learner, RunCtl, SeedKey};
 use imbcore_benches::Table;
-use imbcore_ensemble::{ForestLearner, ForestParams};
+use imbcore_ensemble::{ForestLearner, ForestParams, Trees};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{MaxFeatures, TreeParams};
 
@@ -44,7 +44,9 @@ fn forest(c: &mut Criterion) {
         ("all columns, 255 bins", None, Some(255)),
     ] {
         let trees = TreeParams { max_features, max_bins, ..TreeParams::hddt() }.check("forest").unwrap();
-        let plan = ForestParams { n_estimators: 10, ..ForestParams::default() }.check("forest").unwrap();
+        let plan = ForestParams { n_estimators: Trees::Given(10), ..ForestParams::default() }
+            .check("forest")
+            .unwrap();
         let learner = ForestLearner::new("forest", plan, trees);
         group.bench_function(BenchmarkId::new("20000x10, 1 in 20 rare", case), |b| {
             b.iter(|| learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap());

@@ -27,6 +27,12 @@ METHODS: dict[str, dict[str, Any]] = {
     "weighted_random_forest": {"n_estimators": TREES},
     "bagged_c45": {"n_estimators": TREES},
     "beat": {"n_estimators": TREES},
+    "extra_trees": {"n_estimators": TREES},
+    "forest": {"n_estimators": TREES},
+    "boosted_trees": {"n_rounds": 10},
+    "svr_tree": {"max_leaf_nodes": 30},
+    "svr_forest": {"n_estimators": TREES, "max_leaf_nodes": 30},
+    "optimal_tree": {"max_depth": 2},
 }
 
 

@@ -5,8 +5,9 @@
 
 use crate::costs::{Costs, cheapest};
 use crate::error::{Error, Result};
-use crate::frame::{Column, Frame, Strided};
+use crate::frame::{Column, Frame};
 use crate::share;
+use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
 
 /// Rows that are decided together.

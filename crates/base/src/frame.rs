@@ -4,69 +4,11 @@ use crate::error::{Error, Result};
 use crate::memory::{filled, reserved};
 use crate::run::RunCtl;
 use crate::share;
+use crate::strided::Strided;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Level code of a missing (or, at prediction, never seen) nominal value.
 pub const MISSING: u32 = u32::MAX;
-
-/// Numbers at equal distances in memory: a column of a row-major or column-major matrix.
-#[derive(Clone, Copy, Debug)]
-pub struct Strided<'a> {
-    data: &'a [f64],
-    stride: usize,
-    len: usize,
-}
-
-impl<'a> Strided<'a> {
-    /// `len` values at `data[0]`, `data[stride]`, ...
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when `data` is too short.
-    pub fn new(data: &'a [f64], stride: usize, len: usize) -> Result<Self> {
-        if len > 0 && (stride == 0 || data.len() <= (len - 1) * stride) {
-            return Err(Error::Internal("a strided column is longer than its memory".into()));
-        }
-        Ok(Self { data, stride, len })
-    }
-
-    /// Values of which none is known.
-    pub fn missing(len: usize) -> Self {
-        Self { data: &[f64::NAN], stride: 0, len }
-    }
-
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are no values.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Value of row `row`.
-    #[inline]
-    pub fn get(&self, row: usize) -> f64 {
-        self.data[row * self.stride]
-    }
-
-    /// The memory from row `row` on, in which neighbouring rows lie the returned distance apart.
-    #[inline]
-    pub fn from_row(&self, row: usize) -> (&'a [f64], usize) {
-        (&self.data[row * self.stride..], self.stride)
-    }
-
-    /// The values as one slice, where they lie side by side.
-    pub fn as_slice(&self) -> Option<&'a [f64]> {
-        (self.stride == 1).then(|| &self.data[..self.len])
-    }
-
-    /// All values in row order.
-    pub fn iter(&self) -> impl Iterator<Item = f64> + 'a {
-        let (data, stride) = (self.data, self.stride);
-        (0..self.len).map(move |row| data[row * stride])
-    }
-}
 
 /// One feature: numbers (NaN = missing) or codes of unordered levels ([`MISSING`] = missing).
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +27,7 @@ pub enum Column<'a> {
 impl<'a> Column<'a> {
     /// A numeric column over a plain slice.
     pub fn numeric(values: &'a [f64]) -> Self {
-        Self::Numeric(Strided { data: values, stride: 1, len: values.len() })
+        Self::Numeric(Strided::of(values))
     }
 
     /// Number of rows.
@@ -99,6 +41,14 @@ impl<'a> Column<'a> {
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// A range of its rows.
+    fn rows(&self, rows: std::ops::Range<usize>) -> Self {
+        match *self {
+            Self::Numeric(values) => Self::Numeric(values.part(rows)),
+            Self::Nominal { codes, levels } => Self::Nominal { codes: &codes[rows], levels },
+        }
     }
 
     /// Whether row `row` holds no value.
@@ -117,6 +67,8 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
+    /// What it holds, where somebody has looked.
+    known: Option<Content>,
 }
 
 /// What a part of a table holds besides ordinary values.
@@ -150,7 +102,7 @@ impl<'a> Frame<'a> {
                 return Err(Error::Column { column: index, message });
             }
         }
-        Ok(Self { columns, n_rows, row_major: None })
+        Ok(Self { columns, n_rows, row_major: None, known: None })
     }
 
     /// A numeric table over a row-major (C order) matrix.
@@ -201,6 +153,21 @@ impl<'a> Frame<'a> {
         self.any_block(|content| content.missing)
     }
 
+    /// A range of its rows.
+    #[must_use]
+    pub fn rows(&self, rows: std::ops::Range<usize>) -> Self {
+        let columns = self.columns.iter().map(|column| column.rows(rows.clone())).collect();
+        let width = self.n_columns();
+        let row_major = self.row_major.map(|matrix| &matrix[rows.start * width..rows.end * width]);
+        Self { columns, n_rows: rows.len(), row_major, known: self.known }
+    }
+
+    /// The same table, of which is known what it holds at most, so that nobody looks again.
+    #[must_use]
+    pub fn holding(self, content: Content) -> Self {
+        Self { known: Some(content), ..self }
+    }
+
     fn any_block(&self, test: impl Fn(Content) -> bool + Sync) -> bool {
         const BLOCK: usize = 1 << 12;
         let found = AtomicBool::new(false);
@@ -239,8 +206,11 @@ impl<'a> Frame<'a> {
         self.row_major
     }
 
-    /// What a range of rows holds.
+    /// What a range of rows holds, at most.
     pub fn content(&self, rows: std::ops::Range<usize>) -> Content {
+        if let Some(content) = self.known {
+            return content;
+        }
         let of_values = |values: &[f64]| {
             if all_finite(values) {
                 return Content::default();
@@ -268,6 +238,21 @@ impl<'a> Frame<'a> {
             content.missing |= part.missing;
         }
         content
+    }
+
+    /// The same table with the numbers of its columns where [`Frame::contiguous`] has put them.
+    ///
+    /// # Errors
+    /// As [`Frame::new`].
+    pub fn over<'b>(&self, numbers: &'b [std::borrow::Cow<'a, [f64]>]) -> Result<Frame<'b>>
+    where
+        'a: 'b,
+    {
+        let columns = self.columns.iter().zip(numbers).map(|(column, numbers)| match *column {
+            Column::Numeric(_) => Column::numeric(numbers),
+            nominal @ Column::Nominal { .. } => nominal,
+        });
+        Frame::new(columns.collect())
     }
 
     /// An owned copy of the given rows, in the given order; repeats are allowed.
@@ -448,6 +433,33 @@ mod tests {
         let ctl = RunCtl::silent();
         assert_eq!(a.take(&[2, 0], ctl), b.take(&[2, 0], ctl));
         assert_eq!(a.contiguous(ctl).unwrap(), b.contiguous(ctl).unwrap());
+    }
+
+    #[test]
+    fn a_range_of_rows_is_a_table_of_them() {
+        let values: Vec<f64> = (0..12).map(f64::from).collect();
+        let codes = [0, 1, 2, MISSING];
+        let ctl = RunCtl::silent();
+        let mut columns = Frame::from_rows(&values, 4, 3).unwrap().columns().to_vec();
+        columns.push(Column::Nominal { codes: &codes, levels: 3 });
+        for frame in [Frame::from_rows(&values, 4, 3).unwrap(), Frame::new(columns).unwrap()] {
+            for range in [0..4, 1..3, 4..4] {
+                let rows: Vec<u32> = (range.start as u32..range.end as u32).collect();
+                let part = frame.rows(range.clone());
+                let taken = frame.take(&rows, ctl).unwrap();
+                assert_eq!(part.take(&(0..rows.len() as u32).collect::<Vec<_>>(), ctl).unwrap(), taken);
+                let numbers = part.contiguous(ctl).unwrap();
+                let over = part.over(&numbers).unwrap();
+                assert_eq!(over.content(0..rows.len()), frame.content(range));
+                assert!(over.columns().iter().all(|column| match column {
+                    Column::Numeric(values) => values.as_slice().is_some(),
+                    Column::Nominal { codes, .. } => codes.len() == rows.len(),
+                }));
+            }
+        }
+        let known = Content { infinite: false, missing: true };
+        let frame = Frame::from_rows(&values, 4, 3).unwrap().holding(known);
+        assert!(frame.content(1..2) == known && frame.rows(0..1).has_missing());
     }
 
     #[test]

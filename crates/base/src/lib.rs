@@ -43,6 +43,7 @@ mod schema;
 pub mod share;
 pub mod sql;
 mod stored;
+mod strided;
 pub mod tags;
 
 pub use calibrate::CalibrationMethod;
@@ -55,7 +56,7 @@ pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
 pub use domain::PythonType;
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
-pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};
+pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING};
 pub use goal::{Aim, Asked, Goal, Guarantee, Measure};
 pub use joined::{Joined, Overrides};
 pub use learn::{Classifier, Learner, first_largest};
@@ -72,6 +73,7 @@ pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunCtl};
 pub use schema::{Feature, FeatureKind, Label, Schema, quoted};
 pub use stored::{ArrayReader, ArrayWriter, ElementType, Stored, WrittenArray};
+pub use strided::Strided;
 
 #[doc(hidden)]
 pub use serde_json;

@@ -17,6 +17,11 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Trees that `n_estimators="auto"` begins with, those that it does not exceed, and a change of the average precision that ends it.
+const FEWEST_TREES: u32 = 50;
+const MOST_TREES: u32 = 800;
+const SETTLED: f64 = 0.005;
+
 /// A forest method with checked parameters.
 #[derive(Clone, Debug)]
 pub struct ForestLearner<G> {
@@ -98,7 +103,7 @@ impl<G: Grower> ForestLearner<G> {
             }
             (None, None) => return Err(Error::Internal("a tree of all rows found no table".into())),
         };
-        let asked = self.plan.out_of_bag.is_some();
+        let asked = self.asks_unseen();
         let seen = if asked { seen(rows.as_deref(), field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
@@ -139,6 +144,11 @@ impl<G: Grower> ForestLearner<G> {
         Ok(all.into_iter().map(|(_, grown)| grown).collect())
     }
 
+    /// Whether trees are asked about rows that they did not see.
+    fn asks_unseen(&self) -> bool {
+        self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
+    }
+
     fn sampler(&self, facts: &Population) -> Result<Sampler> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
@@ -150,6 +160,11 @@ impl<G: Grower> ForestLearner<G> {
             return Err(Error::Data(format!(
                 "a forest takes at most {MOST_COLUMNS} features, got {n_columns}"
             )));
+        }
+        if self.plan.n_trees.is_none() && !sampler.leaves_out() {
+            let expected = "a whole number when every tree sees every row, for \"auto\" asks trees about rows that they did not see: \
+                            give one, or set bootstrap=True or max_samples";
+            return Err(Error::parameter(self.method, "n_estimators", expected, "auto"));
         }
         if self.plan.out_of_bag.is_some() && !sampler.leaves_out() {
             let expected = "False when every tree sees every row: set bootstrap=True or max_samples";
@@ -168,7 +183,7 @@ impl<G: Grower> ForestLearner<G> {
     /// to be grown from those alone.
     pub fn draw(&self, facts: &Population, key: SeedKey) -> Result<Vec<Vec<u32>>> {
         let sampler = self.sampler(facts)?;
-        if self.plan.out_of_bag.is_some() || !sampler.draws_few() {
+        if self.asks_unseen() || !sampler.draws_few() {
             return Err(self.reads_all_rows());
         }
         let seen = self.seen_by(&sampler, key)?;
@@ -181,15 +196,18 @@ impl<G: Grower> ForestLearner<G> {
     }
 
     fn seen_by(&self, sampler: &Sampler, key: SeedKey) -> Result<RankSet> {
-        sampler.seen_by((0..self.plan.n_trees).map(|tree| key.child(tags::forest::TREE, tree)))
+        sampler.seen_by(
+            (0..self.plan.n_trees.unwrap_or_default()).map(|tree| key.child(tags::forest::TREE, tree)),
+        )
     }
 
     fn reads_all_rows(&self) -> Error {
-        let why = match self.plan.out_of_bag {
-            Some(_) => {
+        let why = match (self.plan.n_trees, self.plan.out_of_bag) {
+            (None, _) => "n_estimators=\"auto\" asks every tree about every row; give a number",
+            (_, Some(_)) => {
                 "oob_score asks every tree about every row; leave it out, and evaluate the model on other rows"
             }
-            None => {
+            _ => {
                 "its trees see more than a quarter of the rows each; set max_samples, or take balanced_random_forest"
             }
         };
@@ -219,12 +237,54 @@ impl<G: Grower> ForestLearner<G> {
         ctl: RunCtl<'_>,
     ) -> Result<ForestModel> {
         let field = self.field(data, key, ctl)?;
-        let begun =
-            Begun::with(earlier.filter(|earlier| earlier.n_trees() <= self.plan.n_trees as usize), &field);
+        let score = self.plan.out_of_bag;
+        if let Some(n_trees) = self.plan.n_trees {
+            return self.fit_in(&field, (n_trees, score), earlier, key, ctl);
+        }
+        let mut model = self.settled(&field, key, ctl)?;
+        if let Some(score) = score {
+            return self.fit_in(&field, (model.n_trees() as u32, Some(score)), Some(&model), key, ctl);
+        }
+        model.forget_out_of_bag();
+        Ok(model)
+    }
+
+    /// A forest that is doubled until its average precision out of bag has settled.
+    fn settled(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
+        let grown = |n_trees: u32, earlier: Option<&ForestModel>| {
+            let model = self.fit_in(field, (n_trees, Some("average_precision")), earlier, key, ctl)?;
+            let score = model.out_of_bag().map_or(f64::NAN, |found| found.score);
+            Ok((model, score))
+        };
+        let mut n_trees = FEWEST_TREES;
+        let (mut model, mut before) = grown(n_trees, None)?;
+        while n_trees < MOST_TREES {
+            n_trees *= 2;
+            let (larger, score) = grown(n_trees, Some(&model))?;
+            model = larger;
+            if (score - before).abs() < SETTLED {
+                break;
+            }
+            before = score;
+        }
+        Ok(model)
+    }
+
+    /// A forest of so many trees, scored out of bag where asked for.
+    fn fit_in(
+        &self,
+        field: &Field<'_, '_, G>,
+        (n_trees, score): (u32, Option<&'static str>),
+        earlier: Option<&ForestModel>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<ForestModel> {
+        let data = field.data;
+        let begun = Begun::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field);
         let first = begun.packed.n_trees() as u32;
-        let grown = self.grow_all(&field, first..self.plan.n_trees, key, ctl)?;
-        let model = self.joined(begun, &grown, &field);
-        let Some(score) = self.plan.out_of_bag else { return Ok(model) };
+        let grown = self.grow_all(field, first..n_trees, key, ctl)?;
+        let model = self.joined(begun, &grown, field);
+        let Some(score) = score else { return Ok(model) };
         // What a tree saw is drawn again in less time than it takes to keep it.
         let of_earlier = |tree| {
             let rows = field.sampler.rows(&field.rows, key.child(tags::forest::TREE, tree))?;
@@ -248,11 +308,11 @@ impl<G: Grower> ForestLearner<G> {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<ForestModel> {
-        if self.plan.out_of_bag.is_some() {
+        let (false, Some(n_trees)) = (self.asks_unseen(), self.plan.n_trees) else {
             return Err(self.reads_all_rows());
-        }
+        };
         let field = self.field(data, key, ctl)?;
-        let part = part.start..part.end.min(self.plan.n_trees);
+        let part = part.start..part.end.min(n_trees);
         let grown = self.grow_all(&field, part, key, ctl)?;
         Ok(self.joined(Begun::with(None, &field), &grown, &field))
     }
@@ -267,7 +327,7 @@ impl<G: Grower> ForestLearner<G> {
         let facts = data.facts();
         let sampler = self.sampler(&facts)?;
         self.check(&sampler, data.frame().n_columns())?;
-        let asks_all = self.plan.out_of_bag.is_some();
+        let asks_all = self.asks_unseen();
         if data.is_drawn() && (asks_all || !sampler.draws_few())
             || data.bins().is_some() && (asks_all || sampler.draws_few())
         {

@@ -46,5 +46,7 @@ pub use grower::{CriterionTrees, Grower};
 pub use law::AlphaLaw;
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
-pub use params::{BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams};
+pub use params::{
+    BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams, Trees, TreesName,
+};
 pub use sample::MaxSamples;

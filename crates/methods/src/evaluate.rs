@@ -79,6 +79,8 @@ pub fn evaluate(
     let parts = (&trial.deal, Some(&trial.judge));
     let found = enter(task, data, |task, data| cross_validate(task, (data, schema), parts, fit_inside, ctl))?;
     remarks::on_answers(&found, data, ctl);
-    remarks::on_parameters(&complete(task.method, &task.given(schema)?)?.0, ctl);
+    let (params, _) = complete(task.method, &task.given(schema)?)?;
+    remarks::on_parameters(&params, ctl);
+    remarks::on_levels(&params, (data, schema), ctl);
     Ok(found)
 }

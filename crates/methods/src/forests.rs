@@ -7,7 +7,7 @@ use imbcore_base::{ClassWeights, Joined, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensemble::{
     BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestParams, ForestPlan, Grower,
-    SvrForestParams,
+    SvrForestParams, Trees,
 };
 use imbcore_tree::svr::{SvrLearner, SvrParams};
 use imbcore_tree::{Cuts, Edges, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, Sketch, TreeParams};
@@ -106,7 +106,7 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
         missing: MissingRule::Fraction,
         ..TreeParams::cart()
     };
-    Joined::new(ForestParams { n_estimators: 30, ..ForestParams::default() }, trees)
+    Joined::new(ForestParams { n_estimators: Trees::Given(30), ..ForestParams::default() }, trees)
 }
 
 /// A forest of the trees of `trees`, with its parameters checked.

@@ -6,7 +6,7 @@ use imbcore_base::{Joined, Result};
 use imbcore_boxes::RuleListParams;
 use imbcore_boxes::list::{Asks, Path, Test};
 use imbcore_criteria::{AnyCriterion, Hellinger};
-use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams};
+use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, Trees};
 use imbcore_tree::{ColumnKind, Cut, MaxFeatures, MaxFeaturesName, NominalRule, Tree, TreeParams};
 
 /// Rules of a random forest of Hellinger trees.
@@ -25,7 +25,7 @@ impl Recipe for Joined<RuleListParams, TreeParams> {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let Run { data, key, ctl, .. } = run;
         let own = self.own;
-        let forest = ForestParams { n_estimators: own.n_estimators, ..ForestParams::default() };
+        let forest = ForestParams { n_estimators: Trees::Given(own.n_estimators), ..ForestParams::default() };
         let trees = TreeParams { max_depth: Some(own.max_depth), ..self.inner };
         let list = own.check(method)?.class_weight(run.class_weight.clone()).positive(Some(run.positive));
         let trees = trees.check(method)?.class_weight(run.class_weight);

@@ -85,7 +85,7 @@ class Options(TypedDict, total=False):
     callback: Callable[[str, int, int], object] | None
 
 class ForestOptions(Options, total=False):
-    n_estimators: int
+    n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
@@ -299,7 +299,7 @@ class BeatOptions(Options, total=False):
     max_bins: int | None
 
 class BaggedC45Options(Options, total=False):
-    n_estimators: int
+    n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
@@ -329,7 +329,7 @@ class BaggedC45Options(Options, total=False):
     max_bins: int | None
 
 class RandomForestOptions(Options, total=False):
-    n_estimators: int
+    n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
@@ -359,7 +359,7 @@ class RandomForestOptions(Options, total=False):
     max_bins: int | None
 
 class BalancedRandomForestOptions(Options, total=False):
-    n_estimators: int
+    n_estimators: int | Literal["auto"]
     sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
     ratio: Literal["min/maj", "fraction"]
     replacement: bool
@@ -392,7 +392,7 @@ class BalancedRandomForestOptions(Options, total=False):
     max_bins: int | None
 
 class WeightedRandomForestOptions(Options, total=False):
-    n_estimators: int
+    n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
@@ -422,7 +422,7 @@ class WeightedRandomForestOptions(Options, total=False):
     max_bins: int | None
 
 class ExtraTreesOptions(Options, total=False):
-    n_estimators: int
+    n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]

@@ -174,6 +174,14 @@ class GrowingClassifier(WarmClassifier):
         """The members, in order."""
         raise NotImplementedError
 
+    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+        if isinstance(self.n_estimators, str):
+            raise ParameterError(
+                "warm_start=True adds members up to n_estimators, which must be a whole number then, got "
+                f"{self.n_estimators!r}"
+            )
+        return super()._as_told(parameters, training, options)
+
     def _parameters(self) -> dict[str, Any]:
         found = super()._parameters()
         # The native module then answers out of the bags, and the answers are scored here.

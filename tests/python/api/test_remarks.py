@@ -35,6 +35,10 @@ class TestManyLevels:
         (text,), _ = heard(lambda: imbcore.fit(SHOPS, BOUGHT, method=method))
         assert text.startswith(f"column 'shop' has 300 levels, more than the 255 that nominal=\"{rule}\"")
 
+    def test_so_does_evaluate_once(self):
+        texts, _ = heard(lambda: imbcore.evaluate(SHOPS, BOUGHT, method="cart", folds=2))
+        assert [text[:30] for text in texts] == ["column 'shop' has 300 levels, "]
+
     def test_others_have_nothing_to_say(self):
         assert heard(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", nominal="subset"))[0] == []
         assert heard(lambda: imbcore.fit(SHOPS, BOUGHT, method="naive_bayes"))[0] == []

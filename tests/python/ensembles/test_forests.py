@@ -11,7 +11,13 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import accuracy_score, average_precision_score, f1_score
 
 import imbcore
+from imbcore.ensembles import (
+    BalancedRandomForestClassifier,
+    RandomForestClassifier,
+    WeightedRandomForestClassifier,
+)
 from imbcore.ensembles._base import BaseForest
+from imbcore.exceptions import ParameterError
 
 FORESTS = [found for found in CLASSES if issubclass(found, BaseForest)]
 
@@ -314,3 +320,29 @@ def test_weights_of_zero_take_rows_away():
         all_rows = imbcore.fit(X, y, sample_weight=weight, **options)
         fewer = imbcore.fit(X[kept], y[kept], **options)
         np.testing.assert_array_equal(all_rows.predict_proba(X), fewer.predict_proba(X))
+
+
+class TestSettled:
+    """``n_estimators="auto"``."""
+
+    X = np.random.default_rng(5).normal(size=(400, 3))
+    Y = X[:, 0] + np.random.default_rng(6).normal(size=400) > 1
+
+    @pytest.mark.parametrize(
+        "forest", [RandomForestClassifier, BalancedRandomForestClassifier, WeightedRandomForestClassifier]
+    )
+    def test_is_the_forest_of_that_number(self, forest):
+        auto = forest(n_estimators="auto", random_state=0).fit(self.X, self.Y)
+        number = forest(n_estimators=len(auto), random_state=0).fit(self.X, self.Y)
+        assert len(auto) in (100, 200, 400, 800)
+        assert np.array_equal(auto.predict_proba(self.X), number.predict_proba(self.X))
+
+    def test_says_what_it_needs(self):
+        for given in ({"method": "forest"}, {"method": "random_forest", "bootstrap": False}):
+            with pytest.raises(ParameterError, match=r"n_estimators.*bootstrap=True"):
+                imbcore.fit(self.X, self.Y, n_estimators="auto", **given)
+        with pytest.raises(ParameterError, match=r"warm_start=True .* whole number"):
+            RandomForestClassifier(n_estimators="auto", warm_start=True).fit(self.X, self.Y)
+        for method in ("bagging", "beat", "svr_forest"):
+            with pytest.raises(ParameterError, match=r"n_estimators.*whole number"):
+                imbcore.fit(self.X, self.Y, method=method, n_estimators="auto")

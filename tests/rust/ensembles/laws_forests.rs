@@ -122,6 +122,7 @@ proptest! {
         let vote = if hard { "hard" } else { "soft" };
         let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 11, "vote": vote})));
         let together = forest.proba(&toy.frame(), RunCtl::silent()).unwrap();
+        prop_assert_eq!(&forest.proba(&toy.frame(), RunCtl::silent().finer(100_000)).unwrap(), &together);
         for (row, expected) in (0..).zip(together.chunks_exact(toy.n_classes)) {
             let alone = toy.take(&[row]);
             prop_assert_eq!(&forest.proba(&alone.frame(), RunCtl::silent()).unwrap(), expected);

@@ -7,3 +7,4 @@ mod laws_boosting;
 mod laws_committees;
 mod laws_decompose;
 mod laws_forests;
+mod laws_settled;

@@ -213,6 +213,10 @@ fn parameters_take_what_their_types_say() {
                 if spec.name == "reference" && method.name == "alpha_tree" {
                     params["alpha"] = json!(0.5);
                 }
+                // It asks trees about rows that they did not see.
+                if path == "n_estimators" && value == "auto" {
+                    params["bootstrap"] = json!(true);
+                }
                 if let Some((chooser, way)) = way {
                     params[chooser] = json!(way);
                 }

@@ -6,8 +6,11 @@ use super::lessons::Lessons;
 use super::tally::{Tally, choices};
 use super::teacher::Voice;
 use crate::model::OutOfBag;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, share};
 use std::sync::Arc;
+
+/// Values of a block of rows.
+const VALUES: usize = 1 << 17;
 
 /// Models of any kind, and how they are heard.
 #[derive(Clone, Debug)]
@@ -117,16 +120,37 @@ impl<M: Classifier> Committee<M> {
     /// # Errors
     /// As the members.
     pub fn decision(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        Ok(self.heard(frame, ctl)?.decision())
+        Ok(self.heard(frame, Tally::decision, ctl)?.concat())
     }
 
-    fn heard(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Tally<'_>> {
-        let mut tally = Tally::new(&self.ballot, frame.n_rows())?;
-        for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
-            ctl.check()?;
-            tally.hear(&voices(member, (frame, columns), self.ballot.rule.voice(), ctl.quiet())?);
-        }
-        Ok(tally)
+    /// What `end` makes of the voices of all members, block of rows by block: a block stays in the nearer caches from member to member,
+    /// column by column, and is looked at once for what members refuse.
+    fn heard<'c, T: Send>(
+        &'c self,
+        frame: &Frame<'_>,
+        end: impl Fn(Tally<'c>) -> T + Send + Sync,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<T>> {
+        let size = ctl.grain((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
+        share::try_map((0..frame.n_rows()).step_by(size), |start| {
+            let rows = frame.rows(start..frame.n_rows().min(start + size));
+            let content = rows.content(0..rows.n_rows());
+            if content.infinite {
+                frame.check_finite()?;
+            }
+            let columns = rows.contiguous(ctl)?;
+            let block = rows.over(&columns)?.holding(content);
+            let mut tally = Tally::new(&self.ballot, block.n_rows())?;
+            for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
+                ctl.check()?;
+                let seen = narrow(&block, columns)?.holding(content);
+                match self.ballot.rule.voice() {
+                    Voice::Law => tally.hear(&member.proba(&seen, ctl.quiet())?),
+                    Voice::Choice => tally.hear_choices(&member.predict(&seen, ctl.quiet())?),
+                }
+            }
+            Ok(end(tally))
+        })
     }
 }
 
@@ -140,6 +164,7 @@ impl<M: Classifier> Classifier for Committee<M> {
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        Ok(self.heard(frame, ctl)?.answers())
+        let (answers, laws): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
+        Ok((answers.concat(), laws.concat()))
     }
 }

@@ -53,6 +53,30 @@ impl<'b> Tally<'b> {
             sums.iter_mut().zip(voices).for_each(|(sum, voice)| *sum += vote * voice);
             *votes += vote;
         }
+        self.heard();
+    }
+
+    /// Hears the classes that the next member answers: as [`Self::hear`] with the whole vote for each.
+    pub(crate) fn hear_choices(&mut self, answers: &[u32]) {
+        let c = self.ballot.n_classes;
+        let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
+        self.n_heard += 1;
+        if c == 2 {
+            // The usual case, without a jump.
+            for ([first, second], &answer) in self.sums.as_chunks_mut().0.iter_mut().zip(answers) {
+                *first += if answer == 0 { vote } else { 0.0 };
+                *second += if answer == 0 { 0.0 } else { vote };
+            }
+        } else {
+            let rows = self.sums.chunks_exact_mut(c).zip(answers);
+            rows.for_each(|(sums, &answer)| sums[answer as usize] += vote);
+        }
+        self.votes.iter_mut().for_each(|votes| *votes += vote);
+        self.heard();
+    }
+
+    /// Closes a stage that ends with the members heard so far.
+    fn heard(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_heard)) {
             stages.close(&mut self.sums, &mut self.votes);
         }
@@ -141,6 +165,21 @@ mod tests {
         let laws = tally.laws();
         assert_eq!(laws[..4], [0.25, 0.75, 0.5, 0.5]);
         assert!(laws[4].is_nan());
+    }
+
+    #[test]
+    fn answered_classes_are_whole_votes() {
+        for n_classes in [2, 3] {
+            let mut ballot = ballot(Rule::Votes, None);
+            (ballot.n_classes, ballot.votes) = (n_classes, vec![0.3, 0.7]);
+            let (mut by_law, mut by_class) =
+                (Tally::new(&ballot, 3).unwrap(), Tally::new(&ballot, 3).unwrap());
+            for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
+                by_law.hear(&choices(&answers, n_classes));
+                by_class.hear_choices(&answers);
+            }
+            assert_eq!(by_law.answers(), by_class.answers());
+        }
     }
 
     #[test]

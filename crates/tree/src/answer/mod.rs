@@ -5,5 +5,6 @@ mod plan;
 pub(crate) mod regions;
 pub(crate) mod route;
 pub(crate) mod rules;
+pub(crate) mod shallow;
 pub(crate) mod shapley;
 pub(crate) mod text;

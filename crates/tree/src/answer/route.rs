@@ -1,5 +1,6 @@
 //! Sending rows down a tree.
 
+use crate::answer::shallow::Shallow;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
 
@@ -93,7 +94,10 @@ pub(crate) fn leaves_of_block(
     (first, may_miss): (usize, bool),
     out: &mut [u32],
 ) {
-    Block { tree, frame, first, may_miss }.route(out);
+    match Shallow::new(tree) {
+        Some(tree) if !may_miss => tree.route(frame, first, out),
+        _ => Block { tree, frame, first, may_miss }.route(out),
+    }
 }
 
 /// A block of rows on its way down a tree.

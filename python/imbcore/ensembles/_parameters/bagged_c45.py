@@ -19,7 +19,7 @@ class BaggedC45Parameters:
     def __init__(
         self,
         *,
-        n_estimators: int = 30,
+        n_estimators: int | Literal["auto"] = 30,
         max_samples: int | float | None = None,
         bootstrap: bool = True,
         vote: Literal["soft", "hard"] = "soft",
@@ -65,8 +65,9 @@ class BaggedC45Parameters:
 
         Parameters
         ----------
-        n_estimators : int, default=30
-            Trees. Must be a whole number of at least 1.
+        n_estimators : int or {"auto"}, default=30
+            Trees. "auto": 50, doubled to at most 800 until that changes the average precision of the
+            answers to rows by the trees that did not see them by less than 0.005.
         max_samples : int or float or None, default=None
             Rows drawn for each tree: a number or a share. None: as many as there are. Must be None, a whole
             number of at least 1, or a share in (0, 1].

@@ -19,7 +19,7 @@ class BalancedRandomForestParameters:
     def __init__(
         self,
         *,
-        n_estimators: int = 100,
+        n_estimators: int | Literal["auto"] = 100,
         sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"] = "all",
         ratio: Literal["min/maj", "fraction"] = "min/maj",
         replacement: bool = True,
@@ -68,8 +68,9 @@ class BalancedRandomForestParameters:
 
         Parameters
         ----------
-        n_estimators : int, default=100
-            Trees. Must be a whole number of at least 1.
+        n_estimators : int or {"auto"}, default=100
+            Trees. "auto": 50, doubled to at most 800 until that changes the average precision of the
+            answers to rows by the trees that did not see them by less than 0.005.
         sampling_strategy : float or dict or {"auto", "all"}, default="all"
             Which classes are drawn from for each tree, and how many rows of them; the others are there as
             they are. "all": all, as many rows as the smallest has; "auto": all but the smallest; a number:

@@ -1,0 +1,90 @@
+"""Memory that a fit takes beyond its table, a process for each method.
+
+The peak of the resident set during the fit, less what is resident before it, in parts of X; seconds by
+the clock and of the processor. 1 % positives. X lies row by row in memory, as arrays of NumPy do, or with
+``--order F`` column by column. Run with ``make bench``, or on its own with ``--rows``, ``--columns``,
+``--threads`` and ``--methods``. The kernel tells the peak (Linux); nothing is asserted, since machines
+differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import imbcore
+
+METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "exact tree": ("cart", {}),
+    "binned tree": ("cart", {"max_bins": 255}),
+    "exact forest of four": ("random_forest", {"n_estimators": 4}),
+    "binned forest of four": ("random_forest", {"n_estimators": 4, "max_bins": 255}),
+    "extra trees, four": ("extra_trees", {"n_estimators": 4}),
+    "balanced forest of fifty": ("balanced_random_forest", {"n_estimators": 50}),
+    "boosted trees, ten rounds": ("boosted_trees", {"n_rounds": 10}),
+    "SVR-Tree": ("svr_tree", {"max_leaf_nodes": 30}),
+}
+
+
+def status(name: str) -> int:
+    """Bytes of a line of the process's status."""
+    return int(Path("/proc/self/status").read_text().split(name + ":")[1].split()[0]) * 1024
+
+
+def measured(label: str, size: tuple[int, int], order: Any, threads: int) -> dict[str, float]:
+    """Fit in this process; the peak beyond what was resident before."""
+    rng = np.random.default_rng(0)
+    (rows, columns), x = size, np.empty(size, order=order)
+    for column in range(columns):
+        x[:, column] = rng.normal(size=rows)
+    score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
+    y = (score > np.quantile(score, 0.99)).astype(np.int64)
+    method, given = METHODS[label]
+    imbcore.fit(x[:500], y[:500] + (np.arange(500) < 5), method=method, n_threads=threads, **given)
+    del score
+    # From here on the kernel counts the peak anew.
+    Path("/proc/self/clear_refs").write_text("5")
+    before, cpu, wall = status("VmRSS"), time.process_time(), time.perf_counter()
+    imbcore.fit(x, y, method=method, n_threads=threads, random_state=0, **given)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return {"beyond": (status("VmHWM") - before) / x.nbytes, "wall": wall, "cpu": cpu}
+
+
+def main() -> None:
+    """Print a line a method."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, default=50)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--order", choices=("C", "F"), default="C")
+    parser.add_argument("--methods", default=",".join(METHODS), help="labels, with commas between")
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        size = options.rows, options.columns
+        print(json.dumps(measured(options.inside, size, options.order, options.threads)))
+        return
+    megabytes = options.rows * options.columns * 8 / 1e6
+    table = f"{options.rows} x {options.columns} ({megabytes:.0f} MB, order {options.order})"
+    print(f"imbcore {imbcore.__version__}, {table}, {options.threads} threads")
+    print(f"{'':<28} {'beyond X':>10} {'wall':>10} {'CPU':>10}")
+    names = ("rows", "columns", "threads", "order")
+    sizes = [f"--{name}={getattr(options, name)}" for name in names]
+    for label in options.methods.split(","):
+        command = [sys.executable, __file__, f"--inside={label}", *sizes]
+        found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        print(
+            f"{label:<28} {found['beyond']:>8.2f} X {found['wall']:>8.2f} s {found['cpu']:>8.2f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+//! Numbers at equal distances in memory, borrowed.
+
+use crate::error::{Error, Result};
+
+/// Numbers at equal distances in memory: a column of a row-major or column-major matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Strided<'a> {
+    data: &'a [f64],
+    stride: usize,
+    len: usize,
+}
+
+impl<'a> Strided<'a> {
+    /// `len` values at `data[0]`, `data[stride]`, ...
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when `data` is too short.
+    pub fn new(data: &'a [f64], stride: usize, len: usize) -> Result<Self> {
+        if len > 0 && (stride == 0 || data.len() <= (len - 1) * stride) {
+            return Err(Error::Internal("a strided column is longer than its memory".into()));
+        }
+        Ok(Self { data, stride, len })
+    }
+
+    /// Values side by side.
+    pub(crate) fn of(values: &'a [f64]) -> Self {
+        Self { data: values, stride: 1, len: values.len() }
+    }
+
+    /// Values of which none is known.
+    pub fn missing(len: usize) -> Self {
+        Self { data: &[f64::NAN], stride: 0, len }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Value of row `row`.
+    #[inline]
+    pub fn get(&self, row: usize) -> f64 {
+        self.data[row * self.stride]
+    }
+
+    /// The memory from row `row` on, in which neighbouring rows lie the returned distance apart.
+    #[inline]
+    pub fn from_row(&self, row: usize) -> (&'a [f64], usize) {
+        (&self.data[row * self.stride..], self.stride)
+    }
+
+    /// The values as one slice, where they lie side by side.
+    pub fn as_slice(&self) -> Option<&'a [f64]> {
+        (self.stride == 1).then(|| &self.data[..self.len])
+    }
+
+    /// All values in row order.
+    pub fn iter(&self) -> impl Iterator<Item = f64> + 'a {
+        let (data, stride) = (self.data, self.stride);
+        (0..self.len).map(move |row| data[row * stride])
+    }
+
+    /// A range of the values.
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let data = self.data.get(range.start * self.stride..).unwrap_or_default();
+        Self { data, stride: self.stride, len: range.len() }
+    }
+}

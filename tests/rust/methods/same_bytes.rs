@@ -133,9 +133,12 @@ fn knows(method: &Method, params: &Value) -> bool {
 fn quick(method: &str, params: &Value) -> Value {
     let method = methods().into_iter().find(|known| known.name == method).unwrap();
     let mut params = params.clone();
-    if method.params.iter().any(|spec| spec.name == "n_estimators") {
+    let takes = |name| method.params.iter().any(|spec| spec.name == name);
+    if takes("n_estimators") {
         params["n_estimators"] = json!(3);
-        params["oob_score"] = json!(true);
+        if takes("oob_score") {
+            params["oob_score"] = json!(true);
+        }
         if ["extra_trees", "forest"].contains(&method.name) {
             // Whose trees see all rows unless asked otherwise.
             params["bootstrap"] = json!(true);

@@ -1,4 +1,4 @@
-"""Forests on a Dask cluster: rows stay with the workers, and the model is that of one machine, byte for byte.
+"""Forests and committees on a Dask cluster: rows stay with the workers, the model is that of one machine.
 
 Which rows a tree sees follows from the seed and the numbers of rows of the classes alone. So a first round of
 tasks counts the labels of every partition, a second keeps of every partition the rows that some tree sees,
@@ -50,7 +50,7 @@ def fit(
     client: Any = None,
     **parameters: Any,
 ) -> Model:
-    """Fit a forest, a tree by bins or boosted trees to a Dask DataFrame, on the cluster that holds it.
+    """Fit a forest, a committee, a tree by bins or boosted trees to a Dask DataFrame, on its cluster.
 
     Parameters
     ----------
@@ -61,6 +61,8 @@ def fit(
         Column that holds the labels.
     method : str, default="balanced_random_forest"
         A forest whose trees see at most a quarter of the rows each: also other forests with ``max_samples``.
+        Or a committee of such members, ``"under_bagging"``, ``"easy_ensemble"`` or ``"bagging"`` with
+        ``max_samples``, which one worker fits.
         Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
         memory of every worker.
     sample_weight_column : str or None

@@ -9,6 +9,33 @@ pub(crate) const BLOCK: usize = 1024;
 /// Blocks of one parallel task; its sums are kept apart, so their number must not grow with threads.
 const TASK: usize = 16;
 
+/// Rows of a piece are a multiple of this, but for those of the last: then sums are those of the whole table, to the last bit.
+pub const PIECE: usize = BLOCK * TASK;
+
+/// Rows that are a table, or that come in pieces as often as they are asked for.
+pub trait Pieces: Sync {
+    /// Hands over all rows in their order, with the number of the first of each piece; see [`PIECE`].
+    ///
+    /// # Errors
+    /// As `body`, and whatever keeps the rows from coming.
+    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunCtl<'_>) -> Result<()>;
+
+    /// The table, where it is one.
+    fn whole(&self) -> Option<&Frame<'_>> {
+        None
+    }
+}
+
+impl Pieces for Frame<'_> {
+    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunCtl<'_>) -> Result<()> {
+        body(0, self)
+    }
+
+    fn whole(&self) -> Option<&Frame<'_>> {
+        Some(self)
+    }
+}
+
 /// One column of a block.
 #[derive(Clone, Copy)]
 pub(crate) enum ColumnBlock<'a> {
@@ -22,21 +49,36 @@ pub(crate) enum ColumnBlock<'a> {
 ///
 /// `task` gets a state of its own and every block of its range with its columns.
 pub(crate) fn map_rows<T: Send>(
-    frame: &Frame<'_>,
+    table: &dyn Pieces,
     ctl: RunCtl<'_>,
     fresh: impl Fn() -> T + Sync,
     body: impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
+    let mut states = Vec::new();
+    let mut take = |first: usize, frame: &Frame<'_>| {
+        states.extend(map_piece((first, frame), ctl, &fresh, &body)?);
+        Ok(())
+    };
+    table.each(&mut take, ctl)?;
+    Ok(states)
+}
+
+fn map_piece<T: Send>(
+    (before, frame): (usize, &Frame<'_>),
+    ctl: RunCtl<'_>,
+    fresh: &(impl Fn() -> T + Sync),
+    body: &(impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync),
+) -> Result<Vec<T>> {
     let n_rows = frame.n_rows();
-    let step = BLOCK * TASK;
-    share::try_map((0..n_rows).step_by(step), |first| {
+    share::try_map((0..n_rows).step_by(PIECE), |first| {
         let mut state = fresh();
         let mut buffer = Vec::new();
-        let end = (first + step).min(n_rows);
+        let end = (first + PIECE).min(n_rows);
         for start in (first..end).step_by(BLOCK) {
             ctl.check()?;
             let rows = start..(start + BLOCK).min(end);
-            with_block(frame, rows.clone(), &mut buffer, |parts| body(&mut state, rows, parts))?;
+            let numbered = before + rows.start..before + rows.end;
+            with_block(frame, rows, &mut buffer, |parts| body(&mut state, numbered, parts))?;
         }
         Ok(state)
     })

@@ -1,6 +1,6 @@
 //! Box drawings: a row is positive iff it lies in at least one box (Goh and Rudin 2014, section 2).
 
-use crate::blocks::{BLOCK, ColumnBlock, map_rows};
+use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
 use crate::space::{BoxBounds, Space, has_level};
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
 use serde::{Deserialize, Serialize};
@@ -266,14 +266,16 @@ impl BoxDrawing {
     /// As [`Self::first_box`].
     pub fn support(
         &self,
-        frame: &Frame<'_>,
+        table: &dyn Pieces,
         missing: MissingRule,
         weigh: &(dyn Fn(usize) -> (f64, bool) + Sync),
         ctl: RunCtl<'_>,
     ) -> Result<Vec<(f64, f64)>> {
-        self.space.check(frame)?;
+        if let Some(frame) = table.whole() {
+            self.space.check(frame)?;
+        }
         let fresh = || vec![(0.0, 0.0); self.n_boxes];
-        let parts = map_rows(frame, ctl, fresh, |sums: &mut Vec<(f64, f64)>, rows, parts| {
+        let parts = map_rows(table, ctl, fresh, |sums: &mut Vec<(f64, f64)>, rows, parts| {
             let mut mask = [0; BLOCK];
             let mask = &mut mask[..rows.len()];
             for (number, sum) in sums.iter_mut().enumerate() {

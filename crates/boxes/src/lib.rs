@@ -34,6 +34,7 @@ mod space;
 mod stored;
 mod task;
 
+pub use blocks::{PIECE, Pieces};
 pub use bound::Drawings;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};

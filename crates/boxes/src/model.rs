@@ -1,5 +1,6 @@
 //! A fitted box drawing that answers questions.
 
+use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::exact::{Proof, Verification};
 use crate::fast::Nested;
@@ -45,14 +46,14 @@ pub struct TrainingFacts {
 impl TrainingFacts {
     pub(crate) fn of(
         drawing: &BoxDrawing,
-        frame: &Frame<'_>,
+        table: &dyn Pieces,
         task: &Task,
         missing: MissingRule,
         range: TrainingRange,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let weigh = |row: usize| (task.weight(row), task.positive[row]);
-        let boxes = drawing.support(frame, missing, &weigh, ctl)?;
+        let boxes = drawing.support(table, missing, &weigh, ctl)?;
         let boxes = boxes.into_iter().map(|(support, positives)| BoxFacts { support, positives }).collect();
         let (total, positives) = task.totals();
         Ok(Self { range, boxes, total, positives })

@@ -78,10 +78,21 @@ impl Scale {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRange> {
+    Ok(joined_range(&range_parts(frame, ctl)?, frame.n_columns()))
+}
+
+/// Smallest and largest value of every feature in parts of the rows.
+pub(crate) type RangeParts = Vec<(Vec<f64>, Vec<f64>)>;
+
+/// Ranges of the parts of a table.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub(crate) fn range_parts(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<RangeParts> {
     const LANES: usize = 4;
     let n = frame.n_columns();
     let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
-    let parts = map_rows(frame, ctl, fresh, |(low, high): &mut (Vec<f64>, Vec<f64>), _, parts| {
+    map_rows(frame, ctl, fresh, |(low, high): &mut (Vec<f64>, Vec<f64>), _, parts| {
         for (feature, part) in parts.iter().enumerate() {
             let ColumnBlock::Numbers(values) = part else { continue };
             let (chunks, rest) = values.as_chunks::<LANES>();
@@ -97,15 +108,19 @@ pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRang
             high[feature] = most.iter().chain(rest).fold(high[feature], |a, &b| if b > a { b } else { a });
         }
         Ok(())
-    })?;
-    let (mut low, mut high) = fresh();
+    })
+}
+
+/// The range of all parts.
+pub(crate) fn joined_range(parts: &RangeParts, n_features: usize) -> TrainingRange {
+    let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {
-        for feature in 0..n {
+        for feature in 0..n_features {
             low[feature] = low[feature].min(least[feature]);
             high[feature] = high[feature].max(most[feature]);
         }
     }
-    Ok(TrainingRange { low, high })
+    TrainingRange { low, high }
 }
 
 #[cfg(test)]

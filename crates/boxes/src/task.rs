@@ -25,23 +25,11 @@ impl Task {
         missing: MissingRule,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        if data.n_classes() != 2 {
-            return Err(Error::Data(format!(
-                "Only binary classification is supported. The type of the target is multiclass. {method} draws boxes \
-                 around one class, but y has {}; use OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\")",
-                data.n_classes()
-            )));
-        }
+        refuse_classes(method, data.n_classes())?;
         if missing == MissingRule::Error {
             refuse_missing(method, data.frame())?;
         }
-        let class = match positive {
-            Some(class) if class < 2 => class,
-            Some(_) => {
-                return Err(Error::parameter(method, "positive", "the code of a class", "another"));
-            }
-            None => rarest(&data.class_masses()),
-        };
+        let class = positive_class(method, positive, &data.class_masses())?;
         let weigh =
             |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
         let mut positive: Vec<bool> = data.classes().iter().map(|&code| code == class).collect();
@@ -55,6 +43,19 @@ impl Task {
             kept = Some(data.frame().take(&rows, ctl)?);
         }
         Ok(Self { class, positive, weights, kept })
+    }
+
+    /// Of rows that all count alike, by their class codes.
+    pub(crate) fn of_classes(
+        method: &str,
+        (classes, n_classes): (&[u32], usize),
+        positive: Option<u32>,
+    ) -> Result<Self> {
+        refuse_classes(method, n_classes)?;
+        let masses = |class: u32| classes.iter().filter(|&&code| code == class).count() as f64;
+        let class = positive_class(method, positive, &[masses(0), masses(1)])?;
+        let positive = classes.iter().map(|&code| code == class).collect();
+        Ok(Self { class, positive, weights: None, kept: None })
     }
 
     /// The rows that count, where they are not all.
@@ -77,7 +78,26 @@ impl Task {
     }
 }
 
-fn refuse_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
+fn refuse_classes(method: &str, n_classes: usize) -> Result<()> {
+    if n_classes == 2 {
+        return Ok(());
+    }
+    Err(Error::Data(format!(
+        "Only binary classification is supported. The type of the target is multiclass. {method} draws boxes \
+         around one class, but y has {n_classes}; use OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\")"
+    )))
+}
+
+/// The class asked for, or the rarer one.
+fn positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
+    match asked {
+        Some(class) if class < 2 => Ok(class),
+        Some(_) => Err(Error::parameter(method, "positive", "the code of a class", "another")),
+        None => Ok(rarest(masses)),
+    }
+}
+
+pub(crate) fn refuse_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
     if !frame.has_missing() {
         return Ok(());
     }

@@ -186,13 +186,7 @@ impl<G: Grower> ForestLearner<G> {
         if self.asks_unseen() || !sampler.draws_few() {
             return Err(self.reads_all_rows());
         }
-        let seen = self.seen_by(&sampler, key)?;
-        let mut drawn = vec![Vec::new(); facts.classes().len()];
-        for of in sampler.strata().each() {
-            let start = of.ranks.start;
-            drawn[of.class as usize] = seen.within(of.ranks.clone()).map(|rank| rank - start).collect();
-        }
-        Ok(drawn)
+        Ok(self.seen_by(&sampler, key)?.by_class(sampler.strata(), facts.classes().len()))
     }
 
     fn seen_by(&self, sampler: &Sampler, key: SeedKey) -> Result<RankSet> {

@@ -27,6 +27,7 @@ mod block;
 pub mod boost;
 pub mod committee;
 pub mod decompose;
+mod few;
 mod gains;
 mod grower;
 mod law;
@@ -42,6 +43,7 @@ mod stored;
 mod strata;
 
 pub use answer::Vote;
+pub use few::Few;
 pub use grower::{CriterionTrees, Grower};
 pub use law::AlphaLaw;
 pub use learner::ForestLearner;

@@ -1,5 +1,6 @@
 //! Which rows each tree sees.
 
+use crate::few::FEW;
 use crate::strata::{RankSet, RankedRows, Strata, Stratum};
 use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
 use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated};
@@ -8,9 +9,6 @@ use std::ops::Range;
 
 /// A draw without some class is repeated this often, then kept.
 const DRAWS: u32 = 100;
-
-/// A sample of at most this part of the rows is a table of its own.
-const FEW: usize = 4;
 
 /// How many rows, or columns, a tree or another member sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -169,8 +167,12 @@ impl Sampler {
 
     /// Whether samples are so small beside the table that each is better a table of its own.
     pub(crate) fn draws_few(&self) -> bool {
-        let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len());
-        self.leaves_out() && self.pools.iter().map(drawn).sum::<usize>() <= self.strata.n_rows() / FEW
+        self.leaves_out() && self.n_drawn() <= self.strata.n_rows() / FEW
+    }
+
+    /// Rows of a sample.
+    pub(crate) fn n_drawn(&self) -> usize {
+        self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
     /// The ranks of the tree at `key`, one drawn twice twice.

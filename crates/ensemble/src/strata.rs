@@ -1,6 +1,7 @@
 //! Rows that may be drawn, numbered class by class, so that what is drawn is known before any column is read.
 
-use imbcore_base::{Dataset, Error, Population, Result};
+use imbcore_base::{Dataset, Error, Population, Result, SeedKey, tags};
+use imbcore_sample::{distinct, repeated};
 use std::ops::Range;
 
 /// The rows of a table that weigh, numbered from 0: class after class in the order of their first rows, and by row in each.
@@ -47,6 +48,32 @@ impl Strata {
         &self.0
     }
 
+    /// The class with the fewest rows, the lowest of equals.
+    pub(crate) fn smallest(&self) -> Option<&Stratum> {
+        self.0.iter().min_by_key(|of| (of.ranks.len(), of.class))
+    }
+
+    /// The class with the most rows, the lowest of equals.
+    pub(crate) fn largest(&self) -> Option<&Stratum> {
+        self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
+    }
+
+    /// Place of a class in the order of first rows, and its ranks; none where it has no rows.
+    pub(crate) fn of_class(&self, class: u32) -> Option<(u32, Range<u32>)> {
+        let place = self.0.iter().position(|of| of.class == class)?;
+        Some((place as u32, self.0[place].ranks.clone()))
+    }
+
+    /// `n` ranks of a class for the bag at `key`, in the order in which they are drawn; without `replacement` all of them
+    /// where there are fewer.
+    pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
+        // Not by its code: other names for the classes give the same bags.
+        let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
+        let mut rng = key.child(tags::bag::ROWS, place).rng();
+        let draw = if replacement { repeated } else { distinct };
+        draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
+    }
+
     /// Place of the class of a rank.
     pub(crate) fn place(&self, rank: u32) -> usize {
         self.0.partition_point(|stratum| stratum.ranks.end <= rank)
@@ -89,6 +116,15 @@ impl RankSet {
     fn len(&self) -> u32 {
         let last = self.bits.last().map_or(0, |word| word.count_ones());
         self.before.last().map_or(0, |before| before + last)
+    }
+
+    /// For each class, by code, which of its rows are in the set, counted from 0 and ascending.
+    pub(crate) fn by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
+        let mut found = vec![Vec::new(); n_classes];
+        for Stratum { class, ranks } in strata.each() {
+            found[*class as usize] = self.within(ranks.clone()).map(|rank| rank - ranks.start).collect();
+        }
+        found
     }
 
     /// The ranks of the set in a range, ascending.
@@ -137,6 +173,19 @@ impl RankedRows {
     pub(crate) fn row(&self, rank: u32) -> u32 {
         let place = self.there.as_ref().map_or(rank, |there| there.below(rank));
         self.rows[place as usize]
+    }
+
+    /// The rows of these ranks that are there, in the order of the ranks.
+    pub(crate) fn slice(&self, ranks: Range<u32>) -> &[u32] {
+        let place = |rank: u32| self.there.as_ref().map_or(rank, |there| there.below(rank)) as usize;
+        &self.rows[place(ranks.start)..place(ranks.end)]
+    }
+
+    /// The rows of some ranks, ascending, one that is named twice twice.
+    pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
+        let mut rows: Vec<u32> = ranks.into_iter().map(|rank| self.row(rank)).collect();
+        rows.sort_unstable();
+        rows
     }
 
     /// Rows of the data set, also of those that are never drawn.

@@ -24,6 +24,14 @@ macro_rules! committee_recipes {
     ($($params:ty),* $(,)?) => {$(
         impl Recipe for $params {
             const ROLE: Role = Role::Committee;
+            const DRAWS: bool = true;
+
+            fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+                if run.class_weight.is_some() {
+                    return Err(weighs_rows(method));
+                }
+                Assembly::draw(&self, method, &run.data.facts(), run.labels, run.key)
+            }
 
             fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
                 self.check(method)?;
@@ -66,6 +74,13 @@ committee_recipes!(
     UnderBaggingParams,
     UnderOverBaggingParams,
 );
+
+/// What is to be said of weights of classes that would have to be in those of rows that are not there.
+fn weighs_rows(method: &str) -> Error {
+    Error::Unsupported(format!(
+        "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read by pieces"
+    ))
+}
 
 /// Parameters that speak of columns by their places.
 const BY_COLUMN: [&str; 6] =
@@ -170,6 +185,14 @@ fn fit_natively<P: Assembly>(
     run: Run<'_, '_>,
 ) -> Result<Fitted> {
     let Run { data, labels, class_weight, positive, key, start, ctl, others, .. } = run;
+    if start.part().is_some() {
+        return Err(Error::Unsupported(format!(
+            "{method} is fitted as a whole: its members cannot be merged"
+        )));
+    }
+    if data.is_drawn() {
+        params.drawn(method, &data.facts(), labels)?;
+    }
     with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
         let native = Native { training, base, others };
         let teacher = Remembering::new(&native, start.lessons());

@@ -7,7 +7,7 @@
 use crate::door::Task;
 use crate::model::Model;
 use crate::settle::positive_of;
-use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, share, tags};
+use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, SeedKey, share, tags};
 use imbcore_eval::{Answers, Belief, Deal, Judge};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +25,12 @@ pub struct Evaluation {
     pub proba: Vec<f64>,
     /// Class answered for each row then.
     pub predicted: Vec<u32>,
+}
+
+/// Address of the random choices of the fit for a test part, by its repeat and number.
+#[must_use]
+pub fn fit_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
+    key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold)
 }
 
 struct Tested {
@@ -50,11 +56,7 @@ pub(crate) fn cross_validate(
     let jobs = deal.tests();
     let done = AtomicU64::new(0);
     let tested = share::try_map(&jobs, |&(repeat, fold)| {
-        let task = Task {
-            key: task.key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold),
-            door: task.door.of_part(),
-            ..*task
-        };
+        let task = Task { key: fit_key(task.key, (repeat, fold)), door: task.door.of_part(), ..*task };
         let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         ctl.tick("folds", done, jobs.len() as u64);

@@ -8,6 +8,7 @@ use crate::start::Start;
 use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
+use imbcore_boxes::Pieces;
 use imbcore_ensemble::committee::{Assembled, Teacher, Training};
 use imbcore_tree::{Edges, Sketch};
 use serde_json::{Map, Value};
@@ -63,6 +64,11 @@ pub(crate) trait Recipe: Params {
         Err(needs_values(method))
     }
 
+    /// Fits to rows that come in pieces, as often as they are asked for.
+    fn fit_rows(self, method: &'static str, _rows: ReadRows<'_>, _run: Run<'_, '_>) -> Result<Fitted> {
+        Err(needs_rows(method))
+    }
+
     /// Has a committee taught by someone else, where the model is one.
     fn assemble<T: Teacher>(
         self,
@@ -89,6 +95,15 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
         "{method} learns from all rows at once, so it cannot be fitted to rows that are read by pieces; balanced_random_forest, \
          or a forest with a small max_samples, reads few of many, and every method takes a sample that fits into memory"
     ))
+}
+
+/// Rows that come in pieces, and the class code of each.
+#[derive(Clone, Copy)]
+pub struct ReadRows<'a> {
+    /// The rows.
+    pub pieces: &'a dyn Pieces,
+    /// Their classes.
+    pub classes: &'a [u32],
 }
 
 /// Class of every training row that a model learnt in place of those of the data; empty where it learnt those. A model file

@@ -8,7 +8,7 @@ use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
-use crate::recipe::{Others, Recipe, Relabelled, Role, Run, reads_all_rows};
+use crate::recipe::{Others, ReadRows, Recipe, Relabelled, Role, Run, reads_all_rows};
 use crate::rule_list::rule_list;
 use imbcore_base::{
     Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
@@ -78,7 +78,20 @@ macro_rules! methods {
             run: Run<'_, '_>,
         ) -> Result<Dispatched> {
             match name {
-                $($name => fit_pieces_by($name, &$defaults, given, rows, run),)*
+                $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_pieces($name, rows, run)),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// Fits a method by name to rows that come in pieces as often as they are asked for.
+        pub(crate) fn dispatch_rows(
+            name: &str,
+            given: &Map<String, Value>,
+            rows: ReadRows<'_>,
+            run: Run<'_, '_>,
+        ) -> Result<Dispatched> {
+            match name {
+                $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_rows($name, rows, run)),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -317,12 +330,13 @@ fn fit_by<R: Recipe>(
     Ok(Dispatched { method, params, fitted, relabelled })
 }
 
-fn fit_pieces_by<R: Recipe>(
+/// Fits to rows that are not all there, as `learn` does.
+fn fit_from<R: Recipe>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    rows: CodedRows,
     run: Run<'_, '_>,
+    learn: impl FnOnce(R, Run<'_, '_>) -> Result<Fitted>,
 ) -> Result<Dispatched> {
     let read = read(method, defaults, given, run.others)?;
     let params = Value::Object(shown(method, &read)?);
@@ -332,7 +346,7 @@ fn fit_pieces_by<R: Recipe>(
     if run.data.present(None).len() < 2 {
         return Err(run.data.too_few_classes());
     }
-    let fitted = read.fit_pieces(method, rows, run).map_err(|error| by_path(defaults, error))?;
+    let fitted = learn(read, run).map_err(|error| by_path(defaults, error))?;
     Ok(Dispatched { method, params, fitted, relabelled: Relabelled::default() })
 }
 

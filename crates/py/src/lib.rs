@@ -23,6 +23,7 @@ mod network_input;
 mod parcels;
 mod pieces;
 mod prune;
+mod read_rows;
 mod sample;
 mod solver;
 mod stats;
@@ -84,6 +85,8 @@ mod _imbcore {
         use crate::models::tree::{SingleTree, TreeModel};
         #[pymodule_export]
         use crate::pieces::Pieces;
+        #[pymodule_export]
+        use crate::read_rows::fit_rows;
         #[pymodule_export]
         use crate::trial::{Trial, evaluate, trial};
     }

@@ -7,7 +7,7 @@ use imbcore_base::{
     ClassFacts, ClassWeights, Coded, CostPlan, Dataset, Error, Frame, Label, Population, Result, Schema,
     SeedKey,
 };
-use imbcore_methods::{Door, Task};
+use imbcore_methods::{Door, Task, fit_key};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -160,6 +160,8 @@ impl Rows<'_> {
 #[derive(FromPyObject)]
 pub(crate) struct OptionsArg {
     seed: u64,
+    /// Repeat and number of a test part of a trial, for the fit to its training rows.
+    fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,
 }
@@ -167,6 +169,7 @@ pub(crate) struct OptionsArg {
 impl OptionsArg {
     /// Address of all random choices.
     pub(crate) fn key(&self) -> SeedKey {
-        SeedKey::root(self.seed)
+        let root = SeedKey::root(self.seed);
+        self.fold.map_or(root, |part| fit_key(root, part))
     }
 }

@@ -76,6 +76,12 @@ impl Pieces {
         Ok(())
     }
 
+    /// Columns that say something about the class, of those whose states were learnt: the others need not be read again.
+    #[getter]
+    fn telling(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&at| self.columns[at].0.informs()).collect()
+    }
+
     /// Takes more rows as codes; the states of all columns are known. `n_rows` will come in all.
     #[pyo3(signature = (frame, classes, n_rows))]
     fn take(

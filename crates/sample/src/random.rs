@@ -2,7 +2,7 @@
 
 use crate::draw::{self, distinct, of_class, repeated};
 use crate::params::{Sampler, sampler_params};
-use crate::strategy::{Kind, by_class, from_class};
+use crate::strategy::{Goal, Kind, by_class, from_class};
 use crate::task::{Added, Plan, Task};
 use imbcore_base::{Column, Error, Result, RunCtl, SeedKey, memory, tags};
 use rand_distr::{Distribution, StandardNormal};
@@ -18,18 +18,30 @@ sampler_params! {
     }
 }
 
+impl RandomUnderParams {
+    /// How many rows stay of the classes that lose some; of `task` the numbers of rows of the classes are enough.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a strategy that does not suit the classes.
+    pub fn goal(&self, method: &str, task: &Task<'_>) -> Result<Goal> {
+        self.sampling_strategy.goal(method, self.ratio, Kind::Under, task)
+    }
+
+    /// Which `n` of the `n_rows` rows of a class stay; `place` is that of the class in the order of first rows.
+    pub fn kept(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
+        let mut rng = of_class(key, place).child(tags::resampled::KEPT, 0).rng();
+        let draw = if self.replacement { repeated } else { distinct };
+        draw(&mut rng, n_rows, n as usize)
+    }
+}
+
 impl Sampler for RandomUnderParams {
     fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, _: RunCtl<'_>) -> Result<Plan> {
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Under, task)?;
+        let goal = self.goal(method, task)?;
         let mut kept = task.rows_where(|class| goal.iter().all(|&(of, _)| of != class));
         for (class, n) in goal {
             let rows = task.rows_of(class);
-            let mut rng = of_class(key, task.place(class)).child(tags::resampled::KEPT, 0).rng();
-            let drawn = if self.replacement {
-                repeated(&mut rng, rows.len(), n as usize)
-            } else {
-                distinct(&mut rng, rows.len(), n as usize)
-            };
+            let drawn = self.kept((rows.len(), n), task.place(class), key);
             kept.extend(drawn.iter().map(|&place| rows[place as usize]));
         }
         kept.sort_unstable();

@@ -89,8 +89,17 @@ class Options:
     seed: int
     n_threads: int
     callback: Callback | None = None
+    # Repeat and number of a test part of a trial, for the fit to its training rows.
+    fold: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, random_state: Any, n_threads: Any, n_jobs: Any, callback: Callback | None = None) -> Options:
+    def of(
+        cls,
+        random_state: Any,
+        n_threads: Any,
+        n_jobs: Any,
+        callback: Callback | None = None,
+        fold: tuple[int, int] | None = None,
+    ) -> Options:
         """Read what the user gave."""
-        return cls(resolve_seed(random_state), resolve_threads(n_threads, n_jobs), callback)
+        return cls(resolve_seed(random_state), resolve_threads(n_threads, n_jobs), callback, fold)

@@ -179,7 +179,7 @@ def parcels(
             positive=given["positive"],
         )
         seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
-        yield training, Options.of(*seed_and_threads, callback)
+        yield training, Options.of(*seed_and_threads, callback, given.get("fold"))
 
 
 def fit(

@@ -18,6 +18,7 @@ from imbcore._cli.options import (
     with_fitting_options,
 )
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, sample_option
 
 __all__ = ["evaluate"]
 
@@ -36,9 +37,10 @@ def _said(_context: click.Context, _option: click.Parameter, value: str | None) 
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
         "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
         "imbcore evaluate data.csv --target y --time day --gap 7d",
+        "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     )
 )
-@click.argument("data")
+@click.argument("data", nargs=-1, required=True, metavar="DATA...")
 @click.option(
     "--method",
     "-m",
@@ -84,11 +86,22 @@ def _said(_context: click.Context, _option: click.Parameter, value: str | None) 
     "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
 )
 @may_force
+@pieces_option
+@sample_option
 @with_fitting_options
 def evaluate(
-    data: str, names: str, html: str | None, as_json: str | None, force: bool, **options: Any
+    data: tuple[str, ...],
+    names: str,
+    html: str | None,
+    as_json: str | None,
+    force: bool,
+    chunk_rows: int | None,
+    sample: int | None,
+    **options: Any,
 ) -> None:
     """Score methods on the table DATA by stratified cross-validation, by groups, or forward in time.
+
+    DATA may be several files, a folder or a quoted glob such as 'data/*.parquet'; they are read in pieces.
 
     Every method sees the same folds. The best mean of each line is marked with a star. Precision,
     recall, F1 and average precision speak of the positive class; with more than two classes they are
@@ -106,22 +119,41 @@ def evaluate(
     methods = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not methods:
         raise click.UsageError("--method needs at least one name")
-    check_outputs([(html, "page"), (as_json, "json")], [data], force=force)
-    table = read_training_table(data, options)
+    check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)
     protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts")}
-    protocol |= {"groups": table.groups, "time": table.time}
-    shared = fitting_arguments(options, table) | parameters
+    whole = not in_pieces(data, chunk_rows or sample)
+    if html and not whole:
+        raise click.UsageError("--html shows a model of all rows in memory: give one file, or leave it out")
+    table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
-        results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
+        if table is not None:
+            shared = fitting_arguments(options, table) | parameters
+            protocol |= {"groups": table.groups, "time": table.time}
+            results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
+        else:
+            beside = {key: options[key] for key in ("groups", "time")}
+            source, labels = open_training(data, options, chunk_rows, callback, beside.values())
+            shared = fitting_arguments(options, labels) | parameters
+            results = scored(
+                source,
+                options["target"],
+                methods,
+                callback=callback,
+                categorical_features=options["nominal"] or None,
+                sample=sample,
+                **protocol,
+                **beside,
+                **shared,
+            )
     if as_json != "-":
         click.echo(str(results))
-    if html:
+    if html and table is not None:
         chosen = best_method(results)
         shared["positive"] = results[chosen].positive
         model = _api.fit(table.X, table.y, chosen, **shared)
         command = click.get_current_context().command_path
         tested = pick(table.X, results[chosen].rows, fresh_index=True)
-        write_report(html, results, model, tested, title=data, reproduce=f"{command} {_retyped()}")
+        write_report(html, results, model, tested, title=data[0], reproduce=f"{command} {_retyped()}")
         click.echo(f"report: {html}")
     if as_json:
         _write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")

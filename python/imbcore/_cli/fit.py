@@ -11,7 +11,14 @@ from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.show import summary
-from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, write_pieces
+from imbcore._cli.sources import (
+    in_pieces,
+    inputs_of,
+    open_training,
+    pieces_option,
+    sample_option,
+    write_pieces,
+)
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -34,13 +41,7 @@ __all__ = ["fit", "predict"]
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
 @may_force
 @pieces_option
-@click.option(
-    "--sample",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Of data read in pieces: fit to all rows of the positive class and N, drawn, of every other; "
-    "probabilities are of all rows.",
-)
+@sample_option
 @with_fitting_options
 def fit(
     data: tuple[str, ...],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,15 @@ from imbcore._cli.tables import stdout_writer
 if TYPE_CHECKING:
     from imbcore._sources.source import Source
 
-__all__ = ["Labels", "in_pieces", "inputs_of", "open_training", "pieces_option", "write_pieces"]
+__all__ = [
+    "Labels",
+    "in_pieces",
+    "inputs_of",
+    "open_training",
+    "pieces_option",
+    "sample_option",
+    "write_pieces",
+]
 
 pieces_option = click.option(
     "--chunk-rows",
@@ -27,6 +35,15 @@ pieces_option = click.option(
     metavar="N",
     help="Read N rows at a time, for tables larger than memory. Several files, a folder or a glob are always "
     "read so.  [default there: 131072]",
+)
+
+
+sample_option = click.option(
+    "--sample",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Of data read in pieces: fit to all rows of the positive class and N, drawn, of every other; "
+    "probabilities are of all rows.",
 )
 
 
@@ -57,6 +74,7 @@ def open_training(
     options: Mapping[str, Any],
     chunk_rows: int | None,
     callback: Callable[[str, int, int], object] | None,
+    beside: Iterable[str | None] = (),
 ) -> tuple[Source, Labels]:
     """Open a source to learn from, and find its labels.
 
@@ -70,6 +88,8 @@ def open_training(
         Rows of a piece.
     callback
         Told how far it is.
+    beside
+        Columns that are read and are no features.
     """
     from imbcore._sources import CHUNK_ROWS, open_source
 
@@ -77,6 +97,7 @@ def open_training(
         list(data),
         options["target"],
         drop=options["drop"],
+        beside=[name for name in beside if name is not None],
         sample_weight=options["weight"],
         chunk_rows=chunk_rows or CHUNK_ROWS,
         callback=callback,

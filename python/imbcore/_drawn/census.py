@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,9 +70,12 @@ class Census(Met):
         """Add the next rows, an Arrow table with ``roles.first``; code their labels by when each was met."""
         if not len(piece):
             return np.empty(0, dtype=np.uint8)
-        codes = self.add_labels(piece[roles.target], who)
+        with _about(roles.target):
+            codes = self.add_labels(piece[roles.target], who)
         self.facts += [_NOBODY] * (len(self.places) - len(self.facts))
-        self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), roles.weights_of(piece))
+        with _about(roles.weight):
+            weights = roles.weights_of(piece)
+            self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), weights)
         for index, name in enumerate(roles.features):
             if name in roles.nominal:
                 self.add_levels(piece[name], name, index)
@@ -154,6 +157,13 @@ def read_pieces(source: Source, roles: Roles, columns: list[str], take: Callable
 def _place(source: Source, roles: Roles, start: int, piece: Any) -> str:
     """Say where a piece lies, to the row if a label is missing there."""
     missing = np.flatnonzero(piece[roles.target].is_null(nan_is_null=True).to_numpy())
-    if not missing.size:
-        return f"{source.place(start)} and on"
-    return f"{source.place(start + int(missing[0]))}: column {roles.target!r}"
+    return source.place(start + int(missing[0])) if missing.size else f"{source.place(start)} and on"
+
+
+@contextmanager
+def _about(column: str | None) -> Iterator[None]:
+    """Name the column that an error speaks of."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"column {column!r}: {error}", error.column) from error

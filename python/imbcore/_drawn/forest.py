@@ -26,16 +26,14 @@ __all__ = ["Plan", "fit", "n_trees", "planned"]
 
 
 def n_trees(method: str, parameters: str) -> int | None:
-    """Count the trees of a forest by its parameters; None where the method is no forest."""
+    """Count the trees of a forest by its parameters; None of other methods, committees among them."""
     given = json.loads(parameters).get("n_estimators")
-    defaults = [
-        parameter["default"]
-        for known in json.loads(native.models.methods())
-        if known["name"] == method
-        for parameter in known["params"]
-        if parameter["name"] == "n_estimators"
-    ]
-    return int(defaults[0] if given is None else given) if defaults else None
+    methods = json.loads(native.models.methods())
+    own: list[Any] = next((known["params"] for known in methods if known["name"] == method), [])
+    defaults = {parameter["name"]: parameter["default"] for parameter in own}
+    if "estimator" in defaults or "n_estimators" not in defaults:
+        return None
+    return int(defaults["n_estimators"] if given is None else given)
 
 
 @dataclass(frozen=True)

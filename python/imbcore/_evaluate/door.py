@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, get_args, overload
 
@@ -16,11 +16,14 @@ from imbcore._border.training import sample_weights
 from imbcore._border.trials import Plan, Rows, divided, evaluated
 from imbcore._evaluate.entries import Entry, entries_of
 from imbcore._evaluate.evaluation import Evaluation, Evaluations
+from imbcore._evaluate.sourced import SourceTable
 from imbcore._input.divisions import alerts_of, gap_of, groups_of, times_of
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
 from imbcore._signatures import MethodName
-from imbcore.exceptions import ParameterError
+from imbcore._sources.source import CHUNK_ROWS
+from imbcore._streamed.door import is_source
+from imbcore.exceptions import ParameterError, UnsupportedError
 
 __all__ = ["evaluate"]
 
@@ -46,6 +49,9 @@ def evaluate(
     time_gap: Any = None,
     alerts: Any = None,
     level: float = 0.95,
+    columns: Sequence[str] | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    sample: int | None = None,
     **parameters: Any,
 ) -> Evaluation | Evaluations:
     """Score methods on rows that they did not see: by cross-validation, by groups, or forward in time.
@@ -53,7 +59,8 @@ def evaluate(
     Parameters
     ----------
     X, y
-        As in :func:`imbcore.fit`.
+        As in :func:`imbcore.fit`: a table and its labels, or a source of rows that need not fit into memory
+        and the name of the column that holds them.
     method : str, classifier, list or dict, default="forest"
         Name of a method, or a classifier that follows scikit-learn's protocol, or a learner of
         :mod:`imbcore.protocols`; or several, as a list or a
@@ -66,11 +73,12 @@ def evaluate(
         Number of repetitions with other folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
         What rows belong together, such as a customer: no group lies in two folds, and the classes are spread
-        over the folds as far as the groups allow. None divides row by row, stratified.
+        over the folds as far as the groups allow. None divides row by row, stratified. Of a source also the
+        name of a column, which is no feature then.
     time : sequence of shape (n_rows,), default=None
         When every row was: numbers, dates, or text as ISO 8601 writes dates; rows need not be in order. Test
         parts then lie behind each other in time, all earlier rows train for them, and rows of one time stay
-        together. The first part of ``folds + 1`` is never tested.
+        together. The first part of ``folds + 1`` is never tested. Of a source also the name of a column.
     time_gap : int, timedelta, str or dict, default=None
         With ``time``, what is left out before every test part: rows, as in scikit-learn's
         ``TimeSeriesSplit``; or a span of time, as a timedelta or text such as "7d" where times are dates, as
@@ -80,6 +88,11 @@ def evaluate(
         ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; a test part has its share.
     level : float, default=0.95
         Of the intervals, in (0, 1).
+    columns, chunk_rows
+        Of a source, as in :func:`imbcore.fit`.
+    sample : int or None, default=None
+        Of a source: fit in memory to all rows of the positive class and so many, drawn, of every other, of
+        each training part; test on all rows of the test part.
     **parameters
         Parameters of the method.
 
@@ -94,8 +107,15 @@ def evaluate(
     ParameterError, DataError
         As in :func:`imbcore.fit`; and for rows that cannot be divided so, or a budget that is none.
 
+    UnsupportedError
+        A method needs all rows of a source in memory, and they do not fit.
+
     Notes
     -----
+    Of a source, methods that learn from pieces do so in every training part, and answers to a test part are
+    asked piece by piece; the scores are those of the rows in memory, to the last bit. Other methods and
+    classifiers load the rows, where they fit. A fold costs a reading or two, and one for its test part.
+
     ``cost_matrix``, or ``costs`` that name columns, are also what ``expected_cost`` is measured by. Answers
     of a classifier that gives probabilities are those that cost least, or that a number as ``threshold``
     decides, like those of methods by name; an entry ``(classifier, {"cost_matrix": None})`` keeps what its
@@ -115,9 +135,16 @@ def evaluate(
     """
     entries, alone = entries_of(method)
     options = settled(parameters)
+    source = None
+    if is_source(X, y):
+        asked = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        source = SourceTable.of(X, y, (groups, time), options, asked)
+        options["sample_weight"], rows = source.weights(), source.stand_in
+        groups, time = source.column(groups), source.column(time)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
-    who = entries[0].name if alone else "evaluate"
-    rows = training_data(X, y, nominal, names, who, constant=False)
+    if source is None:
+        who = entries[0].name if alone else "evaluate"
+        rows = training_data(X, y, nominal, names, who, constant=False)
     plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
@@ -132,7 +159,7 @@ def evaluate(
     # What the rule settled once, with its warning, holds for all.
     options["positive"] = rows[1].classes.tolist()[trial.positive]
     found = {
-        entry.name: _evaluated(entry, (X, rows), trial, options, parameters)
+        entry.name: _evaluated(entry, source or (X, rows), trial, options, parameters)
         for entry in sorted(entries, key=_is_known)
     }
     results = {
@@ -183,17 +210,22 @@ def _plan(
 
 def _evaluated(
     entry: Entry,
-    table: tuple[Any, Rows],
+    table: tuple[Any, Rows] | SourceTable,
     trial: native.models.Trial,
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Scores and probabilities of one method or classifier."""
-    X, rows = table
     given = {name: entry.own.get(name, value) for name, value in options.items()}
+    own = {**parameters, **{name: value for name, value in entry.own.items() if name not in options}}
+    if isinstance(table, SourceTable):
+        try:
+            return table.evaluated(entry, trial, given, own)
+        except UnsupportedError as error:
+            table = table.loaded(error, entry.name)
+    X, rows = table
     if entry.is_method:
-        own = {name: value for name, value in entry.own.items() if name not in options}
-        return evaluated(entry.what, {**parameters, **own}, rows, trial, given)
+        return evaluated(entry.what, own, rows, trial, given)
     from imbcore._evaluate.estimators import Table, tested
 
     target = rows[1]

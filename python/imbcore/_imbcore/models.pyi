@@ -1,5 +1,6 @@
 """Fitting, and what was fitted: a class a family of models."""
 
+from collections.abc import Callable, Iterator
 from typing import Any, final
 
 import numpy as np
@@ -22,6 +23,14 @@ def fit(
     params: str,
     training: Training,
     door: tuple[bool, float | None, bool | Model | tuple[int, int]],
+    options: Options,
+) -> Model: ...
+def fit_rows(
+    method: str,
+    params: str,
+    training: Training,
+    classes: Codes,
+    read: Callable[[], Iterator[Frame]],
     options: Options,
 ) -> Model: ...
 def draw(method: str, params: str, training: Training, options: Options) -> list[Codes]: ...
@@ -56,6 +65,8 @@ class Pieces:
     def __init__(self, method: str, params: str, training: Training, options: Options) -> None: ...
     def count(self, values: Numbers | tuple[Codes, int], classes: Codes) -> None: ...
     def learn(self, options: Options) -> None: ...
+    @property
+    def telling(self) -> list[int]: ...
     def take(self, frame: Frame, classes: Codes, n_rows: int) -> None: ...
     def fit(self, method: str, params: str, training: Training, options: Options) -> Model: ...
 

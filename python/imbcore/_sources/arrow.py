@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Literal
 
 from imbcore.exceptions import DataError
@@ -19,6 +20,9 @@ def pyarrow(what: str) -> Any:
         raise ImportError(
             f"reading {what} piece by piece needs pyarrow: pip install imbcore[parquet]"
         ) from error
+    # The first column of numbers would have pyarrow import it, and lose a Ctrl-C that comes meanwhile.
+    with suppress(ImportError):
+        import pandas  # noqa: F401
     return pyarrow
 
 

@@ -23,6 +23,7 @@ def open_source(
     *,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
+    beside: Sequence[str] = (),
     sample_weight: str | None = None,
     chunk_rows: int = CHUNK_ROWS,
     callback: Callable[[str, int, int], object] | None = None,
@@ -43,6 +44,8 @@ def open_source(
         Features; all other columns where None.
     drop : sequence of str
         Columns that are no features, such as keys.
+    beside : sequence of str
+        Columns of any type that are read but are no features, such as those of groups and times.
     chunk_rows : int
         Rows of a piece. It bounds memory and changes no result.
     callback : callable or None
@@ -72,7 +75,7 @@ def open_source(
                 f"{name} must be the name of a column of the source, got {type(value).__name__}"
             )
     needed = [name for name in (y, sample_weight) if name is not None]
-    asked = None if columns is None else list(dict.fromkeys([*columns, *needed]))
+    asked = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
     backing = _backing(source, asked, callback or (lambda *_: None))
     for name in drop:
         if name not in backing.types:
@@ -81,9 +84,10 @@ def open_source(
         columns = list(backing.types)
     return Source(
         backing,
-        columns_of(backing, [name for name in columns if name not in drop], needed),
+        columns_of(backing, [name for name in columns if name not in (*drop, *beside)], needed, beside),
         target=y,
         weight=sample_weight,
+        beside=beside,
         chunk_rows=chunk_rows,
         callback=callback,
     )

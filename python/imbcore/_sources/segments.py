@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from imbcore._sources.arrow import Kind, kind_of, plain_type
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._sources.arrow import Kind, kind_of, plain_type, pyarrow
 from imbcore.exceptions import DataError
 
-__all__ = ["Backing", "Column", "Segment", "columns_of"]
+__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a source: its name, whether it holds numbers or text, and its Arrow type."""
+    """A column: its name, whether it holds numbers or text (None: neither), and its Arrow type."""
 
     name: str
-    kind: Kind
+    kind: Kind | None
     type: Any
 
 
@@ -54,24 +57,38 @@ class Backing:
         return DataError(f"{self.what} has no column {name!r}; {near if close else there + more}")
 
 
-def columns_of(backing: Backing, wanted: Sequence[str], needed: Sequence[str]) -> list[Column]:
-    """Choose columns: those wanted, and those that are needed besides.
+def columns_of(
+    backing: Backing, wanted: Sequence[str], needed: Sequence[str], beside: Sequence[str] = ()
+) -> list[Column]:
+    """Choose columns: those wanted, those that are needed besides, and some of any type.
 
     Raises
     ------
     DataError
-        There is no such column, or one is neither number nor text.
+        There is no such column, or one that is wanted or needed is neither number nor text.
     """
-    names = list(dict.fromkeys([*wanted, *needed]))
+    names = list(dict.fromkeys([*wanted, *needed, *beside]))
     columns = []
     for name in names:
         if name not in backing.types:
             raise backing.unknown(name)
         kind = kind_of(backing.types[name])
-        if kind is None:
+        if kind is None and name not in beside:
             raise DataError(
                 f"{backing.what}: column {name!r} has type {backing.types[name]}, which cannot be a feature; "
                 "turn it into numbers or text, or name the other columns in `columns`"
             )
         columns.append(Column(name, kind, plain_type(backing.types[name])))
     return columns
+
+
+def filtered(segment: Segment, chosen: NDArray[np.bool_]) -> Segment:
+    """Leave some rows of a segment out."""
+
+    def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+        at = 0
+        for batch in segment.read(columns, batch_rows):
+            yield batch.filter(pyarrow("rows").array(chosen[at : at + batch.num_rows]))
+            at += batch.num_rows
+
+    return Segment(segment.name, int(chosen.sum()), read)

@@ -6,16 +6,17 @@ import copy
 import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from imbcore._input.values import whole_number
 from imbcore._sources.ahead import ahead
 from imbcore._sources.arrow import pyarrow, recast
-from imbcore._sources.segments import Backing, Column, Segment
+from imbcore._sources.segments import Backing, Column, Segment, filtered
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["CHUNK_ROWS", "Source"]
@@ -35,6 +36,8 @@ class Source:
         Columns that are read, each with ``name``, ``kind`` ("number" or "text") and Arrow ``type``.
     target, weight : str or None
         Columns that are no features.
+    beside : list of str
+        Others that are no features.
     n_rows : int
         Number of rows.
     n_bytes : int
@@ -52,17 +55,17 @@ class Source:
         *,
         target: str | None,
         weight: str | None,
+        beside: Sequence[str] = (),
         chunk_rows: int,
         callback: Callable[[str, int, int], object] | None,
     ) -> None:
-        self._backing = backing
         self.columns = list(columns)
-        self.target, self.weight = target, weight
+        self.target, self.weight, self.beside = target, weight, list(beside)
         self.chunk_rows = whole_number("chunk_rows", chunk_rows, 1)
-        self.files, self.n_bytes = backing.files, backing.n_bytes
-        self._ends = list(accumulate(segment.n_rows for segment in backing.segments))
-        self.n_rows = self._ends[-1] if self._ends else 0
+        self._number(backing)
         self._callback = callback
+        # Of rows chosen from another source: that one, and their numbers there.
+        self._whole: tuple[Source, NDArray[np.int64]] | None = None
         if not self.n_rows:
             raise DataError(f"{backing.what} has no rows")
 
@@ -73,8 +76,9 @@ class Source:
 
     @property
     def features(self) -> list[str]:
-        """Names of all columns but target and weight, in order."""
-        return [column.name for column in self.columns if column.name not in (self.target, self.weight)]
+        """Names of all columns but target, weight and those beside, in order."""
+        others = (self.target, self.weight, *self.beside)
+        return [column.name for column in self.columns if column.name not in others]
 
     @property
     def fingerprint(self) -> str:
@@ -85,12 +89,45 @@ class Source:
 
     def quiet(self) -> Source:
         """Give the same source, which tells nobody how far it is."""
-        silent = copy.copy(self)
-        silent._callback = None
-        return silent
+        return self.told(None)
+
+    def told(self, callback: Callable[[str, int, int], object] | None) -> Source:
+        """Give the same source, which tells somebody else how far it is."""
+        other = copy.copy(self)
+        other._callback = callback
+        return other
+
+    def by(self, chunk_rows: int) -> Source:
+        """Give the same source, in pieces of so many rows."""
+        other = copy.copy(self)
+        other.chunk_rows = chunk_rows
+        return other
+
+    def only(self, rows: NDArray[np.int64]) -> Source:
+        """Give some rows, by their numbers, ascending, as a source of its own that numbers them anew."""
+        chosen = np.zeros(self.n_rows, dtype=np.bool_)
+        chosen[rows] = True
+        part, segments = copy.copy(self), []
+        for segment, end in zip(self._backing.segments, self._ends, strict=True):
+            own = chosen[end - segment.n_rows : end]
+            if own.any():
+                segments.append(filtered(segment, own))
+        state = hashlib.sha256(self._backing.state.encode() + chosen.tobytes()).hexdigest()
+        part._number(replace(self._backing, segments=segments, state=state))
+        part._whole = (self, rows)
+        return part
+
+    def _number(self, backing: Backing) -> None:
+        self._backing = backing
+        self.files, self.n_bytes = backing.files, backing.n_bytes
+        self._ends = list(accumulate(segment.n_rows for segment in backing.segments))
+        self.n_rows = self._ends[-1] if self._ends else 0
 
     def place(self, row: int) -> str:
         """Say where a row lies: file, row group, and its number from 1 in there."""
+        if self._whole is not None:
+            whole, rows = self._whole
+            return whole.place(int(rows[row]))
         at = bisect_right(self._ends, row)
         segment = self._backing.segments[at]
         return f"{segment.name}, row {row - (self._ends[at] - segment.n_rows) + 1:,}"

@@ -6,7 +6,7 @@ columns at once as codes of those states. How the rows are cut changes no count,
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -16,22 +16,18 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import Callback
-from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import parcels
 from imbcore._drawn.census import Counted
-from imbcore._input.frame import BorderFrame, predict_frame
-from imbcore._input.labels import Target
+from imbcore._input.frame import BorderFrame, n_frame_rows, predict_frame
 from imbcore._input.schema import Schema
 from imbcore._sources.source import Source
+from imbcore._streamed import memory
+from imbcore._streamed.stand_in import stand_in
 from imbcore.exceptions import UnsupportedError
 
 __all__ = ["fit"]
 
 # Rows are counted in 32 bits, one of which is a sign elsewhere.
 _MOST_ROWS = 2**31
-
-# Options that need rows which are not there.
-_OF_ROWS = ("costs", "class_weight", "calibrate")
 
 
 def fit(
@@ -64,20 +60,10 @@ def fit(
     UnsupportedError
         The method, a parameter or an option needs all rows in memory.
     """
-    needs = [name for name in _OF_ROWS if given.get(name) is not None]
-    if source.weight is not None or needs:
-        what = "sample_weight" if source.weight is not None else needs[0]
-        raise UnsupportedError(f"{method} with {what} needs all rows in memory")
     if source.n_rows >= _MOST_ROWS:
         raise UnsupportedError(f"{method} counts fewer than {_MOST_ROWS:,} rows, got {source.n_rows:,}")
-    schema, masses = counted.schema, counted.masses
-    # One row for every class stands for all of it.
-    codes = np.arange(len(masses), dtype=np.uint32)
-    weighed = {**given, "sample_weight": masses.astype(np.float64)}
-    frame: BorderFrame = [(codes, len(codes))]
-    target = Target(codes, schema.classes, False)
-    text = params_text(method, for_rows(method, parameters, source.n_rows))
-    with parcels(method, frame, target, schema, weighed) as (training, options):
+    schema = counted.schema
+    with stand_in(source, method, parameters, given, counted) as (text, training, options):
         pieces = native.models.Pieces(method, text, training, options)
         reading = _Reading(source.quiet(), counted, method, given["callback"])
         for feature in schema.features:
@@ -86,15 +72,30 @@ def fit(
                 for column, of in columns:
                     pieces.count(column[0], of)
             pieces.learn(options)
-        with closing(reading.of(schema)) as parts:
+        memory.give_back()
+        # A column that says nothing about the class is not read again.
+        telling = pieces.telling or [0]
+        read = Schema([schema.features[at] for at in telling], True, schema.classes)
+        with closing(reading.of(read, len(schema.features))) as parts:
             for part, of in parts:
-                pieces.take(part, of, source.n_rows)
+                pieces.take(_widened(part, telling, schema), of, source.n_rows)
         return pieces.fit(method, text, training, options)
+
+
+def _widened(part: BorderFrame, telling: Sequence[int], schema: Schema) -> BorderFrame:
+    """Put columns at their places among all features; nobody looks at the others, which hold nothing."""
+    numbers, codes = np.zeros(n_frame_rows(part)), np.zeros(n_frame_rows(part), dtype=np.uint32)
+    frame: BorderFrame = [
+        numbers if feature.levels is None else (codes, len(feature.levels)) for feature in schema.features
+    ]
+    for at, column in zip(telling, part, strict=True):
+        frame[at] = column
+    return frame
 
 
 @dataclass
 class _Reading:
-    """The readings of the features: every value is read twice."""
+    """The readings of the features: all values once, and those of columns that tell something twice."""
 
     source: Source
     counted: Counted
@@ -102,12 +103,12 @@ class _Reading:
     tell: Callback | None
     done: int = 0
 
-    def of(self, schema: Schema) -> Generator[tuple[Any, NDArray[np.uint32]]]:
-        """Read the features of a schema in border form, beside the class codes of their rows."""
+    def of(self, schema: Schema, worth: int = 1) -> Generator[tuple[Any, NDArray[np.uint32]]]:
+        """Read the features of a schema, as progress worth so many, beside the class codes of their rows."""
         total = 2 * self.source.n_rows * len(self.counted.schema.features)
         for start, piece in self.source.pieces(schema.names):
             frame = predict_frame(piece, schema, self.who, unseen="error")
             yield frame, self.counted.codes[start : start + len(piece)].astype(np.uint32)
-            self.done += len(piece) * len(schema.features)
+            self.done += len(piece) * worth
             if self.tell is not None:
                 self.tell("values", self.done, total)

@@ -21,10 +21,10 @@ from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
 from imbcore._sources import open_source
 from imbcore._sources.source import Source
-from imbcore._streamed import counted, memory
+from imbcore._streamed import counted, memory, rows
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
-__all__ = ["fit_source", "is_source"]
+__all__ = ["fit_pieces", "fit_sample", "fit_source", "is_source", "load_all"]
 
 Fitted = tuple[native.models.Model, Schema]
 # Rows, and the shares of the classes that a model is to be adapted to.
@@ -48,7 +48,7 @@ def is_source(X: Any, y: Any) -> bool:
 
 
 def fit_source(
-    rows: Any,
+    X: Any,
     y: str,
     method: str,
     parameters: Mapping[str, Any],
@@ -64,7 +64,7 @@ def fit_source(
 
     Parameters
     ----------
-    rows : source
+    X : source
         As :func:`imbcore._sources.open_source` takes it.
     y : str
         Column with the labels.
@@ -95,7 +95,7 @@ def fit_source(
     with told(method, given["verbose"], given["callback"]) as callback:
         given = {**given, "verbose": 0, "callback": callback}
         source = open_source(
-            rows,
+            X,
             y,
             columns=asked["columns"],
             sample_weight=given["sample_weight"],
@@ -108,24 +108,52 @@ def fit_source(
         return _of_all(source, method, parameters, given), None
 
 
-def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Fitted:
-    first = Counted.of(source, method, given)
-    refusals = []
-    for road in (counted.fit, forest.fit, coded.fit):
+def fit_pieces(
+    source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any], first: Counted
+) -> native.models.Model:
+    """Fit a method to a source whose target was read, from pieces of its rows.
+
+    Raises
+    ------
+    UnsupportedError
+        The method, a parameter or an option needs all rows in memory; the message has all reasons.
+    """
+    reasons: dict[str, None] = {}
+    for road in (counted.fit, rows.fit, forest.fit, coded.fit):
         try:
-            return road(source, method, parameters, given, first), first.schema
+            return road(source, method, parameters, given, first)
         except UnsupportedError as error:
-            refusals.append(str(error))
+            reasons[str(error)] = None
+    raise UnsupportedError("; ".join(reasons))
+
+
+def load_all(source: Source, why: UnsupportedError) -> Any:
+    """Read all rows as one Arrow table, for a method that needs them.
+
+    Raises
+    ------
+    UnsupportedError
+        They do not fit into memory; the message says why they would have to, and what to do.
+    """
     need, free = memory.needed(source), memory.available()
     if free is not None and need > free:
         raise UnsupportedError(
-            f"{'; '.join(refusals)}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
+            f"{why}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
             f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
             "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
-            "naive_bayes, tan, kdb, full_bayes, boosted_trees, balanced_random_forest, or a tree or forest "
-            "with max_bins, which read rows in pieces"
-        )
-    return _in_memory(memory.load(source), source, method, parameters, given)
+            "naive_bayes, tan, kdb, full_bayes, fast_boxes, boosted_trees, balanced_random_forest, "
+            "under_bagging, easy_ensemble, or a tree or forest with max_bins, which read rows in pieces"
+        ) from why
+    return memory.load(source)
+
+
+def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Fitted:
+    first = Counted.of(source, method, given)
+    try:
+        return fit_pieces(source, method, parameters, given, first), first.schema
+    except UnsupportedError as error:
+        table = load_all(source, error)
+    return _in_memory(table, source, method, parameters, given)
 
 
 def _in_memory(
@@ -151,7 +179,18 @@ def _of_sample(
     if source.weight is not None or tuned:
         what = "threshold= is to be a number" if tuned else "leave sample_weight out"
         raise ParameterError(f"sample= changes the shares of the classes: {what}")
-    first = Counted.of(source, method, given)
+    return fit_sample(source, method, parameters, given, most, Counted.of(source, method, given))
+
+
+def fit_sample(
+    source: Source,
+    method: str,
+    parameters: Mapping[str, Any],
+    given: Mapping[str, Any],
+    most: int,
+    first: Counted,
+) -> tuple[Fitted, Adapting]:
+    """Fit to a sample of a source whose target was read."""
     masses, classes = first.masses, first.schema.classes
     weights = masses.astype(np.float64)
     codes = np.arange(len(masses), dtype=np.uint32)

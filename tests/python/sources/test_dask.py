@@ -50,6 +50,47 @@ def test_partitions_change_nothing(table, cluster, n_partitions):
     assert on_cluster(table, n_partitions, cluster, n_estimators=9, random_state=1) == expected
 
 
+@pytest.mark.parametrize("method", ["under_bagging", "easy_ensemble"])
+def test_a_committee_is_that_of_one_machine(table, cluster, method):
+    X = table.drop(columns=["fraud", "weight"])
+    expected = imbcore.fit(X, table["fraud"], method, n_estimators=3, random_state=4)._native.to_bytes()
+    assert on_cluster(table, 3, cluster, method=method, n_estimators=3, random_state=4) == expected
+
+
+def slowness():
+    """Make what has a worker take its time over every task; a function within another travels whole."""
+
+    def be_slow():
+        import time
+
+        import imbcore.dask
+
+        def slowly(task):
+            def slow(*given):
+                time.sleep(0.4)
+                return task(*given)
+
+            return slow
+
+        for name in ("_count", "_keep", "_join", "_grow"):
+            setattr(imbcore.dask, name, slowly(getattr(imbcore.dask, name)))
+
+    return be_slow
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 4])
+def test_workers_change_nothing_and_neither_does_a_slow_one(table, n_workers):
+    expected = in_memory(table, n_estimators=9, random_state=1)
+    settings = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert on_cluster(table, 6, client, n_estimators=9, random_state=1) == expected
+        client.run(slowness(), workers=[next(iter(client.nthreads()))])
+        assert on_cluster(table, 6, client, n_estimators=9, random_state=1) == expected
+
+
 def test_weights_are_those_of_one_machine(table, cluster):
     weighed = {"n_estimators": 4, "random_state": 2}
     expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **weighed)

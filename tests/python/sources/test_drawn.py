@@ -54,6 +54,19 @@ FORESTS = [
     ("balanced_random_forest", {"n_estimators": 5, "class_weight": "balanced", "threshold": 0.2}),
     ("random_forest", {"n_estimators": 6, "max_samples": 0.1}),
     ("beat", {"n_estimators": 4, "max_samples": 400}),
+    ("svr_forest", {"n_estimators": 3, "max_samples": 200}),
+    ("bagging", {"n_estimators": 4, "max_samples": 0.1, "max_features": 0.5}),
+    ("bagging", {"n_estimators": 3, "max_samples": 300, "bootstrap": False, "estimator": "fast_boxes"}),
+    ("under_bagging", {"n_estimators": 4}),
+    (
+        "under_bagging",
+        {"n_estimators": 3, "replacement": False, "bootstrap_minority": True, "estimator": "naive_bayes"},
+    ),
+    ("easy_ensemble", {"n_estimators": 3, "n_boost": 2}),
+    (
+        "easy_ensemble",
+        {"n_estimators": 2, "combine": "proba", "sampling_strategy": 0.8, "replacement": True},
+    ),
 ]
 
 
@@ -98,22 +111,24 @@ def test_random_cuts_change_nothing(table):
         assert of_source(again, chunk_rows=chunk_rows, n_estimators=3, random_state=1) == expected
 
 
-def test_weights_are_added_up_in_the_order_of_the_rows(table):
+@pytest.mark.parametrize("method", ["balanced_random_forest", "under_bagging", "easy_ensemble"])
+def test_weights_are_added_up_in_the_order_of_the_rows(table, method):
     rng = np.random.default_rng(2)
     weights = np.where(rng.random(len(table)) < 0.1, 0.0, rng.random(len(table)) * 3)
     weighed = table.append_column("weight", pa.array(weights))
-    expected = in_memory(weighed, weight="weight", n_estimators=4, random_state=5)
+    options = {"weight": "weight", "n_estimators": 4, "random_state": 5}
+    expected = in_memory(weighed, method, **options)
     for chunk_rows in (77, 5000):
-        found = of_source(weighed, weight="weight", chunk_rows=chunk_rows, n_estimators=4, random_state=5)
-        assert found == expected
+        assert of_source(weighed, method, chunk_rows=chunk_rows, **options) == expected
 
 
-def test_several_classes_and_labels_of_text(table):
+@pytest.mark.parametrize("method", ["balanced_random_forest", "under_bagging", "easy_ensemble"])
+def test_several_classes_and_labels_of_text(table, method):
     labels = np.where(table["fraud"].to_numpy() == 1, "fraud", "fine").astype(object)
     labels[::97] = "unclear"
     named = table.drop_columns(["fraud"]).append_column("fraud", pa.array(labels))
     parameters = {"n_estimators": 4, "random_state": 2, "positive": "unclear"}
-    assert of_source(named, **parameters) == in_memory(named, **parameters)
+    assert of_source(named, method, **parameters) == in_memory(named, method, **parameters)
 
 
 def test_numbers_declared_nominal(table):
@@ -155,6 +170,15 @@ def test_what_needs_all_rows_says_so(table):
         of_source(table, calibrate="sigmoid")
     with pytest.raises(UnsupportedError, match="did not see"):
         of_source(table, threshold="f1")
+    with pytest.raises(UnsupportedError, match="its members see more than a quarter"):
+        of_source(table, "bagging", n_estimators=2)
+    with pytest.raises(UnsupportedError, match="oob_score asks every member"):
+        of_source(table, "under_bagging", bootstrap_minority=True, oob_score=True)
+    with pytest.raises(UnsupportedError, match="class weights"):
+        of_source(table, "easy_ensemble", class_weight="balanced")
+    for method in ("rusboost", "balance_cascade", "over_bagging", "exact_boxes", "svr_tree"):
+        with pytest.raises(UnsupportedError, match=f"{method} learns from all rows at once"):
+            of_source(table, method)
     with pytest.raises(ParameterError, match="column of the source"):
         of_source(table, y=None)
 

@@ -43,7 +43,7 @@ impl ColumnRule {
     }
 
     /// Whether training saw at least two states, so that the column can say something.
-    pub(crate) fn informs(&self) -> bool {
+    pub fn informs(&self) -> bool {
         let seen = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
             ColumnValues::Levels(seen) => seen.iter().filter(|&&seen| seen).count(),

@@ -10,7 +10,7 @@ use crate::exact::path::path;
 use crate::exact::problem::{Goal, Rows, Walls};
 use crate::exact::proof::Proof;
 use crate::exact::solve::{Exact, ExactSettings, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, Setting, cluster};
+use crate::fast::{Clustering, FastBoxesParams, Look, Setting, cluster};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::rules::TrainingRange;
@@ -163,7 +163,7 @@ impl ExactBoxesLearner {
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.start {
-            Start::FastBoxes => self.start(frame, &task, &range, (&ground, &goal), key, ctl)?,
+            Start::FastBoxes => self.start(frame, &task, (&ground, &goal), key, ctl)?,
             Start::None => Vec::new(),
         };
         body(&Posed { frame, task: &task, range, ground, columns: &columns, settings, starts })
@@ -175,7 +175,6 @@ impl ExactBoxesLearner {
         &self,
         frame: &Frame<'_>,
         task: &Task,
-        range: &TrainingRange,
         (ground, goal): (&Ground, &Goal),
         key: SeedKey,
         ctl: RunCtl<'_>,
@@ -190,7 +189,9 @@ impl ExactBoxesLearner {
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
         let settings: Vec<Setting> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| Setting { c, beta })).collect();
-        let drawings = match learner.settings(frame, task, range, &settings, key, ctl.quiet()) {
+        let drawn = Look::new(frame, &task.positive, &|_| Ok(()), ctl)
+            .and_then(|look| learner.settings(&look, task, &settings, key, ctl.quiet()));
+        let drawings = match drawn {
             Ok(drawings) => drawings,
             Err(Error::Cancelled) => return Ok(Vec::new()),
             Err(error) => return Err(error),
@@ -215,9 +216,11 @@ impl ExactBoxesLearner {
                 let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
                 let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
                 let how = (Clustering::KMeans, kmeans);
+                let positive = &posed.task.positive;
+                let look = Look::new(posed.frame, positive, &|_| Ok(()), ctl)?;
                 let (of, n) = cluster(
-                    posed.frame,
-                    &posed.task.positive,
+                    &look,
+                    positive.len(),
                     weights,
                     units,
                     how,

@@ -1,5 +1,7 @@
 //! The rows that boxes are drawn around: the positive ones, in clusters.
 
+use super::look::Look;
+use crate::blocks::Pieces;
 use crate::kmeans::{Clusters, KMeans, Points, Seeding};
 use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, SeedKey, memory};
 use serde::{Deserialize, Serialize};
@@ -18,16 +20,19 @@ pub enum Clustering {
 }
 
 /// A table whose positive rows are in clusters.
-#[derive(Clone, Debug)]
-pub struct Groups<'a> {
-    /// The table.
-    pub frame: &'a Frame<'a>,
+pub(crate) struct Groups<'a> {
+    /// All rows.
+    pub(crate) rows: &'a dyn Pieces,
+    /// The positive rows.
+    pub(crate) positives: Frame<'a>,
+    /// Their numbers, ascending.
+    pub(crate) of: &'a [usize],
     /// Cluster of every row, [`NO_CLUSTER`] for rows of the other class.
-    pub cluster: Vec<u32>,
+    pub(crate) cluster: Vec<u32>,
     /// Number of clusters, none empty.
-    pub n_clusters: usize,
+    pub(crate) n_clusters: usize,
     /// Weight of every row, positive; 1 where absent.
-    pub weights: Option<Vec<f64>>,
+    pub(crate) weights: Option<Vec<f64>>,
 }
 
 impl Groups<'_> {
@@ -35,11 +40,16 @@ impl Groups<'_> {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
-    /// Rows of every cluster, ascending.
+    /// Weight of a positive row, by its place among those.
+    pub(crate) fn weight_of(&self, place: usize) -> f64 {
+        self.weight(self.of[place])
+    }
+
+    /// Places of the rows of every cluster among the positive rows, ascending.
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
-        for (row, &cluster) in self.cluster.iter().enumerate().filter(|(_, c)| **c != NO_CLUSTER) {
-            members[cluster as usize].push(row);
+        for (place, &row) in self.of.iter().enumerate() {
+            members[self.cluster[row] as usize].push(place);
         }
         members
     }
@@ -53,22 +63,22 @@ impl Groups<'_> {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn cluster(
-    frame: &Frame<'_>,
-    positive: &[bool],
+    look: &Look<'_>,
+    n_rows: usize,
     weights: Option<&[f64]>,
     units: &[f64],
     how: (Clustering, KMeans),
     key: SeedKey,
     ctl: RunCtl<'_>,
 ) -> Result<(Vec<u32>, usize)> {
-    let rows: Vec<usize> = (0..positive.len()).filter(|&row| positive[row]).collect();
+    let (rows, frame) = (&look.of, look.positives.borrow()?);
     let units = match how.0 {
         Clustering::KMeans => units.to_vec(),
-        Clustering::Program => deviations(frame, weights, ctl)?,
+        Clustering::Program => deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
     // All coordinates, and then those of different points.
     memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
-    let (values, width) = coordinates(frame, &rows, &units);
+    let (values, width) = coordinates(&frame, &units);
     // Equal rows are one point, and points are put in order: neither the order nor the repeats of rows matter.
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let point = |index: usize| &values[index * width..(index + 1) * width];
@@ -91,21 +101,22 @@ pub(crate) fn cluster(
     let seeding = if how.0 == Clustering::Program { Seeding::Farthest } else { Seeding::PlusPlus };
     let n_init = if how.0 == Clustering::Program { 1 } else { how.1.n_init };
     let Clusters { of, n_clusters, .. } = KMeans { n_init, seeding, ..how.1 }.fit(&points, key, ctl)?;
-    let mut clusters = vec![NO_CLUSTER; positive.len()];
+    let mut clusters = vec![NO_CLUSTER; n_rows];
     for (index, &row) in rows.iter().enumerate() {
         clusters[row] = of[point_of[index]];
     }
     Ok((clusters, n_clusters))
 }
 
-/// Coordinates of the given rows in units, row-major, and their number a row.
-fn coordinates(frame: &Frame<'_>, rows: &[usize], units: &[f64]) -> (Vec<f64>, usize) {
+/// Coordinates of rows in units, row-major, and their number a row.
+fn coordinates(frame: &Frame<'_>, units: &[f64]) -> (Vec<f64>, usize) {
     let of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 1,
         Column::Nominal { levels, .. } => *levels as usize,
     };
     let width: usize = frame.columns().iter().map(of).sum();
-    let mut values = vec![0.0; rows.len() * width];
+    let n_rows = frame.n_rows();
+    let mut values = vec![0.0; n_rows * width];
     let mut axis = 0;
     for (column, &unit) in frame.columns().iter().zip(units) {
         match column {
@@ -113,19 +124,18 @@ fn coordinates(frame: &Frame<'_>, rows: &[usize], units: &[f64]) -> (Vec<f64>, u
             Column::Numeric(_) if unit == 0.0 => {}
             Column::Numeric(numbers) => {
                 // The middle, not the mean: it depends neither on weights nor on the order of sums.
-                let present = || rows.iter().map(|&row| numbers.get(row) / unit).filter(|z| !z.is_nan());
+                let present = || numbers.iter().map(|value| value / unit).filter(|z| !z.is_nan());
                 let (low, high) =
                     (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
                 let middle = if low <= high { f64::midpoint(low, high) } else { 0.0 };
-                for (index, &row) in rows.iter().enumerate() {
-                    let value = numbers.get(row);
+                for (index, value) in numbers.iter().enumerate() {
                     // Adding zero makes one point of 0 and -0.
                     values[index * width + axis] = if value.is_nan() { middle } else { value / unit + 0.0 };
                 }
             }
             Column::Nominal { codes, .. } => {
-                for (index, &row) in rows.iter().enumerate().filter(|(_, row)| codes[**row] != MISSING) {
-                    values[index * width + axis + codes[row] as usize] = std::f64::consts::SQRT_2;
+                for (index, &code) in codes.iter().enumerate().filter(|(_, code)| **code != MISSING) {
+                    values[index * width + axis + code as usize] = std::f64::consts::SQRT_2;
                 }
             }
         }
@@ -135,22 +145,37 @@ fn coordinates(frame: &Frame<'_>, rows: &[usize], units: &[f64]) -> (Vec<f64>, u
 }
 
 /// Sample standard deviation of every numeric feature over all rows; 1 for nominal ones.
-fn deviations(frame: &Frame<'_>, weights: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-    let of = |column: &Column<'_>| {
-        ctl.check()?;
-        let Column::Numeric(values) = column else { return Ok(1.0) };
-        let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
-        let (mut total, mut sum) = (0.0, 0.0);
-        for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
-            total += weight(row);
-            sum += weight(row) * value;
-        }
-        let mean = sum / total;
-        let mut squares = 0.0;
-        for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
-            squares += weight(row) * (value - mean) * (value - mean);
-        }
-        Ok(if total > 1.0 { (squares / (total - 1.0)).sqrt() } else { 1.0 })
+fn deviations(
+    table: &dyn Pieces,
+    n_columns: usize,
+    weights: Option<&[f64]>,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
+    let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+    // Weight, weighted sum, and weighted squares about the mean of each column.
+    let mut sums = vec![[0.0; 3]; n_columns];
+    let mut over_values = |join: &dyn Fn(&mut [f64; 3], f64, f64)| {
+        let mut take = |first: usize, frame: &Frame<'_>| {
+            for (column, sums) in frame.columns().iter().zip(&mut sums) {
+                ctl.check()?;
+                let Column::Numeric(values) = column else { continue };
+                for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+                    join(sums, weight(first + row), value);
+                }
+            }
+            Ok(())
+        };
+        table.each(&mut take, ctl)
     };
-    frame.columns().iter().map(of).collect()
+    over_values(&|[total, sum, _], weight, value| {
+        *total += weight;
+        *sum += weight * value;
+    })?;
+    over_values(&|[total, sum, squares], weight, value| {
+        let mean = *sum / *total;
+        *squares += weight * (value - mean) * (value - mean);
+    })?;
+    let deviation =
+        |[total, _, squares]: [f64; 3]| if total > 1.0 { (squares / (total - 1.0)).sqrt() } else { 1.0 };
+    Ok(sums.into_iter().map(deviation).collect())
 }

@@ -2,15 +2,16 @@
 
 use super::bound::FinalRule;
 use super::groups::{Groups, cluster};
+use super::look::Look;
 use super::nested::{Negatives, Nested};
 use super::params::{FastBoxesParams, Ranking};
 use super::sweep::{Finish, Setting, Sweep};
+use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
-use crate::rules::TrainingRange;
-use crate::scale::{Scale, training_range};
-use crate::task::Task;
+use crate::scale::Scale;
+use crate::task::{Task, refuse_missing};
 use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey};
 
 impl FastBoxesParams {
@@ -87,14 +88,13 @@ impl FastBoxesLearner {
     /// Scales, clusters and sums.
     pub(crate) fn draw<'a>(
         &self,
-        frame: &'a Frame<'a>,
+        look: &'a Look<'a>,
         task: &Task,
-        range: &TrainingRange,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Drawn<'a>> {
         let params = &self.params;
-        let scale = Scale::new(params.scale, range);
+        let scale = Scale::new(params.scale, &look.range);
         let kmeans = KMeans {
             k: params.n_boxes as usize,
             n_init: params.n_init,
@@ -103,8 +103,10 @@ impl FastBoxesLearner {
         };
         let weights = task.weights.as_deref();
         let how = (params.clustering, kmeans);
-        let (cluster, n_clusters) = cluster(frame, &task.positive, weights, &scale.units, how, key, ctl)?;
-        let groups = Groups { frame, cluster, n_clusters, weights: task.weights.clone() };
+        let n_rows = task.positive.len();
+        let (cluster, n_clusters) = cluster(look, n_rows, weights, &scale.units, how, key, ctl)?;
+        let (positives, weights) = (look.positives.borrow()?, task.weights.clone());
+        let groups = Groups { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
         ctl.tick("stages", 1, 3);
         let sweep = Sweep::new(&groups, scale, ctl)?;
         ctl.tick("stages", 2, 3);
@@ -114,14 +116,13 @@ impl FastBoxesLearner {
     /// The drawings of many settings, for the price of hardly more than one.
     pub(crate) fn settings(
         &self,
-        frame: &Frame<'_>,
+        look: &Look<'_>,
         task: &Task,
-        range: &TrainingRange,
         settings: &[Setting],
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<BoxDrawing>> {
-        let Drawn { groups, sweep } = self.draw(frame, task, range, key, ctl)?;
+        let Drawn { groups, sweep } = self.draw(look, task, key, ctl)?;
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
@@ -146,9 +147,47 @@ impl Learner for FastBoxesLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
         let task = self.task(data, ctl)?;
         let kept = task.frame()?;
-        let frame = kept.as_ref().unwrap_or(data.frame());
-        let range = training_range(frame, ctl)?;
-        let Drawn { groups, sweep } = self.draw(frame, &task, &range, key, ctl)?;
+        self.fit_to(kept.as_ref().unwrap_or(data.frame()), &task, &|_| Ok(()), key, ctl)
+    }
+}
+
+impl FastBoxesLearner {
+    /// The same model as of the table, to the last bit, of rows that come in pieces; `classes` are those of all rows.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`], and whatever keeps the rows from coming; [`Error::Unsupported`] where the model would hold all rows.
+    pub fn fit_pieces(
+        &self,
+        pieces: &dyn Pieces,
+        (classes, n_classes): (&[u32], usize),
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<BoxModel> {
+        if self.params.ranking == Ranking::Exact || self.class_weight.is_some() {
+            let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
+            return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
+        }
+        let task = Task::of_classes(self.method, (classes, n_classes), self.positive)?;
+        let check = |frame: &Frame<'_>| {
+            frame.check_finite()?;
+            match self.params.missing {
+                MissingRule::Error => refuse_missing(self.method, frame),
+                MissingRule::Outside | MissingRule::Inside => Ok(()),
+            }
+        };
+        self.fit_to(pieces, &task, &check, key, ctl)
+    }
+
+    fn fit_to(
+        &self,
+        rows: &dyn Pieces,
+        task: &Task,
+        check: &dyn Fn(&Frame<'_>) -> Result<()>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<BoxModel> {
+        let look = Look::new(rows, &task.positive, check, ctl)?;
+        let Drawn { groups, sweep } = self.draw(&look, task, key, ctl)?;
         let beta = self.params.expansion;
         let weights = self.levels();
         let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();
@@ -157,7 +196,8 @@ impl Learner for FastBoxesLearner {
         let negatives = if exact { Some(Negatives::of(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();
-        let facts = TrainingFacts::of(&drawing, frame, &task, self.params.missing, range, ctl)?;
+        let range = look.range.clone();
+        let facts = TrainingFacts::of(&drawing, rows, task, self.params.missing, range, ctl)?;
         let nested = Nested { sweep, finish: self.finish(), beta, weights, drawings, negatives };
         ctl.tick("stages", 3, 3);
         Ok(BoxModel::new(

@@ -7,6 +7,7 @@ mod groups;
 mod ladder;
 mod lanes;
 mod learner;
+mod look;
 mod nearest;
 mod nested;
 mod params;
@@ -20,8 +21,9 @@ mod walls;
 
 pub use bound::{FinalRule, shift};
 pub(crate) use groups::cluster;
-pub use groups::{Clustering, Groups, NO_CLUSTER};
+pub use groups::{Clustering, NO_CLUSTER};
 pub use learner::FastBoxesLearner;
+pub(crate) use look::Look;
 pub use nested::{Negatives, Nested};
 pub use params::{FastBoxesParams, Ranking};
 pub use select::{Candidates, HeldOut, selection_scores};

@@ -2,9 +2,9 @@
 
 use super::ladder::{Asked, Ladder, Rungs};
 use super::sieve::Sieve;
-use crate::blocks::{BLOCK, ColumnBlock, map_rows};
+use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
 use crate::space::{Space, add_level};
-use imbcore_base::{Frame, MISSING, Result, RunCtl};
+use imbcore_base::{MISSING, Result, RunCtl};
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,28 +21,29 @@ const TIMES: usize = 4;
 
 /// Finds the next values among the rows that `counts` names.
 ///
-/// Of many rows a sample is looked up first. What it finds leaves few values that could lie nearer still, and the rest are
+/// Of many rows in a table a sample is looked up first. What it finds leaves few values that could lie nearer still, and the rest are
 /// sieved out before they are looked up.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn nearest(
-    frame: &Frame<'_>,
+    table: &dyn Pieces,
+    space: &Space,
     asked: &[Asked],
     counts: &(dyn Fn(usize) -> bool + Sync),
     ctl: RunCtl<'_>,
 ) -> Result<NearestFound> {
     let ladders: Vec<Ladder> = asked.iter().map(Ladder::new).collect();
     let mut sieves = vec![None; ladders.len()];
-    if frame.n_rows() >= TIMES * SAMPLE {
+    if let Some(frame) = table.whole().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
         let every = frame.n_rows() / SAMPLE;
         let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
         let sample = frame.take(&rows, ctl)?;
         let counts = |place: usize| counts(place * every);
-        let (rungs, _) = climb(&sample.borrow()?, &ladders, &sieves, &counts, ctl)?;
+        let (rungs, _) = climb(&sample.borrow()?, space, &ladders, &sieves, &counts, ctl)?;
         sieves = ladders.iter().zip(&rungs).map(|(ladder, rungs)| Sieve::new(ladder, rungs)).collect();
     }
-    let (rungs, levels) = climb(frame, &ladders, &sieves, counts, ctl)?;
+    let (rungs, levels) = climb(table, space, &ladders, &sieves, counts, ctl)?;
     let next =
         ladders.iter().zip(rungs).zip(asked).map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
     Ok(NearestFound { next: next.collect(), levels })
@@ -50,18 +51,18 @@ pub(crate) fn nearest(
 
 /// Lets all rows that count climb the ladders, but for values that a sieve holds back.
 fn climb(
-    frame: &Frame<'_>,
+    table: &dyn Pieces,
+    space: &Space,
     ladders: &[Ladder],
     sieves: &[Option<Sieve>],
     counts: &(dyn Fn(usize) -> bool + Sync),
     ctl: RunCtl<'_>,
 ) -> Result<(Vec<Rungs>, Vec<u32>)> {
-    let space = Space::of(frame);
     let fresh = || {
         let rungs = ladders.iter().map(Ladder::rungs).collect::<Vec<_>>();
         (rungs, vec![0_u32; space.n_words()])
     };
-    let parts = map_rows(frame, ctl, fresh, |(rungs, levels): &mut (Vec<Rungs>, Vec<u32>), rows, parts| {
+    let parts = map_rows(table, ctl, fresh, |(rungs, levels): &mut (Vec<Rungs>, Vec<u32>), rows, parts| {
         let mut places = [0; BLOCK];
         for (feature, part) in parts.iter().enumerate() {
             match part {

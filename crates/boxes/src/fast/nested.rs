@@ -8,7 +8,7 @@ use super::groups::{Groups, NO_CLUSTER};
 use super::sweep::{Finish, Sweep};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
-use imbcore_base::{Column, Error, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 
 /// Values of the rows of the other class, which say exactly when rule `paper` lets a row in.
@@ -25,35 +25,34 @@ impl Negatives {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunCtl<'_>) -> Result<Self> {
         let space = sweep.start.space();
         let mut levels = vec![0; space.n_words()];
-        for (feature, column) in groups.frame.columns().iter().enumerate() {
-            let Column::Nominal { codes, .. } = column else { continue };
-            let set = &mut levels[space.words(feature)];
-            for (&code, _) in codes
-                .iter()
-                .zip(&groups.cluster)
-                .filter(|(code, cluster)| **code != MISSING && **cluster == NO_CLUSTER)
-            {
-                add_level(set, code);
+        let mut values = vec![Vec::new(); space.n_features()];
+        let mut take = |first: usize, frame: &Frame<'_>| {
+            let negative = |row: usize| groups.cluster[first + row] == NO_CLUSTER;
+            for (feature, column) in frame.columns().iter().enumerate() {
+                let Column::Nominal { codes, .. } = column else { continue };
+                let set = &mut levels[space.words(feature)];
+                let seen = codes.iter().enumerate().filter(|(row, code)| **code != MISSING && negative(*row));
+                seen.for_each(|(_, &code)| add_level(set, code));
             }
-        }
-        let values = groups
-            .frame
-            .columns()
-            .par_iter()
-            .map(|column| {
+            frame.columns().par_iter().zip(&mut values).try_for_each(|(column, values)| {
                 ctl.check()?;
-                let Column::Numeric(values) = column else { return Ok(Vec::new()) };
-                let rows =
-                    values.iter().zip(&groups.cluster).filter(|(x, c)| **c == NO_CLUSTER && !x.is_nan());
-                let mut values: Vec<f64> = rows.map(|(x, _)| x).collect();
-                values.sort_unstable_by(f64::total_cmp);
-                values.dedup();
-                Ok(values)
+                if let Column::Numeric(all) = column {
+                    let rows = all.iter().enumerate().filter(|(row, x)| !x.is_nan() && negative(*row));
+                    values.extend(rows.map(|(_, x)| x));
+                }
+                Ok(())
             })
-            .collect::<Result<_>>()?;
+        };
+        groups.rows.each(&mut take, ctl)?;
+        values.par_iter_mut().try_for_each(|values| {
+            ctl.check()?;
+            values.sort_unstable_by(f64::total_cmp);
+            values.dedup();
+            Ok(())
+        })?;
         Ok(Self { values, levels })
     }
 

@@ -1,9 +1,9 @@
 //! Scores of many settings of Fast Boxes on held-out rows: one clustering for each number of boxes.
 
 use super::learner::FastBoxesLearner;
+use super::look::Look;
 use super::sweep::Setting;
 use crate::drawing::{BoxDrawing, NO_BOX};
-use crate::scale::training_range;
 use imbcore_base::{Dataset, Frame, Result, RunCtl, SeedKey};
 use imbcore_eval::Hull;
 
@@ -45,7 +45,7 @@ pub fn selection_scores(
     let task = learner.task(train, ctl)?;
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
-    let range = training_range(frame, ctl)?;
+    let look = Look::new(frame, &task.positive, &|_| Ok(()), ctl)?;
     // Boxes grow as the weight falls: from the widest drawing on, a row that is out stays out.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
@@ -54,7 +54,7 @@ pub fn selection_scores(
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_boxes(n_boxes);
-        let drawings = learner.settings(frame, &task, &range, &settings, key, ctl.quiet())?;
+        let drawings = learner.settings(&look, &task, &settings, key, ctl.quiet())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
             scores.push(area(&learner, drawings, test, task.class, ctl)?);
         }

@@ -44,10 +44,10 @@ pub struct Sums {
 
 /// The smallest box around every cluster. A constant feature, and one that is missing in the whole cluster, has no bounds.
 pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usize>]) -> Result<BoxDrawing> {
-    let space = Space::of(groups.frame);
+    let space = Space::of(&groups.positives);
     let around = |rows: &Vec<usize>| {
         let mut bounds = space.everything();
-        for (feature, column) in groups.frame.columns().iter().enumerate() {
+        for (feature, column) in groups.positives.columns().iter().enumerate() {
             match column {
                 Column::Numeric(values) if units[feature] > 0.0 => {
                     let present = || rows.iter().map(|&row| values.get(row)).filter(|x| !x.is_nan());
@@ -130,22 +130,22 @@ impl Summing<'_> {
         let space = self.start.space();
         let (lower, upper, _) = self.start.parts(number);
         let mut sums = vec![0.0; space.n_sides()];
-        for (feature, column) in self.groups.frame.columns().iter().enumerate() {
+        for (feature, column) in self.groups.positives.columns().iter().enumerate() {
             ctl.check()?;
             let side = space.side(feature);
             match column {
                 Column::Numeric(values) => {
                     let middle = self.middle(number, feature);
-                    for &row in rows {
-                        let (x, weight) = (values.get(row), self.groups.weight(row));
+                    for &place in rows {
+                        let (x, weight) = (values.get(place), self.groups.weight_of(place));
                         let near = |inwards: f64| weight * (-inwards * self.per_unit[feature]).exp();
                         sums[side] += if middle.lower_half(x) { near(x - lower[feature]) } else { 0.0 };
                         sums[side + 1] += if middle.upper_half(x) { near(upper[feature] - x) } else { 0.0 };
                     }
                 }
                 Column::Nominal { codes, levels } => {
-                    let present = rows.iter().filter(|&&row| codes[row] != MISSING);
-                    let total: f64 = present.map(|&row| self.groups.weight(row)).sum();
+                    let present = rows.iter().filter(|&&place| codes[place] != MISSING);
+                    let total: f64 = present.map(|&place| self.groups.weight_of(place)).sum();
                     sums[side..side + *levels as usize].fill(total);
                 }
             }
@@ -158,7 +158,7 @@ impl Summing<'_> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
         let fresh = || (vec![0.0; n_boxes * n_sides], SumsScratch::default());
-        let parts = map_rows(self.groups.frame, ctl, fresh, |(sums, scratch), rows, parts| {
+        let parts = map_rows(self.groups.rows, ctl, fresh, |(sums, scratch), rows, parts| {
             for (number, sums) in sums.chunks_exact_mut(n_sides).enumerate() {
                 self.measure(number, &rows, parts, scratch);
                 self.add(number, &rows, parts, scratch, sums);
@@ -298,7 +298,7 @@ impl Summing<'_> {
         let n_sides = self.start.space().n_sides();
         let over_rows = |start: f64, join: &(dyn Fn(&mut f64, usize, f64, f64) + Sync)| {
             let fresh = || (vec![start; n_sides], SumsScratch::default());
-            map_rows(self.groups.frame, ctl, fresh, |(values, scratch), rows, parts| {
+            map_rows(self.groups.rows, ctl, fresh, |(values, scratch), rows, parts| {
                 self.measure(number, &rows, parts, scratch);
                 self.terms(number, &rows, parts, scratch, |side, exponent, weight| {
                     join(&mut values[side], side, exponent, weight);

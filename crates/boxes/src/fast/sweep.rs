@@ -54,7 +54,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn new(groups: &Groups<'_>, scale: Scale, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(groups: &Groups<'_>, scale: Scale, ctl: RunCtl<'_>) -> Result<Self> {
         let members = groups.members();
         let start = start_boxes(groups, &scale.units, &members)?;
         let sums = sums(groups, &start, &scale, &members, ctl)?;
@@ -109,7 +109,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn drawings(
+    pub(crate) fn drawings(
         &self,
         groups: &Groups<'_>,
         finish: Finish,
@@ -173,7 +173,7 @@ impl Sweep {
             }
         }
         let any = finish.rule == FinalRule::Program;
-        nearest(groups.frame, &asked, &|row| any || groups.cluster[row] == NO_CLUSTER, ctl)
+        nearest(groups.rows, space, &asked, &|row| any || groups.cluster[row] == NO_CLUSTER, ctl)
     }
 
     /// Lets levels into a box: a level that the start box lacks is a 0/1 feature with an upper bound at 0.

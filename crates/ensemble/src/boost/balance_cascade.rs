@@ -153,7 +153,7 @@ impl Assembly for BalanceCascadeParams {
         training: &Training<'_, '_>,
     ) -> Result<Assembled<T::Member>> {
         let data = training.data;
-        let pools = Pools::of(data);
+        let pools = Pools::of(data, None)?;
         if pools.classes().count() > 2 {
             return Err(only_two(method, data.n_classes(), "EasyEnsemble takes several"));
         }

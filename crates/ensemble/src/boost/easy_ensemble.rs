@@ -3,10 +3,13 @@
 use super::discrete::Discrete;
 use super::params::{base, boosting_params, require};
 use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
-use super::under::Under;
-use crate::committee::{Assembled, Assembly, Rule, Staged, Teacher, Training, bag_key, side_by_side};
-use imbcore_base::{Params, Recalibrate, Result, tags};
-use imbcore_sample::{RandomUnderParams, Ratio, Strategy, Which};
+use crate::committee::{
+    Assembled, Assembly, Pools, Rule, Staged, Teacher, Training, bag_key, side_by_side, there,
+};
+use crate::few::Few;
+use crate::strata::Strata;
+use imbcore_base::{Label, Params, Population, Recalibrate, Result, SeedKey, tags};
+use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, Task, Which};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,7 +46,54 @@ boosting_params! {
     }
 }
 
+impl EasyEnsembleParams {
+    fn under(&self) -> RandomUnderParams {
+        let sampling_strategy = self.sampling_strategy.clone();
+        let Self { ratio, replacement, .. } = *self;
+        RandomUnderParams { sampling_strategy, ratio, replacement }
+    }
+}
+
+/// Balanced samples, by ranks.
+struct BalancedRanks {
+    params: RandomUnderParams,
+    /// Rows that stay of the classes that lose some.
+    goal: Goal,
+}
+
+impl BalancedRanks {
+    fn new(params: RandomUnderParams, method: &str, strata: &Strata, labels: &[Label]) -> Result<Self> {
+        let mut counts = vec![0; labels.len()];
+        strata.each().iter().for_each(|of| counts[of.class as usize] = of.ranks.len() as u64);
+        let goal = params.goal(method, &Task::counted(counts, labels))?;
+        Ok(Self { params, goal })
+    }
+
+    /// The sample of the member at `key`.
+    fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
+        let key = key.child(tags::bag::SAMPLER, 0);
+        let mut ranks = Vec::new();
+        for (place, of) in (0..).zip(strata.each()) {
+            match self.goal.iter().find(|(class, _)| *class == of.class) {
+                None => ranks.extend(of.ranks.clone()),
+                Some(&(_, n)) => {
+                    let kept = self.params.kept((of.ranks.len(), n), place, key);
+                    ranks.extend(kept.into_iter().map(|at| of.ranks.start + at));
+                }
+            }
+        }
+        ranks
+    }
+}
+
 impl Assembly for EasyEnsembleParams {
+    fn drawn(&self, method: &'static str, facts: &Population, labels: &[Label]) -> Result<Few<'_>> {
+        let strata = Strata::new(facts, None)?;
+        let under = BalancedRanks::new(self.under(), method, &strata, labels)?;
+        let largest = under.ranks(&strata, SeedKey::root(0)).len();
+        Ok(Few::new(strata, (self.n_estimators, largest), move |strata, key| Ok(under.ranks(strata, key))))
+    }
+
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
         base(&self.estimator, &mut self.estimator_params)
     }
@@ -63,15 +113,14 @@ impl Assembly for EasyEnsembleParams {
     ) -> Result<Assembled<T::Member>> {
         let data = training.data;
         let n_classes = data.n_classes();
-        let sampling_strategy = self.sampling_strategy.clone();
-        let Self { ratio, replacement, .. } = *self;
-        let under = Under::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
+        let pools = Pools::of(data, there(self, method, training)?)?;
+        let under = BalancedRanks::new(self.under(), method, pools.strata(), training.labels)?;
         let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
         let inner = Training { ctl: training.ctl.quiet(), ..*training };
         let stages = side_by_side(teacher, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
-            let rows = under.sample(method, training, key.child(tags::bag::SAMPLER, 0))?;
+            let rows = pools.ascending(under.ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
             Ok((boost(teacher, &inner, &rows, &rounds, key, whole)?, rows))
         })?;

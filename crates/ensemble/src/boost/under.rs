@@ -29,13 +29,4 @@ impl Under {
         let plan = self.params.plan(method, &task, key, RunCtl::silent())?;
         Ok(plan.kept.unwrap_or_default())
     }
-
-    /// Rows of one sample, ascending.
-    ///
-    /// # Errors
-    /// As [`Self::places`].
-    pub(super) fn sample(&self, method: &str, training: &Training<'_, '_>, key: SeedKey) -> Result<Vec<u32>> {
-        let places = self.places(method, training, key)?;
-        Ok(places.into_iter().map(|place| self.rows[place as usize]).collect())
-    }
 }

@@ -4,12 +4,14 @@ use super::bag::Bag;
 use super::ballot::{Ballot, Rule};
 use super::model::Assembled;
 use super::tally::Tally;
-use super::teacher::{Taught, Teacher, Training, teach, teach_all};
+use super::teacher::{Taught, Teacher, Training, bag_key, teach, teach_all};
 use crate::answer::Vote;
+use crate::few::Few;
 use crate::model::OutOfBag;
 use crate::out_of_bag::scored;
 use crate::params::OobScore;
-use imbcore_base::{Error, Params, PriorShift, Recalibrate, Result, SeedKey};
+use crate::strata::RankSet;
+use imbcore_base::{Error, Label, Params, Population, PriorShift, Recalibrate, Result, SeedKey};
 use serde_json::{Map, Value};
 
 /// Parameters of a method whose model is a committee.
@@ -33,6 +35,52 @@ pub trait Assembly: Params {
         teacher: &T,
         training: &Training<'_, '_>,
     ) -> Result<Assembled<T::Member>>;
+
+    /// What the members see, where that follows from the numbers of rows of the classes.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for what does not suit the classes; [`Error::Unsupported`].
+    fn drawn(&self, method: &'static str, _facts: &Population, _labels: &[Label]) -> Result<Few<'_>> {
+        Err(reads_all_rows(method))
+    }
+
+    /// The rows that the members of the committee at `key` see, of a table whose classes have `facts`: for each class, by code,
+    /// which of its rows with weight, counted from 0 and ascending. They stand in the same order in the table of these rows.
+    ///
+    /// # Errors
+    /// As [`Self::drawn`]; [`Error::Unsupported`] where members see too many of the rows to learn from those alone.
+    fn draw(
+        &self,
+        method: &'static str,
+        facts: &Population,
+        labels: &[Label],
+        key: SeedKey,
+    ) -> Result<Vec<Vec<u32>>> {
+        let few = self.drawn(method, facts, labels)?;
+        let seen = few.seen(method, |member| bag_key(key, member))?;
+        Ok(seen.by_class(few.strata(), facts.classes().len()))
+    }
+}
+
+/// What is to be said of a committee whose members see many rows.
+fn reads_all_rows(method: &str) -> Error {
+    Error::Unsupported(format!(
+        "{method} learns from all rows at once, so it cannot be fitted to rows that are read by pieces; under_bagging, \
+         easy_ensemble, and bagging with a small max_samples, read few of many"
+    ))
+}
+
+/// The ranks that are there where the training table holds but those that members see.
+pub(crate) fn there<P: Assembly + ?Sized>(
+    params: &P,
+    method: &'static str,
+    training: &Training<'_, '_>,
+) -> Result<Option<RankSet>> {
+    let seen = || {
+        let few = params.drawn(method, &training.data.facts(), training.labels)?;
+        few.seen(method, |member| bag_key(training.key, member))
+    };
+    training.data.is_drawn().then(seen).transpose()
 }
 
 /// What all committees of bags are asked for.
@@ -63,6 +111,11 @@ pub(crate) trait Bagging: Params {
     /// Looks at the training table.
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Self::Ground>;
 
+    /// What the bags hold, where that follows from the numbers of rows of the classes.
+    fn few(&self, _method: &'static str, _facts: &Population) -> Result<Option<Few<'_>>> {
+        Ok(None)
+    }
+
     /// The bag number `index` of those asked for, counted from 0.
     fn bag(
         &self,
@@ -85,6 +138,16 @@ impl<P: Bagging + Sync> Assembly for P {
         }
         asked.oob_score.check(method)?;
         self.check_own(method)
+    }
+
+    fn drawn(&self, method: &'static str, facts: &Population, _labels: &[Label]) -> Result<Few<'_>> {
+        if self.asked().oob_score.check(method)?.is_some() {
+            return Err(Error::Unsupported(format!(
+                "{method} cannot be fitted to rows that are read by pieces: oob_score asks every member about every row; leave \
+                 it out, and evaluate the model on other rows"
+            )));
+        }
+        self.few(method, facts)?.ok_or_else(|| reads_all_rows(method))
     }
 
     fn assemble<T: Teacher>(

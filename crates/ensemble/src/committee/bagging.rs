@@ -1,13 +1,14 @@
 //! Bagging (Breiman 1996), and bagging whose bags a sampler has gone over, as in imbalanced-learn.
 
-use super::assembly::Bagging;
+use super::assembly::{Bagging, there};
 use super::bag::Bag;
 use super::draw::Columns;
 use super::resampled::resampled;
 use super::teacher::Training;
+use crate::few::Few;
 use crate::sample::{Draw, MaxSamples, Sampler};
-use crate::strata::RankedRows;
-use imbcore_base::{Error, Label, Result, SeedKey, tags};
+use crate::strata::{RankSet, RankedRows};
+use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
 use imbcore_sample::{SAMPLER_NAMES, Strategy, Which, by_code};
 use serde_json::{Map, Value, json};
 
@@ -94,12 +95,23 @@ macro_rules! drawn_params {
                 }
             }
 
-            fn draws(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
-                let (data, max_samples) = (training.data, (Some(&self.max_samples), self.bootstrap));
+            fn sampler(&self, method: &'static str, facts: &Population) -> Result<Sampler> {
+                let max_samples = (Some(&self.max_samples), self.bootstrap);
+                Sampler::new(facts, None, &Draw::Uniform, max_samples, method)
+            }
+
+            /// `there` are the ranks of the rows where those are not all.
+            fn draws(
+                &self,
+                method: &'static str,
+                training: &Training<'_, '_>,
+                there: Option<RankSet>,
+            ) -> Result<Draws> {
+                let data = training.data;
                 let n_columns = data.frame().n_columns();
-                let sampler = Sampler::new(&data.facts(), None, &Draw::Uniform, max_samples, method)?;
+                let sampler = self.sampler(method, &data.facts())?;
                 Ok(Draws {
-                    rows: RankedRows::new(data, sampler.strata(), None)?,
+                    rows: RankedRows::new(data, sampler.strata(), there)?,
                     sampler,
                     columns: Columns::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
                 })
@@ -155,11 +167,17 @@ impl Bagging for BaggingParams {
     }
 
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
-        self.draws(method, training)
+        self.draws(method, training, there(self, method, training)?)
     }
 
     fn bag(&self, draws: &Draws, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         draws.bag(key)
+    }
+
+    fn few(&self, method: &'static str, facts: &Population) -> Result<Option<Few<'_>>> {
+        let sampler = self.sampler(method, facts)?;
+        let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
+        Ok(Some(Few::new(strata, size, move |_, key| sampler.ranks(key.child(tags::bag::ROWS, 0)))))
     }
 }
 
@@ -198,7 +216,8 @@ impl Bagging for BalancedBaggingParams {
     }
 
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Balancing> {
-        let (draws, (sampler, params)) = (self.draws(method, training)?, self.sampling(training.labels)?);
+        let (draws, (sampler, params)) =
+            (self.draws(method, training, None)?, self.sampling(training.labels)?);
         Ok(Balancing { draws, sampler: sampler.to_owned(), params })
     }
 

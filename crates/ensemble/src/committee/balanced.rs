@@ -1,13 +1,15 @@
 //! Bags with as many rows of each class: under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos
 //! and Sánchez 2003; Wang and Yao 2009).
 
-use super::assembly::Bagging;
+use super::assembly::{Bagging, there};
 use super::bag::Bag;
 use super::bagging::{asked, bagging_params};
 use super::draw::Pools;
 use super::teacher::Training;
+use crate::few::Few;
 use crate::params::OobScore;
-use imbcore_base::{Error, Result, SeedKey, tags};
+use crate::strata::{Strata, Stratum};
+use imbcore_base::{Error, Population, Result, SeedKey, tags};
 use imbcore_sample::{Added, Synthesis};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -89,6 +91,20 @@ fn bag_of(pools: &Pools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     Bag::of(rows)
 }
 
+impl UnderBaggingParams {
+    /// The ranks of the bag at `key`.
+    fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
+        let Some(smallest) = strata.smallest() else { return Vec::new() };
+        let n = smallest.ranks.len();
+        let of_class = |of: &Stratum| match of == smallest {
+            true if !self.bootstrap_minority => of.ranks.clone().collect(),
+            true => strata.draw(of.class, n, true, key),
+            false => strata.draw(of.class, n, self.replacement, key),
+        };
+        strata.each().iter().flat_map(of_class).collect()
+    }
+}
+
 impl Bagging for UnderBaggingParams {
     type Ground = Pools;
 
@@ -103,17 +119,19 @@ impl Bagging for UnderBaggingParams {
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
-        Ok(Pools::of(training.data))
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
+        Pools::of(training.data, there(self, method, training)?)
     }
 
     fn bag(&self, pools: &Pools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        let (minority, n) = (pools.minority(), pools.smallest());
-        Ok(bag_of(pools, |class| match class == minority {
-            true if !self.bootstrap_minority => pools.of_class(class).to_vec(),
-            true => pools.draw(class, n, true, key),
-            false => pools.draw(class, n, self.replacement, key),
-        }))
+        Ok(Bag::of(pools.ascending(self.ranks(pools.strata(), key))))
+    }
+
+    fn few(&self, _: &'static str, facts: &Population) -> Result<Option<Few<'_>>> {
+        let strata = Strata::new(facts, None)?;
+        let largest = self.ranks(&strata, SeedKey::root(0)).len();
+        let ranks = |strata: &Strata, key| Ok(self.ranks(strata, key));
+        Ok(Some(Few::new(strata, (self.n_estimators, largest), ranks)))
     }
 }
 
@@ -123,7 +141,7 @@ impl Bagging for OverBaggingParams {
     asked!();
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
-        Ok(Pools::of(training.data))
+        Pools::of(training.data, None)
     }
 
     fn bag(&self, pools: &Pools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
@@ -137,7 +155,7 @@ impl Bagging for UnderOverBaggingParams {
     asked!();
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
-        Ok(Pools::of(training.data))
+        Pools::of(training.data, None)
     }
 
     fn bag(&self, pools: &Pools, _: &Training<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
@@ -159,7 +177,7 @@ impl Bagging for SmoteBaggingParams {
     }
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<(Pools, Synthesis)> {
-        let pools = Pools::of(training.data);
+        let pools = Pools::of(training.data, None)?;
         let majority = pools.majority();
         let smaller: Vec<(u32, &[u32])> = pools
             .classes()

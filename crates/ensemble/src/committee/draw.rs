@@ -1,68 +1,69 @@
 //! Drawing rows and columns of bags.
 
 use crate::sample::MaxSamples;
+use crate::strata::{RankSet, RankedRows, Strata};
 use imbcore_base::{Dataset, Error, Result, SeedKey, tags};
-use imbcore_sample::{distinct, places, repeated};
+use imbcore_sample::{distinct, repeated};
 
 /// Rows that may be drawn, those with weight, by class.
 #[derive(Clone, Debug)]
 pub(crate) struct Pools {
-    by_class: Vec<Vec<u32>>,
-    /// Place of each class in the order of their first rows.
-    places: Vec<u32>,
+    strata: Strata,
+    rows: RankedRows,
 }
 
 impl Pools {
-    /// The rows of `data` that have weight.
-    pub(crate) fn of(data: &Dataset<'_>) -> Self {
-        let mut by_class = vec![Vec::new(); data.n_classes()];
-        for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
-            by_class[data.classes()[row] as usize].push(row as u32);
-        }
-        let places = places(by_class.iter().map(|rows| rows.first().copied()));
-        Self { by_class, places }
+    /// The rows of `data` that have weight; `there` are their ranks where those are not all.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for more rows than can be numbered, or other rows than those.
+    pub(crate) fn of(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
+        let strata = Strata::new(&data.facts(), None)?;
+        let rows = RankedRows::new(data, &strata, there)?;
+        Ok(Self { strata, rows })
+    }
+
+    /// The ranks of the rows.
+    pub(crate) fn strata(&self) -> &Strata {
+        &self.strata
+    }
+
+    /// The rows of some ranks, ascending, one that is named twice twice.
+    pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
+        self.rows.ascending(ranks)
     }
 
     /// Rows of a class, ascending.
     pub(crate) fn of_class(&self, class: u32) -> &[u32] {
-        &self.by_class[class as usize]
+        self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.slice(ranks))
     }
 
     /// Classes that have rows, ascending.
     pub(crate) fn classes(&self) -> impl Iterator<Item = u32> {
-        (0..self.by_class.len() as u32).filter(|&class| !self.of_class(class).is_empty())
+        let mut classes: Vec<u32> = self.strata.each().iter().map(|of| of.class).collect();
+        classes.sort_unstable();
+        classes.into_iter()
     }
 
     /// The class with the fewest rows, the lowest of equals.
     pub(crate) fn minority(&self) -> u32 {
-        self.classes().min_by_key(|&class| self.of_class(class).len()).unwrap_or_default()
+        self.strata.smallest().map_or(0, |of| of.class)
     }
 
     /// The class with the most rows, the lowest of equals.
     pub(crate) fn majority(&self) -> u32 {
-        let classes: Vec<u32> = self.classes().collect();
-        classes.into_iter().rev().max_by_key(|&class| self.of_class(class).len()).unwrap_or_default()
-    }
-
-    /// Rows of the smallest class.
-    pub(crate) fn smallest(&self) -> usize {
-        self.of_class(self.minority()).len()
+        self.strata.largest().map_or(0, |of| of.class)
     }
 
     /// Rows of the largest class.
     pub(crate) fn largest(&self) -> usize {
-        self.of_class(self.majority()).len()
+        self.strata.largest().map_or(0, |of| of.ranks.len())
     }
 
-    /// `n` rows of a class for the bag at `key`, in the order in which they are drawn; without `replacement` all of them
-    /// where there are fewer.
+    /// `n` rows of a class for the bag at `key`, as [`Strata::draw`].
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
-        let rows = self.of_class(class);
-        // Not by its code: other names for the classes give the same bags.
-        let mut rng = key.child(tags::bag::ROWS, self.places[class as usize]).rng();
-        let draw = if replacement { repeated } else { distinct };
-        let drawn = draw(&mut rng, rows.len(), n);
-        drawn.into_iter().map(|place| rows[place as usize]).collect()
+        let ranks = self.strata.draw(class, n, replacement, key);
+        ranks.into_iter().map(|rank| self.rows.row(rank)).collect()
     }
 }
 
@@ -122,9 +123,9 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
         let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
-        let pools = Pools::of(&data);
+        let pools = Pools::of(&data, None).unwrap();
         assert_eq!((pools.minority(), pools.majority()), (0, 2));
-        assert_eq!((pools.smallest(), pools.largest()), (1, 3));
+        assert_eq!((pools.of_class(0), pools.largest()), (&[0][..], 3));
         assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);
         let mut drawn = pools.draw(2, 9, false, SeedKey::root(1));
         drawn.sort_unstable();

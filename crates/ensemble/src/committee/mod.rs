@@ -19,6 +19,7 @@ mod tally;
 mod teacher;
 mod votes;
 
+pub(crate) use assembly::there;
 pub use assembly::{Assembly, alone};
 pub use bag::Bag;
 pub(crate) use bag::of_mean_1;

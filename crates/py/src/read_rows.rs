@@ -1,0 +1,90 @@
+//! Fits to rows that Python reads, piece by piece and as often as a method asks for them.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{Caller, carrying, run_calling, to_python};
+use crate::models::families::fitted;
+use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
+use imbcore_base::{Column, ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
+use imbcore_boxes::Pieces;
+use imbcore_methods::{self as methods, Door, ReadRows};
+use pyo3::prelude::*;
+use pyo3::types::PyIterator;
+use std::sync::Arc;
+
+/// Rows that the calling thread reads, where Ctrl-C is seen whatever the reader waits for.
+struct PyRows<'c> {
+    /// Called for an iterator over pieces, tables in border form.
+    read: Arc<Py<PyAny>>,
+    caller: &'c Caller,
+    n_rows: usize,
+}
+
+impl Pieces for PyRows<'_> {
+    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunCtl<'_>) -> Result<()> {
+        let read = Arc::clone(&self.read);
+        let pieces = self.caller.call(move |py| Ok(read.bind(py).call0()?.try_iter()?.unbind()))?;
+        let pieces: Arc<Py<PyIterator>> = Arc::new(pieces);
+        let mut first = 0;
+        loop {
+            let next = Arc::clone(&pieces);
+            let Some(piece) = self.caller.call(move |py| next_piece(next.bind(py)))? else { break };
+            let piece = piece.borrow()?;
+            if first + piece.n_rows() > self.n_rows {
+                return Err(changed());
+            }
+            body(first, &piece)?;
+            first += piece.n_rows();
+            ctl.tick("rows", first as u64, self.n_rows as u64);
+            ctl.check()?;
+        }
+        if first == self.n_rows { Ok(()) } else { Err(changed()) }
+    }
+}
+
+fn changed() -> Error {
+    Error::Data("the rows are more or fewer than there were labels: did the data change meanwhile?".into())
+}
+
+/// A copy of the next piece; none after the last.
+fn next_piece(pieces: &Bound<'_, PyIterator>) -> PyResult<Option<FrameBuf>> {
+    let Some(piece) = pieces.clone().next().transpose()? else { return Ok(None) };
+    let piece: FrameArg<'_> = piece.extract()?;
+    let copy = |column: &Column<'_>| match column {
+        Column::Numeric(values) => ColumnBuf::Numeric(values.iter().collect()),
+        Column::Nominal { codes, levels } => ColumnBuf::Nominal { codes: codes.to_vec(), levels: *levels },
+    };
+    let frame = piece.frame().map_err(to_python)?;
+    FrameBuf::new(frame.columns().iter().map(copy).collect()).map(Some).map_err(to_python)
+}
+
+/// Fits a method to rows of the class codes `classes`; `training` stands for all rows by one of each class.
+#[pyfunction]
+#[pyo3(signature = (method, params, training, classes, read, options))]
+pub(crate) fn fit_rows<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    classes: Codes<'_>,
+    read: Py<PyAny>,
+    options: OptionsArg,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (rows, key, classes) = (training.rows()?, options.key(), contiguous(&classes)?);
+    let read = Arc::new(read);
+    let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        let pieces = PyRows { read, caller, n_rows: classes.len() };
+        rows.with(|data, schema| {
+            if classes.iter().any(|&class| class as usize >= data.n_classes()) {
+                return Err(Error::Internal("a class code without a label".into()));
+            }
+            let task = rows.task(method, params, key, Door::default());
+            methods::fit_rows(&task, ReadRows { pieces: &pieces, classes }, data, schema, ctl)
+        })
+    })?;
+    let model = fitted(py, model)?;
+    let Some(stopped) = stopped else { return Ok(model) };
+    Err(carrying(py, stopped, model))
+}

@@ -8,7 +8,7 @@ use crate::border::{Caller, carrying, run_calling, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Column, ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
-use imbcore_boxes::Pieces;
+use imbcore_boxes::{PIECE, Pieces};
 use imbcore_methods::{self as methods, Door, ReadRows};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
@@ -32,6 +32,9 @@ impl Pieces for PyRows<'_> {
             let next = Arc::clone(&pieces);
             let Some(piece) = self.caller.call(move |py| next_piece(next.bind(py)))? else { break };
             let piece = piece.borrow()?;
+            if first % PIECE != 0 {
+                return Err(Error::Internal("rows were cut where sums are not".into()));
+            }
             if first + piece.n_rows() > self.n_rows {
                 return Err(changed());
             }

@@ -102,7 +102,7 @@ fn climb(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::Column;
+    use imbcore_base::{Column, Frame};
     use proptest::prelude::*;
 
     /// Values of a simple generator; `grain` makes ties.
@@ -144,7 +144,7 @@ mod tests {
                 let mut rungs = ladder.rungs();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(Sieve::new(&ladder, &rungs).is_some(), grain < 1e6);
-                let found = nearest(&frame, &asked, &counts, RunCtl::silent()).unwrap();
+                let found = nearest(&frame, &Space::of(&frame), &asked, &counts, RunCtl::silent()).unwrap();
                 let mut rows: Vec<f64> =
                     (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
                 rows.sort_by(f64::total_cmp);
@@ -175,7 +175,7 @@ mod tests {
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
             let asked = [Asked { below: below.clone(), above: above.clone() }];
             let even = |row: usize| row.is_multiple_of(2);
-            let found = nearest(&frame, &asked, &even, RunCtl::silent()).unwrap();
+            let found = nearest(&frame, &Space::of(&frame), &asked, &even, RunCtl::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {
                 prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));

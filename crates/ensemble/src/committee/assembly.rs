@@ -71,7 +71,7 @@ fn reads_all_rows(method: &str) -> Error {
 }
 
 /// The ranks that are there where the training table holds but those that members see.
-pub(crate) fn there<P: Assembly + ?Sized>(
+pub(crate) fn there<P: Assembly>(
     params: &P,
     method: &'static str,
     training: &Training<'_, '_>,

@@ -8,6 +8,7 @@ import pytest
 from payments_files import payments
 from pyarrow import parquet
 
+import imbcore
 from imbcore._sources import open_source
 from imbcore.exceptions import DataError, ParameterError
 
@@ -72,6 +73,78 @@ def test_random_damage_is_an_error_of_ours_or_a_table(good, seed):
     except DataError as error:
         problem = str(error)
     assert "part-1.parquet" in problem or sum(map(len, pieces)) == len(TABLE)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_damage_of_packed_files_with_dictionaries(tmp_path, seed):
+    """What tells codes from their dictionary is damaged as well as what packs both."""
+    path = tmp_path / "part-1.parquet"
+    parquet.write_table(TABLE, path, row_group_size=500, compression=["none", "snappy", "zstd"][seed % 3])
+    rng = np.random.default_rng(seed)
+    data = bytearray(path.read_bytes())
+    for at in rng.integers(0, len(data), 20):
+        data[at] = rng.integers(0, 256)
+    path.write_bytes(bytes(data))
+    problem = ""
+    try:
+        pieces = read(path)
+    except DataError as error:
+        problem = str(error)
+    assert "part-1.parquet" in problem or sum(map(len, pieces)) == len(TABLE)
+
+
+def _varint(number):
+    """A whole number as a footer has it."""
+    number, found = 2 * number, bytearray()
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def test_a_footer_that_promises_too_many_rows_is_named(good):
+    data = good.read_bytes()
+    length = int.from_bytes(data[-8:-4], "little")
+    footer = data[-8 - length : -8]
+    footer = footer.replace(_varint(500), _varint(2**31)).replace(_varint(2000), _varint(2**33))
+    rest = len(footer).to_bytes(4, "little") + data[-4:]
+    good.write_bytes(data[: -8 - length] + footer + rest)
+    assert open_source(good, "fraud").n_rows == 2**33
+    with pytest.raises(
+        DataError, match=r"part-1\.parquet: row group 0(, column '\w+' cannot be read|.* 500 )"
+    ):
+        read(good)
+
+
+def test_more_levels_than_are_names_is_refused(good, monkeypatch):
+    """A dictionary of 2^31 entries would be such, and is stopped at the first million."""
+    monkeypatch.setattr("imbcore._sources.met.MOST_LEVELS", 1000)
+    keys = pa.array([f"key {row}" for row in range(2000)]).dictionary_encode()
+    parquet.write_table(TABLE.append_column("key", keys), good)
+    with pytest.raises(DataError, match=r"part-1\.parquet.*column 'key' has more than 1,000 different"):
+        imbcore.fit(good, "fraud", "naive_bayes", chunk_rows=600)
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (np.linspace(0, 1, 2000), "column 'fraud': Unknown label type: continuous"),
+        ([None, *[0, 1] * 999, 1], "row 1: column 'fraud': .*NaN"),
+        ([7] * 2000, "1 class only"),
+    ],
+)
+def test_a_target_that_holds_no_labels_is_named(good, labels, sentence):
+    parquet.write_table(TABLE.set_column(4, "fraud", pa.array(labels)), good)
+    with pytest.raises(DataError, match=sentence) as caught:
+        imbcore.fit(good, "fraud", "naive_bayes")
+    assert "1 class" in sentence or "part-1.parquet: row group 0" in str(caught.value)
+
+
+@pytest.mark.parametrize("weights", [[-1.0, *[1.0] * 1999], [None, *[1.0] * 1999]])
+def test_a_weight_that_is_none_is_named(good, weights):
+    parquet.write_table(TABLE.append_column("weight", pa.array(weights)), good)
+    with pytest.raises(DataError, match=r"part-1\.parquet: row group 0.*column 'weight': sample_weight must"):
+        imbcore.fit(good, "fraud", "balanced_random_forest", sample_weight="weight")
 
 
 @pytest.mark.parametrize(

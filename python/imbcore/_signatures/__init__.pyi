@@ -1294,12 +1294,12 @@ def evaluate(
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["rule_list"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[RuleListOptions]
+    X: Any, y: Any, method: Literal["rule_list"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RuleListOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[FullBayesOptions]
+    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[FullBayesOptions]
 ) -> Evaluation: ...
 
 @overload

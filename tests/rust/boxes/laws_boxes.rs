@@ -1,6 +1,6 @@
 //! Fast Boxes replayed against reference outputs, and laws of boxes on random tables.
 
-use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, Learner, RunCtl, SeedKey};
+use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunCtl, SeedKey};
 use imbcore_boxes::fast::{
     FastBoxesParams, FinalRule, Finish, Groups, NO_CLUSTER, Negatives, Nested, Ranking, Setting, Sweep,
 };
@@ -69,6 +69,25 @@ const RULES: [(&str, FinalRule); 4] = [
     ("none", FinalRule::None),
 ];
 
+/// The rows that boxes are drawn around.
+struct Positives {
+    numbers: Vec<usize>,
+    rows: FrameBuf,
+}
+
+impl Positives {
+    fn of(frame: &Frame<'_>, cluster: &[u32]) -> Self {
+        let numbers: Vec<usize> = (0..cluster.len()).filter(|&row| cluster[row] != NO_CLUSTER).collect();
+        let of: Vec<u32> = numbers.iter().map(|&row| row as u32).collect();
+        Self { numbers, rows: frame.take(&of, RunCtl::silent()).unwrap() }
+    }
+
+    fn groups<'a>(&'a self, table: &'a Frame<'a>, cluster: Vec<u32>, n_clusters: usize) -> Groups<'a> {
+        let positives = self.rows.borrow().unwrap();
+        Groups { rows: table, positives, of: &self.numbers, cluster, n_clusters, weights: None }
+    }
+}
+
 #[test]
 fn golden_fast_boxes() {
     for name in FAST {
@@ -80,7 +99,8 @@ fn golden_fast_boxes() {
         let test_x = matrix(&file["test_X"]);
         let test = Frame::from_rows(&test_x, test_x.len() / n_features, n_features).unwrap();
         let ctl = RunCtl::silent();
-        let groups = Groups { frame: &frame, cluster, n_clusters, weights: None };
+        let positives = Positives::of(&frame, &cluster);
+        let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = Sweep::new(&groups, Scale::none(n_features), ctl).unwrap();
         assert_same(sweep.start.lower(), &kept(&file["start_lower"]), name);
         assert_same(sweep.start.upper(), &kept(&file["start_upper"]), name);
@@ -155,7 +175,8 @@ fn golden_bounds_in_raw_units() {
         let ctl = RunCtl::silent();
         let scaling = if file["scaler"] == "minmax" { Scaling::MinMax } else { Scaling::MaxAbs };
         let scale = Scale::new(scaling, &training_range(&frame, ctl).unwrap());
-        let groups = Groups { frame: &frame, cluster, n_clusters, weights: None };
+        let positives = Positives::of(&frame, &cluster);
+        let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = Sweep::new(&groups, scale, ctl).unwrap();
         for one in items(&file["per_c"]) {
             let setting = Setting { c: number(&one["c"]), beta: number(&file["beta"]) };

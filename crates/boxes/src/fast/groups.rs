@@ -20,19 +20,19 @@ pub enum Clustering {
 }
 
 /// A table whose positive rows are in clusters.
-pub(crate) struct Groups<'a> {
+pub struct Groups<'a> {
     /// All rows.
-    pub(crate) rows: &'a dyn Pieces,
+    pub rows: &'a dyn Pieces,
     /// The positive rows.
-    pub(crate) positives: Frame<'a>,
+    pub positives: Frame<'a>,
     /// Their numbers, ascending.
-    pub(crate) of: &'a [usize],
+    pub of: &'a [usize],
     /// Cluster of every row, [`NO_CLUSTER`] for rows of the other class.
-    pub(crate) cluster: Vec<u32>,
+    pub cluster: Vec<u32>,
     /// Number of clusters, none empty.
-    pub(crate) n_clusters: usize,
+    pub n_clusters: usize,
     /// Weight of every row, positive; 1 where absent.
-    pub(crate) weights: Option<Vec<f64>>,
+    pub weights: Option<Vec<f64>>,
 }
 
 impl Groups<'_> {

@@ -21,7 +21,7 @@ mod walls;
 
 pub use bound::{FinalRule, shift};
 pub(crate) use groups::cluster;
-pub use groups::{Clustering, NO_CLUSTER};
+pub use groups::{Clustering, Groups, NO_CLUSTER};
 pub use learner::FastBoxesLearner;
 pub(crate) use look::Look;
 pub use nested::{Negatives, Nested};

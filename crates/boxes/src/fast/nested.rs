@@ -25,7 +25,7 @@ impl Negatives {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunCtl<'_>) -> Result<Self> {
         let space = sweep.start.space();
         let mut levels = vec![0; space.n_words()];
         let mut values = vec![Vec::new(); space.n_features()];

@@ -54,7 +54,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn new(groups: &Groups<'_>, scale: Scale, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn new(groups: &Groups<'_>, scale: Scale, ctl: RunCtl<'_>) -> Result<Self> {
         let members = groups.members();
         let start = start_boxes(groups, &scale.units, &members)?;
         let sums = sums(groups, &start, &scale, &members, ctl)?;
@@ -109,7 +109,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn drawings(
+    pub fn drawings(
         &self,
         groups: &Groups<'_>,
         finish: Finish,

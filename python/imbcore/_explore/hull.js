@@ -1,6 +1,6 @@
-// The trees of a hull: costs choose one of them, as the model's `at(cost_fp=, cost_fn=)` does.
+// Trees of a hull: costs choose one of them, as the model's `at(cost_fp=, cost_fn=)` does.
 
-// The tree of least cost in training; of equals the one of fewer false alarms.
+// Where the tree of least cost in training stands; of equals the one of fewer false alarms.
 function treeFor(found) {
   const ratio = found.miss / found.alarm;
   return facts.hull.findIndex((tree) => tree.to === null || ratio <= tree.to);
@@ -22,7 +22,8 @@ function treeSentence(tree, place, found) {
 }
 
 function showHull() {
-  const found = facts.hull === null ? null : prices();
+  // A report has no place for trees.
+  const found = facts.hull ? prices() : null;
   if (found === null) {
     return;
   }

@@ -91,7 +91,7 @@ sys.exit(run_command(cli, sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize("after", [0.0, 0.3])
+@pytest.mark.parametrize("after", [0.1, 0.3])
 def test_a_command_that_is_interrupted_says_so(model, folder, tmp_path, after):
     files = [os.fspath(path) for path in sorted(folder.iterdir())]
     asked = ["predict", model, *files, "-o", tmp_path / "out.csv", "--chunk-rows", 1]

@@ -11,7 +11,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 4))
 X[::17, 1] = np.nan
 Y = (X[:, 0] + 0.5 * RNG.normal(size=300) > 1).astype(int)
-SPACED = [found for found in CLASSES if "cuts" in found().get_params()]
+SPACED = [found for found in CLASSES if {"cuts", "redraw"} <= found().get_params().keys()]
 
 
 @pytest.mark.parametrize("estimator_class", SPACED)

@@ -45,6 +45,12 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_pages_name_no_host_of_packages_and_no_place_of_one_machine(page):
+    own = r"(?:pypi|files\.pythonhosted|crates|anaconda|npmjs)\.(?:org|io|com)|(?<![\w.])/(?:tmp|home|root)/"
+    assert re.findall(own, page.read_text(encoding="utf-8")) == []
+
+
 def test_the_contribution_page_names_every_crate():
     page = (ROOT / "python" / "docs" / "add-a-criterion-or-method.md").read_text(encoding="utf-8")
     for crate in (ROOT / "crates").iterdir():

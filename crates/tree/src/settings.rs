@@ -217,13 +217,17 @@ pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Table<'
         return refuse(&format!("a list of {n_columns} numbers, one a feature"), &signs.len());
     }
     if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
-        return refuse("None with more than two classes", &format_args!("{signs:?}"));
+        // Not the signs: they have been turned where the positive class is the first.
+        return refuse(
+            "None with more than two classes",
+            &format_args!("constraints with {}", table.n_classes),
+        );
     }
     let is_nominal = |column: &&TrainColumn<'_>| matches!(column, TrainColumn::Nominal { .. });
     match table.columns.iter().zip(signs).position(|(column, &sign)| is_nominal(&column) && sign != 0) {
         Some(column) => {
             let expected = format!("0 for feature {column}, which is nominal, so its levels have no order");
-            refuse(&expected, &signs[column])
+            refuse(&expected, &"a constraint")
         }
         None => Ok(()),
     }

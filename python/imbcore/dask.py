@@ -322,7 +322,8 @@ def _grown(
 
     n_tasks = min(n or 1, _TASKS * max(1, sum(client.nthreads().values())))
     edges = [(n or 0) * at // n_tasks for at in range(n_tasks + 1)]
-    sent = client.scatter(grower, broadcast=True)
+    # A task, not scattered: what is scattered is gone with the last worker that holds it.
+    sent = client.submit(_given, grower, pure=False)
     parts = [None] if n is None else list(pairwise(edges))
     tasks = [client.submit(_grow, rows, sent, part, pure=False) for part in parts]
     for done, _ in enumerate(as_completed(tasks), start=1):
@@ -330,6 +331,11 @@ def _grown(
             tell("parts of the model", done, n_tasks)
     models = [native.models.from_bytes(part) for part in client.gather(tasks)]
     return models[0] if n is None else native.models.merge(models)
+
+
+def _given(grower: _OfDrawn | CodedPlan) -> _OfDrawn | CodedPlan:
+    """Hand on what the scheduler keeps."""
+    return grower
 
 
 def _grow(rows: Any, grower: _OfDrawn | CodedPlan, trees: tuple[int, int] | None) -> bytes:

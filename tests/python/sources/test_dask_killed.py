@@ -1,0 +1,133 @@
+"""Workers that die in the middle of a fit on a cluster: the model of one machine, byte for byte."""
+
+import contextlib
+import os
+import signal
+
+import pytest
+from payments_files import payments
+
+import imbcore
+import imbcore.dask
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+dataframe = pytest.importorskip("dask.dataframe")
+
+# What Dask says of itself while processes come and go.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+COLUMNS = ["amount", "hour", "shop", "abroad"]
+BINNED = {"method": "random_forest", "criterion": "hellinger", "max_bins": 255, "n_estimators": 8}
+BOOSTED = {"method": "boosted_trees", "n_rounds": 5}
+DRAWN = {"method": "balanced_random_forest", "n_estimators": 8}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return payments(3000).to_pandas()
+
+
+@contextlib.contextmanager
+def workers(n_workers):
+    settings = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with (
+        # Who asks a dead worker for data soon gives up; a local cluster does not, however often one dies.
+        dask.config.set(
+            {"distributed.comm.timeouts.connect": "3s", "distributed.deploy.lost-worker-timeout": "1h"}
+        ),
+        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def in_memory(table, **given):
+    return imbcore.fit(table[COLUMNS], table["fraud"], random_state=1, **given).to_bytes()
+
+
+def on_cluster(table, client, **given):
+    frame = dataframe.from_pandas(table, npartitions=6, sort=False)
+    fit = {"y": "fraud", "columns": COLUMNS, "random_state": 1, "client": client, **given}
+    return imbcore.dask.fit(frame, **fit).to_bytes()
+
+
+def deadly(task, home, deaths):
+    """Let so many calls of a task end their process; a function within another travels whole."""
+
+    def set_trap():
+        import os
+        import signal
+
+        import imbcore.dask
+
+        own = getattr(imbcore.dask, task)
+
+        def dies(*given):
+            for death in range(deaths):
+                try:
+                    os.close(os.open(f"{home}/{death}", os.O_CREAT | os.O_EXCL))
+                except FileExistsError:
+                    continue
+                os.kill(os.getpid(), signal.SIGKILL)
+            return own(*given)
+
+        setattr(imbcore.dask, task, dies)
+
+    return set_trap
+
+
+# Each round: labels, what bins are made of, their joining, codes, their joining, trees; and drawn rows.
+KILLED = [
+    *((task, BINNED) for task in ("_count", "_sketched", "_learnt", "_in_bins", "_joined", "_grow")),
+    *((task, BOOSTED) for task in ("_in_bins", "_joined", "_grow")),
+    *((task, DRAWN) for task in ("_keep", "_join", "_grow")),
+]
+
+
+@pytest.fixture(scope="module")
+def two():
+    with workers(2) as client:
+        yield client
+
+
+@pytest.mark.parametrize(("task", "given"), KILLED)
+def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, task, given):
+    two.wait_for_workers(2)
+    two.run(deadly(task, os.fspath(tmp_path), 1))
+    assert on_cluster(table, two, **given) == in_memory(table, **given)
+    assert os.listdir(tmp_path) == ["0"]
+
+
+@pytest.mark.parametrize("given", [BINNED, BOOSTED])
+def test_four_workers_of_which_two_die(table, tmp_path, given):
+    expected = in_memory(table, **given)
+    with workers(4) as client:
+        assert on_cluster(table, client, **given) == expected
+        client.run(deadly("_in_bins", os.fspath(tmp_path), 2))
+        assert on_cluster(table, client, **given) == expected
+    assert sorted(os.listdir(tmp_path)) == ["0", "1"]
+
+
+@pytest.mark.parametrize("task", ["_joined", "_grow"])
+def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task):
+    with workers(1) as client:
+        client.run(deadly(task, os.fspath(tmp_path), 1))
+        assert on_cluster(table, client, **BINNED) == in_memory(table, **BINNED)
+    assert os.listdir(tmp_path) == ["0"]
+
+
+@pytest.mark.parametrize("method", ["naive_bayes", "tan"])
+def test_partitions_that_are_counted_survive_a_worker(table, two, method):
+    two.wait_for_workers(2)
+    frame = dataframe.from_pandas(table, npartitions=6, sort=False)
+    killed = []
+
+    def kill(stage, done, total):
+        if stage == "values" and not killed and done > total // 4:
+            killed.append(next(iter(two.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    given = {"columns": COLUMNS, "random_state": 1, "chunk_rows": 400, "callback": kill}
+    assert imbcore.fit(frame, "fraud", method, **given).to_bytes() == in_memory(table, method=method)
+    assert killed

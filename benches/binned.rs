@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{RunCtl, SeedKey};
 use imbcore_benches::Table;
-use imbcore_tree::TreeParams;
+use imbcore_tree::{NumberOrAuto, TreeParams};
 
 fn binned(c: &mut Criterion) {
     let mut group = c.benchmark_group("binned");
@@ -16,7 +16,11 @@ fn binned(c: &mut Criterion) {
         let table = Table::new(200_000, 20, 2, rarity);
         let data = table.data().unwrap();
         let learner = |most| {
-            let params = TreeParams { max_bins: Some(255), max_leaf_nodes: Some(most), ..TreeParams::cart() };
+            let params = TreeParams {
+                max_bins: Some(NumberOrAuto::Number(255)),
+                max_leaf_nodes: Some(most),
+                ..TreeParams::cart()
+            };
             params.check("cart").unwrap()
         };
         let case = format!("200000x20, 1 in {rarity} rare");

@@ -8,7 +8,7 @@ use imbcore_base::{Learner, RunCtl, SeedKey};
 use imbcore_benches::Table;
 use imbcore_ensemble::{ForestLearner, ForestParams, Trees};
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{MaxFeatures, TreeParams};
+use imbcore_tree::{MaxFeatures, NumberOrAuto, TreeParams};
 
 fn grow(c: &mut Criterion) {
     let mut group = c.benchmark_group("grow");
@@ -43,7 +43,10 @@ fn forest(c: &mut Criterion) {
         ("3 columns, 255 bins", Some(MaxFeatures::Count(3)), Some(255)),
         ("all columns, 255 bins", None, Some(255)),
     ] {
-        let trees = TreeParams { max_features, max_bins, ..TreeParams::hddt() }.check("forest").unwrap();
+        let trees =
+            TreeParams { max_features, max_bins: max_bins.map(NumberOrAuto::Number), ..TreeParams::hddt() }
+                .check("forest")
+                .unwrap();
         let plan = ForestParams { n_estimators: Trees::Given(10), ..ForestParams::default() }
             .check("forest")
             .unwrap();

@@ -3,14 +3,17 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use crate::trees::{about_second, bins_of};
-use imbcore_base::{ClassWeights, Joined, Overrides, ParamSpec, Params, Result};
+use imbcore_base::{ClassWeights, Dataset, Error, Joined, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensemble::{
     BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestParams, ForestPlan, Grower,
     SvrForestParams, Trees,
 };
 use imbcore_tree::svr::{SvrLearner, SvrParams};
-use imbcore_tree::{Cuts, Edges, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, Sketch, TreeParams};
+use imbcore_tree::{
+    Auto, Cuts, Edges, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, NumberOrAuto, Sketch,
+    TreeParams,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a kind of forest adds to the parameters of its trees.
@@ -109,6 +112,11 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
     Joined::new(ForestParams { n_estimators: Trees::Given(30), ..ForestParams::default() }, trees)
 }
 
+/// Whether the number of bins hangs on values that are not read.
+fn counts_unread(trees: &TreeParams, data: &Dataset<'_>) -> bool {
+    data.is_drawn() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
+}
+
 /// A forest of the trees of `trees`, with its parameters checked.
 fn of_trees<F: Family>(
     Joined { own, inner }: Joined<F, TreeParams>,
@@ -120,6 +128,10 @@ fn of_trees<F: Family>(
         given => given.clone(),
     };
     let costs = run.costs.map(|costs| costs.cells().to_vec());
+    if counts_unread(&inner, run.data) {
+        let expected = "None or a whole number from 2 to 255 where few rows are read, and nobody knows the values of the others";
+        return Err(Error::parameter(method, "max_bins", expected, "auto"));
+    }
     let trees = about_second(inner, run.positive).check(method)?.class_weight(class_weight).costs(costs);
     Ok(ForestLearner::new(method, own.plan(method)?, trees).positive(run.positive))
 }
@@ -145,6 +157,10 @@ fn grown<G: Grower>(learner: &ForestLearner<G>, run: &Run<'_, '_>) -> Result<Fit
 
 impl<F: Family> Recipe for Joined<F, TreeParams> {
     const DRAWS: bool = true;
+
+    fn settled(self, data: &Dataset<'_>) -> Self {
+        if counts_unread(&self.inner, data) { self } else { Self { inner: self.inner.settled(data), ..self } }
+    }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         grown(&of_trees(self, method, &run)?, &run)

@@ -26,6 +26,11 @@ pub(crate) trait Recipe: Params {
         Ok(self)
     }
 
+    /// The same parameters with those told that follow from the data.
+    fn settled(self, _data: &Dataset<'_>) -> Self {
+        self
+    }
+
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
 

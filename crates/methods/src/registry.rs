@@ -321,6 +321,7 @@ fn fit_by<R: Recipe>(
     if run.data.bins().is_some() {
         read.bins(method)?;
     }
+    let read = read.settled(run.data);
     let params = Value::Object(shown(method, &read)?);
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => (Fitted::constant(run.data, class)?, Relabelled::default()),

@@ -2,7 +2,7 @@
 
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
-use imbcore_base::{Joined, Result};
+use imbcore_base::{Dataset, Joined, Result};
 use imbcore_boxes::RuleListParams;
 use imbcore_boxes::list::{Asks, Path, Test};
 use imbcore_criteria::{AnyCriterion, Hellinger};
@@ -22,6 +22,10 @@ pub(crate) fn rule_list() -> Joined<RuleListParams, TreeParams> {
 }
 
 impl Recipe for Joined<RuleListParams, TreeParams> {
+    fn settled(self, data: &Dataset<'_>) -> Self {
+        Self { inner: self.inner.settled(data), ..self }
+    }
+
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let Run { data, key, ctl, .. } = run;
         let own = self.own;

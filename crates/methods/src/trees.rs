@@ -2,7 +2,7 @@
 
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
-use imbcore_base::{Error, Joined, Learner, Result};
+use imbcore_base::{Dataset, Error, Joined, Learner, Result};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, Sketch, TreeParams};
@@ -28,10 +28,14 @@ pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize
         Cuts::Random | Cuts::PerNode(_) => "",
     };
     let message = || format!("{method} reads the values of all rows at once{remedy}");
-    params.max_bins.map(|bins| bins as usize).ok_or_else(|| Error::Unsupported(message()))
+    params.bins_of_pieces(method)?.ok_or_else(|| Error::Unsupported(message()))
 }
 
 impl Recipe for TreeParams {
+    fn settled(self, data: &Dataset<'_>) -> Self {
+        TreeParams::settled(self, data)
+    }
+
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
         let learner =
@@ -54,6 +58,10 @@ impl Recipe for TreeParams {
 }
 
 impl Recipe for Joined<AlphaParams, TreeParams> {
+    fn settled(self, data: &Dataset<'_>) -> Self {
+        Self { inner: self.inner.settled(data), ..self }
+    }
+
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
         let inner = about_second(self.inner, run.positive);
@@ -83,6 +91,10 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
 }
 
 impl Recipe for Joined<C45Params, TreeParams> {
+    fn settled(self, data: &Dataset<'_>) -> Self {
+        Self { inner: self.inner.settled(data), ..self }
+    }
+
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight);
         Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))

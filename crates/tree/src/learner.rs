@@ -4,7 +4,9 @@ use crate::answer::leaf::LeafRule;
 use crate::binned::{Edges, MOST_BINS, RowBins, Sketch, edges_of};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
-use crate::params::{AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, TreeParams};
+use crate::params::{
+    AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, NumberOrAuto, TreeParams,
+};
 use crate::prune::{C45Pruning, C45Rules, Complexity, Pessimism, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
@@ -61,11 +63,15 @@ impl TreeParams {
         if let Cuts::PerNode(n) = self.cuts {
             require((1..=MOST_SPACED).contains(&n), "cuts", &format_args!("{{'per_node': {n}}}"))?;
         }
-        if let (Some(bins), Cuts::PerNode(_) | Cuts::Random) = (self.max_bins, self.cuts) {
+        let bins = match self.max_bins {
+            Some(NumberOrAuto::Number(bins)) => Some(bins),
+            _ => None,
+        };
+        if let (Some(bins), Cuts::PerNode(_) | Cuts::Random) = (bins, self.cuts) {
             let expected = "None with cuts other than \"best\", whose thresholds lie between no bins";
             return Err(Error::parameter(method, "max_bins", expected, bins));
         }
-        let bins = self.max_bins.unwrap_or(2);
+        let bins = bins.unwrap_or(2);
         require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
         Ok(TreeLearner {
             method,
@@ -198,7 +204,8 @@ impl TreeLearner {
     /// [`Error::Cancelled`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
         let mut table = Table::new(data, self.class_weight.as_deref(), ctl)?;
-        let settings = Settings::new(self.method, &self.params, &self.ways, &table, table.may_miss())?;
+        let params = self.params.clone().settled(data);
+        let settings = Settings::new(self.method, &params, &self.ways, &table, table.may_miss())?;
         let splits_many_ways = |column: &TrainColumn<'_>| match *column {
             TrainColumn::Nominal { levels, .. } => settings.nominal_of(levels) == NominalRule::Multiway,
             TrainColumn::Numeric(_) => false,

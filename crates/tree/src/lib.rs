@@ -39,8 +39,8 @@ pub use binned::{Coder, Edges, SampleParts, Sketch};
 pub use learner::{Ground, TreeLearner};
 pub use model::{Spoken, TreeModel, shapley_sums};
 pub use params::{
-    AlphaParams, C45Params, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule,
-    TreeParams,
+    AlphaParams, Auto, C45Params, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule,
+    NumberOrAuto, TreeParams,
 };
 pub use prune::{
     C45Pruning, C45Rules, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,

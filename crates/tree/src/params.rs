@@ -1,8 +1,9 @@
 //! Parameters of the tree methods: one set for all, and what alpha-trees and C4.5 add to it.
 
 use crate::answer::leaf::LeafRule;
+use crate::binned::{MOST_BINS, distinct};
 use crate::prune::{Complexity, CutValue, FloorRule, RiskName, ZRule};
-use imbcore_base::Overrides;
+use imbcore_base::{Column, Dataset, Error, Overrides, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
 use serde::{Deserialize, Serialize};
 
@@ -100,6 +101,24 @@ pub enum MaxFeaturesName {
     Log2,
 }
 
+/// A number, or one that follows from the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum NumberOrAuto {
+    /// So many.
+    Number(u32),
+    /// As [`TreeParams::settled`] says.
+    Auto(Auto),
+}
+
+/// The word for what follows from the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Auto {
+    /// It.
+    Auto,
+}
+
 imbcore_base::params! {
     /// Parameters of every single-tree method; the methods differ in their defaults.
     pub struct TreeParams {
@@ -161,13 +180,78 @@ imbcore_base::params! {
             "Price of a leaf in minimal cost-complexity pruning. None: not pruned; 0 prunes what does not lower the training risk.";
         ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
             "What cost-complexity pruning weighs against leaves; costs are 1 a mistake unless given.";
-        max_bins: Option<u32> = None, "a whole number from 2 to 255, or None",
-            "Most bins of a numeric feature, for many rows: cuts are sought between bins only, with thresholds set by \
-             the values next to them. None: every cut is tried.";
+        max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
+            "Most bins of a numeric feature, for many rows: cuts are sought between bins only, with thresholds set by the values next \
+             to them. None: every cut is tried. \"auto\": 255 where the table has 100,000 rows or is read in pieces, or where bins \
+             lose nothing, else None; the model says which.";
+        exact_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
+            "With max_bins, nodes of at most so many rows are grown from the values of their rows all the same. \"auto\": 1024, or 0 \
+             for a table that is read in pieces, of which bins alone are kept; the model says which.";
     }
 }
 
+/// Rows from which `max_bins="auto"` puts every column into bins.
+const MANY_ROWS: usize = 100_000;
+
+/// What `exact_rows="auto"` is where there are values.
+///
+/// Much of a rare class lies in the bin at the end of a column, where rows that are alike by their bins are told apart by their values
+/// alone: without that a forest of 1e5 rows with 1 % positives loses a tenth of its average precision. Few rows are also cheaper to
+/// look at than their bins.
+const EXACT_ROWS: u32 = 1024;
+
 impl TreeParams {
+    /// The parameters with what follows from a table: whether `max_bins="auto"` puts columns into bins, and up to how many rows nodes
+    /// with bins are grown exactly for `exact_rows="auto"`.
+    #[must_use]
+    pub fn settled(self, data: &Dataset<'_>) -> Self {
+        let max_bins = match self.max_bins {
+            Some(NumberOrAuto::Auto(_)) => {
+                self.bins_pay(data).then_some(NumberOrAuto::Number(MOST_BINS as u32))
+            }
+            given => given,
+        };
+        let exact_rows = match self.exact_rows {
+            NumberOrAuto::Auto(_) if data.bins().is_some() => NumberOrAuto::Number(0),
+            NumberOrAuto::Auto(_) if max_bins.is_some() => NumberOrAuto::Number(EXACT_ROWS),
+            given => given,
+        };
+        Self { max_bins, exact_rows, ..self }
+    }
+
+    /// Whether rows are many, or bins give the very same trees; never where rows are shared out or cuts lie elsewhere, which bins
+    /// cannot do.
+    fn bins_pay(&self, data: &Dataset<'_>) -> bool {
+        let can = self.cuts == Cuts::Best && self.missing != MissingRule::Fraction;
+        let few_values = |column: &Column<'_>| match column {
+            Column::Numeric(values) => {
+                distinct(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
+            }
+            Column::Nominal { .. } => true,
+        };
+        // Weights of rows are rounded where columns are in bins.
+        let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
+        let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
+        can && (many || plain() && data.frame().columns().iter().all(few_values))
+    }
+
+    /// Into how many bins at most a column of a table is put that is read in pieces; none where values are read.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where nodes are to be grown from values, which are not kept.
+    pub fn bins_of_pieces(&self, method: &str) -> Result<Option<usize>> {
+        match (self.max_bins, self.exact_rows) {
+            (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
+                let expected =
+                    "\"auto\" or 0 for a table that is read in pieces, of which bins alone are kept";
+                Err(Error::parameter(method, "exact_rows", expected, rows))
+            }
+            (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),
+            (Some(NumberOrAuto::Auto(_)), _) if self.cuts == Cuts::Best => Ok(Some(MOST_BINS)),
+            _ => Ok(None),
+        }
+    }
+
     /// Hellinger distance decision tree (Cieslak and Chawla 2008; Hoens et al. 2012 for several classes).
     pub fn hddt() -> Self {
         let criterion = AnyCriterion::Hellinger(Hellinger {});

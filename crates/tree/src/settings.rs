@@ -1,7 +1,9 @@
 //! What a tree is grown by: parameters after all checks against the data.
 
 use crate::answer::leaf::LeafRule;
-use crate::params::{Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams};
+use crate::params::{
+    Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, NumberOrAuto, TreeParams,
+};
 use crate::prune::C45Rules;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
@@ -85,6 +87,8 @@ pub(crate) struct Settings {
     pub(crate) layout: Layout,
     /// Most bins of a numeric column; none for exact growth.
     pub(crate) max_bins: Option<usize>,
+    /// With bins, nodes of so many rows and less are grown exactly all the same.
+    pub(crate) exact_rows: u32,
     /// Score every cut, not only those that can win.
     pub(crate) every_cut: bool,
     /// Columns in which a value may be missing.
@@ -128,11 +132,15 @@ impl Settings {
             return Err(Error::Column { column, message: message.into() });
         }
         let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
+        let max_bins = match params.max_bins {
+            Some(NumberOrAuto::Number(bins)) => Some(bins as usize),
+            _ => None,
+        };
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let features = features(params, table, &may_miss);
         // Dummy columns count as columns.
         let n_columns = features.len();
-        if let (true, Some(_), Some(column)) = (fraction, params.max_bins, missing_column) {
+        if let (true, Some(_), Some(column)) = (fraction, max_bins, missing_column) {
             let message = "has missing values (NaN), which missing=\"fraction\" shares out in parts that max_bins \
                            cannot count; use missing=\"direction\", or max_bins=None";
             return Err(Error::Column { column, message: message.into() });
@@ -171,12 +179,18 @@ impl Settings {
             layout: match params.cuts {
                 _ if fraction => Layout::Listed,
                 // No column need be sorted.
+                _ if max_bins.is_some() => Layout::Ranked,
                 Cuts::Random => Layout::Ranked,
                 _ => ways.layout,
             },
             // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
             every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.value_gap > 0.0),
-            max_bins: params.max_bins.map(|bins| bins as usize),
+            max_bins,
+            exact_rows: match params.exact_rows {
+                // Of columns that came in bins there are no values.
+                NumberOrAuto::Number(rows) if table.coded.is_none() => rows,
+                _ => 0,
+            },
             may_miss,
             value_gap: ways.c45.map_or(0.0, |rules| rules.value_gap),
             c45_min: ways.c45.is_some_and(|rules| rules.c45_min),

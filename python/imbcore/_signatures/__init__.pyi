@@ -112,7 +112,8 @@ class ForestOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class HddtOptions(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -136,7 +137,8 @@ class HddtOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class C44Options(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -160,7 +162,8 @@ class C44Options(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class C45Options(Options, total=False):
     confidence: float | None
@@ -191,7 +194,8 @@ class C45Options(Options, total=False):
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class CartOptions(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -215,7 +219,8 @@ class CartOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class AlphaTreeOptions(Options, total=False):
     alpha: float
@@ -240,7 +245,8 @@ class AlphaTreeOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class OptimalTreeOptions(Options, total=False):
     objective: Literal["cost", "f1", "hull"]
@@ -296,7 +302,8 @@ class BeatOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class BaggedC45Options(Options, total=False):
     n_estimators: int | Literal["auto"]
@@ -326,7 +333,8 @@ class BaggedC45Options(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class RandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
@@ -356,7 +364,8 @@ class RandomForestOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class BalancedRandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
@@ -389,7 +398,8 @@ class BalancedRandomForestOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class WeightedRandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
@@ -419,7 +429,8 @@ class WeightedRandomForestOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class ExtraTreesOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
@@ -449,7 +460,8 @@ class ExtraTreesOptions(Options, total=False):
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class BoostedTreesOptions(Options, total=False):
     objective: Literal["log_loss", "balanced", "focal"]
@@ -711,7 +723,8 @@ class RuleListOptions(Options, total=False):
     min_gain: float
     min_impurity_decrease: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
-    max_bins: int | None
+    max_bins: int | Literal["auto"] | None
+    exact_rows: int | Literal["auto"]
 
 class FullBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer

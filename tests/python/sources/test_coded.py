@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 import imbcore
 from imbcore._coded.codes import CodeFile
-from imbcore.exceptions import DataError, DataWarning, UnsupportedError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 FOREST = {
     "method": "random_forest",
@@ -49,6 +49,9 @@ def of_source(source, *, chunk_rows=700, **parameters):
 
 
 def in_memory(table, *, weight=None, **parameters):
+    if parameters["method"] != "boosted_trees":
+        # What "auto" is where no values are kept.
+        parameters.setdefault("exact_rows", 0)
     if weight is not None:
         parameters["sample_weight"] = table[weight].to_numpy()
         table = table.drop_columns([weight])
@@ -64,7 +67,8 @@ METHODS = [
     ("weighted_random_forest", {"max_bins": 30, "n_estimators": 5, "max_depth": 5}),
     (
         "balanced_random_forest",
-        {"max_bins": 30, "n_estimators": 3, "sampling_strategy": 1.0, "max_samples": None},
+        # Few rows are drawn, and their values kept.
+        {"max_bins": 30, "exact_rows": 90, "n_estimators": 3, "sampling_strategy": 1.0, "max_samples": None},
     ),
     ("beat", {"max_bins": 100, "n_estimators": 3, "cost_matrix": [[0, 1], [9, 0]]}),
     ("boosted_trees", {"n_rounds": 6}),
@@ -84,6 +88,16 @@ def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_
     assert of_source(folder, chunk_rows=chunk_rows, n_threads=n_threads, **FOREST) == expected
     parquet.write_table(table, tmp_path / "one.parquet")
     assert of_source(tmp_path / "one.parquet", chunk_rows=chunk_rows, **FOREST) == expected
+
+
+def test_rules_for_bins_say_what_follows_from_a_source(folder, table):
+    model = imbcore.fit(folder, "fraud", method="hddt", max_bins="auto", chunk_rows=700)
+    assert (model.params["max_bins"], model.params["exact_rows"]) == (255, 0)
+    assert model.to_bytes() == in_memory(table, method="hddt", max_bins=255)
+    assert (
+        imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params["exact_rows"]
+        == 1024
+    )
 
 
 def test_random_cuts_change_nothing(table):
@@ -141,12 +155,13 @@ def test_what_needs_values_or_rows_says_so(table, monkeypatch):
     monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads a byte a value"),
+        ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for a table'),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),
         ("random_forest", {"max_bins": 20, "calibrate": "sigmoid"}, "rows that the model did not see"),
         ("cart", {"max_bins": 20, "class_weight": {0: 0.0, 1: 1.0}}, "no class of weight 0|one class"),
     ]:
-        with pytest.raises((UnsupportedError, DataError), match=words):
+        with pytest.raises((UnsupportedError, DataError, ParameterError), match=words):
             imbcore.fit(table, "fraud", method, **parameters)
 
 

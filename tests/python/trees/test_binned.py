@@ -31,6 +31,44 @@ def test_a_bin_a_value_is_the_exact_tree(estimator_class):
         assert np.array_equal(exact.feature_importances_, binned.feature_importances_)
 
 
+class TestAuto:
+    SMOOTH = RNG.normal(size=(3000, 4))
+
+    @pytest.mark.parametrize("method", ["cart", "hddt", "alpha_tree", "random_forest"])
+    def test_bins_where_nothing_is_lost(self, method):
+        few = {"n_estimators": 5} if method == "random_forest" else {}
+        for X, bins in ((COUNTS, 255), (self.SMOOTH, None)):
+            auto = imbcore.fit(X, LABELS, method=method, max_bins="auto", random_state=0, **few)
+            exact = imbcore.fit(X, LABELS, method=method, random_state=0, **few)
+            assert auto.params["max_bins"] == bins
+            assert np.array_equal(auto.predict_proba(X), exact.predict_proba(X))
+
+    def test_bins_where_rows_are_many(self):
+        X = RNG.normal(size=(100_000, 2))
+        y = X[:, 0] + RNG.normal(size=100_000) > 2
+        for rows, bins in ((100_000, 255), (99_999, None)):
+            model = imbcore.fit(X[:rows], y[:rows], method="cart", max_depth=2, max_bins="auto")
+            assert model.params["max_bins"] == bins
+
+    def test_no_bins_where_there_can_be_none(self):
+        for given in ({"missing": "fraction"}, {"cuts": "random"}, {"cuts": {"per_node": 3}}):
+            model = imbcore.fit(COUNTS, LABELS, method="cart", max_bins="auto", max_depth=2, **given)
+            assert model.params["max_bins"] is None
+
+
+def test_small_nodes_know_the_values_of_their_rows():
+    X = RNG.normal(size=(1024, 3))
+    y = X[:, 0] + RNG.normal(size=1024) > 2
+    fits = [{}, {"max_bins": 2}, {"max_bins": 2, "exact_rows": 1023}, {"max_bins": 2, "exact_rows": 0}]
+    exact, auto, root, bins = (imbcore.fit(X, y, "cart", max_leaf_nodes=4, **given) for given in fits)
+    assert [model.params["exact_rows"] for model in (exact, auto, root, bins)] == ["auto", 1024, 1023, 0]
+    assert np.array_equal(exact.predict_proba(X), auto.predict_proba(X))
+    assert not np.array_equal(root.predict_proba(X), bins.predict_proba(X))
+    assert root.export_text().splitlines()[0] == bins.export_text().splitlines()[0]
+    with pytest.raises(ParameterError, match=r"exact_rows.*at least 0"):
+        imbcore.fit(X, y, "cart", max_bins=9, exact_rows=-1)
+
+
 def test_levels_and_missing_values():
     table = pd.DataFrame({"count": COUNTS[:, 0], "level": pd.Categorical(COUNTS[:, 1] % 7)})
     table.loc[::11, "count"] = np.nan

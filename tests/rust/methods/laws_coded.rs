@@ -11,12 +11,12 @@ use std::ops::Range;
 
 /// Methods that read nothing of numbers but bins.
 const BINNED: [(&str, &str); 7] = [
-    ("cart", r#"{"max_bins": 255}"#),
-    ("hddt", r#"{"max_bins": 16, "max_leaf_nodes": 9}"#),
-    ("alpha_tree", r#"{"max_bins": 7, "alpha": 0.7}"#),
-    ("random_forest", r#"{"n_estimators": 4, "max_bins": 20, "criterion": "hellinger"}"#),
-    ("weighted_random_forest", r#"{"n_estimators": 3, "max_bins": 255, "max_depth": 4}"#),
-    ("beat", r#"{"n_estimators": 3, "max_bins": 30, "bootstrap": false}"#),
+    ("cart", r#"{"max_bins": 255, "exact_rows": 0}"#),
+    ("hddt", r#"{"exact_rows": 0, "max_bins": 16, "max_leaf_nodes": 9}"#),
+    ("alpha_tree", r#"{"exact_rows": 0, "max_bins": 7, "alpha": 0.7}"#),
+    ("random_forest", r#"{"n_estimators": 4, "exact_rows": 0, "max_bins": 20, "criterion": "hellinger"}"#),
+    ("weighted_random_forest", r#"{"n_estimators": 3, "exact_rows": 0, "max_bins": 255, "max_depth": 4}"#),
+    ("beat", r#"{"n_estimators": 3, "exact_rows": 0, "max_bins": 30, "bootstrap": false}"#),
     ("boosted_trees", r#"{"n_rounds": 4, "max_bins": 40}"#),
 ];
 
@@ -118,8 +118,8 @@ fn a_long_table_has_the_same_bins_in_pieces() {
         .zip(0_u32..)
         .for_each(|(z, at)| *z = if at % 50 == 0 { f64::from(at) } else { f64::NAN });
     for (method, params) in [
-        ("hddt", r#"{"max_bins": 60, "max_leaf_nodes": 40}"#),
-        ("random_forest", r#"{"n_estimators": 2, "max_bins": 255, "max_leaf_nodes": 40}"#),
+        ("hddt", r#"{"exact_rows": 0, "max_bins": 60, "max_leaf_nodes": 40}"#),
+        ("random_forest", r#"{"n_estimators": 2, "exact_rows": 0, "max_bins": 255, "max_leaf_nodes": 40}"#),
     ] {
         let task = task(method, params, Start::Cold);
         let whole = fit(&task, &table.data(), schema(), RunCtl::silent()).unwrap().to_bytes().unwrap();
@@ -130,6 +130,18 @@ fn a_long_table_has_the_same_bins_in_pieces() {
             );
         }
     }
+}
+
+/// Where there are no values, the rules say what is left, and the model what it was.
+#[test]
+fn what_follows_from_the_table_is_told() {
+    let table = Table::new(2, 300, false);
+    let model = |params| fit_coded(&table, &task("hddt", params, Start::Cold), &[7]).unwrap();
+    let auto = model(r#"{"max_bins": "auto"}"#);
+    assert_eq!(auto.to_bytes().unwrap(), model(r#"{"max_bins": 255, "exact_rows": 0}"#).to_bytes().unwrap());
+    let told = task("hddt", r#"{"max_bins": 9, "exact_rows": 40}"#, Start::Cold);
+    let error = fit_coded(&table, &told, &[]).unwrap_err();
+    assert!(matches!(error, Error::Parameter { ref name, .. } if name == "exact_rows"), "{error}");
 }
 
 #[test]

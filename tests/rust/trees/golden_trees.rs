@@ -2,7 +2,7 @@
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunCtl, SeedKey, parse_params};
 use imbcore_tests::{codes, golden, matrix, number, numbers};
-use imbcore_tree::{Cut, Layout, LeafRule, TreeModel, TreeParams};
+use imbcore_tree::{Cut, Layout, LeafRule, NumberOrAuto, TreeModel, TreeParams};
 use serde_json::{Map, Value, json};
 
 /// The columns of a golden file, owned.
@@ -61,7 +61,11 @@ fn fit(file: &Value, max_bins: Option<u32>, layout: Layout, every_cut: bool) -> 
     let weights = file["sample_weight"].as_array().map(|_| numbers(&file["sample_weight"]));
     let n_classes = file["n_classes"].as_u64().unwrap() as usize;
     let data = Dataset::new(table.frame(), &classes, n_classes, weights.as_deref()).unwrap();
-    let params = TreeParams { max_bins, ..params(&file["params"], "laplace") };
+    let params = TreeParams {
+        max_bins: max_bins.map(NumberOrAuto::Number),
+        exact_rows: NumberOrAuto::Number(0),
+        ..params(&file["params"], "laplace")
+    };
     let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);
     learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()
 }

@@ -35,6 +35,12 @@ fn binned(params: &Value) -> Value {
     params
 }
 
+/// With nodes that are grown exactly up to so many rows.
+fn up_to(rows: u32, mut params: Value) -> Value {
+    params["exact_rows"] = json!(rows);
+    params
+}
+
 fn exact(params: &Value) -> Value {
     let mut params = binned(params);
     params["max_bins"] = json!(null);
@@ -52,14 +58,18 @@ proptest! {
     #[test]
     fn a_bin_a_value_is_exact((toy, params) in toys_and_settings(Kinds::ALL)) {
         let toy = exact_weights(toy);
-        prop_assert_eq!(toy.fit(&binned(&params)), toy.fit(&exact(&params)));
+        let exact = toy.fit(&exact(&params));
+        for rows in [0, 12, 1024] {
+            let found = toy.try_fit(&up_to(rows, binned(&params)), |learner| learner).unwrap();
+            prop_assert_eq!(&found, &exact, "exact from {} rows on", rows);
+        }
     }
 
     #[test]
     fn every_cut_finds_the_same((toy, params) in toys_and_settings(Kinds::ALL)) {
-        let params = binned(&params);
-        let every_cut = toy.try_fit(&params, |learner| learner.every_cut(true)).unwrap();
-        prop_assert_eq!(every_cut, toy.fit(&params));
+        let params = up_to(0, binned(&params));
+        let counted = |every_cut| toy.try_fit(&params, |learner| learner.every_cut(every_cut)).unwrap();
+        prop_assert_eq!(counted(true), counted(false));
     }
 
     #[test]
@@ -70,19 +80,21 @@ proptest! {
         let mut times = raw[..toy.classes.len()].to_vec();
         (times[0], times[1]) = (1, 1);
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();
-        let grow = |params: &Value| {
-            let learner = learner(params);
+        let grow = |params: Value| {
+            let learner = learner(&params);
             let ground = learner.prepare(&data, RunCtl::silent()).unwrap();
             let criterion = serde_json::from_value(params["criterion"].clone()).unwrap();
             let (key, ctl) = (SeedKey::root(1), RunCtl::silent());
             learner.grow(&ground, &criterion, Some(&times), key, ctl).unwrap()
         };
-        prop_assert_eq!(grow(&binned(&params)), grow(&exact(&params)));
+        for rows in [0, 12, 1024] {
+            prop_assert_eq!(grow(up_to(rows, binned(&params))), grow(exact(&params)));
+        }
     }
 
     #[test]
     fn few_bins_still_count_every_row(toy in toys(Kinds::ALL), bins in 2..6_u32) {
-        let model = toy.fit(&json!({"max_bins": bins}));
+        let model = toy.try_fit(&json!({"max_bins": bins, "exact_rows": 0}), |learner| learner).unwrap();
         let tree = model.tree();
         let leaves = model.apply(&toy.frame(), RunCtl::silent()).unwrap();
         let mut rows = vec![0; tree.n_nodes()];
@@ -183,7 +195,10 @@ fn integers_in_large_tables_are_exact() {
         json!({"max_features": "sqrt", "criterion": {"name": "alpha", "alpha": 0.5}}),
     ] {
         let grown = |params| grow(train.borrow().unwrap(), &classes, &params, 2);
-        assert!(grown(binned(&params)) == grown(exact(&params)), "{params}");
+        let exact = grown(exact(&params));
+        for rows in [0, 1024] {
+            assert!(grown(up_to(rows, binned(&params))) == exact, "{params}, {rows}");
+        }
     }
 }
 
@@ -191,7 +206,7 @@ fn integers_in_large_tables_are_exact() {
 fn thresholds_lie_half_way_between_the_bins_of_the_node() {
     let (train, classes) = continuous(3000, 4);
     let frame = train.borrow().unwrap();
-    let tree = grow(frame.clone(), &classes, &json!({"max_bins": 8}), 1);
+    let tree = grow(frame.clone(), &classes, &json!({"max_bins": 8, "exact_rows": 0}), 1);
     // Every value is another, so each of the eight bins has 375 rows.
     let bins: Vec<Vec<f64>> = train
         .columns()
@@ -265,9 +280,27 @@ fn a_long_table_of_few_values_is_exact() {
     assert!(grown(binned(&params)) == grown(exact(&params)));
 }
 
+/// Small tables need no bins, and small nodes of large ones find the cuts that their rows have.
+#[test]
+fn few_rows_are_grown_exactly() {
+    let (train, classes) = continuous(3000, 5);
+    let grown =
+        |frame: &FrameBuf, classes: &[u32], params: Value| grow(frame.borrow().unwrap(), classes, &params, 1);
+    let few = train.borrow().unwrap().take(&(0..1024).collect::<Vec<_>>(), RunCtl::silent()).unwrap();
+    for params in [json!({}), json!({"criterion": "c45"}), json!({"max_features": 2, "min_samples_leaf": 5})]
+    {
+        assert!(grown(&few, &classes[..1024], binned(&params)) == grown(&few, &classes[..1024], params));
+    }
+    // Two bins cannot tell the rows of one class from the others; nodes of few rows can.
+    let tree = grown(&train, &classes, json!({"max_bins": 2}));
+    let is_pure = |node: usize| tree.mass(node).iter().filter(|&&mass| mass > 0.0).count() == 1;
+    assert!((0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf).all(is_pure));
+}
+
 fn one_column(values: Vec<f64>, classes: &[u32]) -> [Tree; 2] {
     let frame = FrameBuf::new(vec![ColumnBuf::Numeric(values)]).unwrap();
-    [json!({}), json!({"max_bins": 255})].map(|params| grow(frame.borrow().unwrap(), classes, &params, 1))
+    [json!({}), json!({"max_bins": 255, "exact_rows": 0})]
+        .map(|params| grow(frame.borrow().unwrap(), classes, &params, 1))
 }
 
 #[test]

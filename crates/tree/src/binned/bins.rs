@@ -132,7 +132,7 @@ fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges
 }
 
 /// The distinct values, ascending, if there are at most `most`.
-fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
+pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     gather(&mut found, values, most).then_some(found)
 }

@@ -16,7 +16,7 @@ mod sample;
 mod scan;
 mod sketch;
 
-pub(crate) use bins::{BinnedColumn, Bins, Codes};
+pub(crate) use bins::{BinnedColumn, Bins, Codes, distinct};
 pub(crate) use by_rows::{RowBins, RowColumn};
 pub(crate) use count::BinTable;
 pub use edges::Edges;

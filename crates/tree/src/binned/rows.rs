@@ -4,7 +4,8 @@ use crate::binned::by_rows::{RowBins, RowColumn};
 use crate::binned::count::{BinTable, TOGETHER, count_all};
 use crate::binned::divide::{Branches, divide};
 use crate::grow::scratch::Scratch;
-use crate::rows::entry::Entry;
+use crate::rows::entry::{Entry, RARE};
+use crate::rows::ranks::RankedRows;
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 use crate::settings::Feature;
@@ -30,15 +31,34 @@ const ROWS_A_KEPT_CELL: usize = 8;
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowBins<'o>,
     entries: &'o mut [Entry],
+    /// Room for as many entries as there are rows, repeats counted.
+    room: &'o mut [Entry],
     /// Columns that are counted, ascending, and their tables.
     columns: Vec<u32>,
     tables: Vec<BinTable>,
 }
 
 impl<'o> BinnedRows<'o> {
-    /// All rows of a tree, ascending.
-    pub(crate) fn root(bins: &'o RowBins<'o>, entries: &'o mut [Entry]) -> Self {
-        Self { bins, entries, columns: Vec::new(), tables: Vec::new() }
+    /// All rows of a tree, ascending, and room for as many, repeats counted.
+    pub(crate) fn root(bins: &'o RowBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
+        Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
+    }
+
+    /// The rows as exact growth takes them, each as often as it was drawn.
+    pub(crate) fn exactly(self, training: &Training<'_>, scratch: &mut Scratch) -> RankedRows<'o> {
+        let Self { entries, room, mut tables, .. } = self;
+        scratch.tables.append(&mut tables);
+        let (mut at, mut n_frequent) = (0, 0);
+        for rare in [false, true] {
+            n_frequent = at;
+            for &entry in entries.iter().filter(|&&entry| (entry & RARE != 0) == rare) {
+                let copies = training.copies_of(entry) as usize;
+                room[at..at + copies].fill(entry);
+                at += copies;
+            }
+        }
+        let (frequent, rest) = room.split_at_mut(n_frequent);
+        RankedRows { frequent, rare: &mut rest[..at - n_frequent] }
     }
 
     /// The best split by the columns drawn, whose tables stay with the node until it is divided.
@@ -139,8 +159,12 @@ impl<'o> BinnedRows<'o> {
         let entries = std::mem::take(&mut self.entries);
         let parts = divide(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
         let threshold = threshold(split, column, table);
-        let bins = self.bins;
-        let mut children: Vec<Self> = parts.into_iter().map(|entries| Self::root(bins, entries)).collect();
+        let (bins, mut room) = (self.bins, std::mem::take(&mut self.room));
+        let child = |(entries, sums): (_, &ClassSums)| {
+            let own = room.split_off_mut(..sums.n_rows() as usize).unwrap_or_default();
+            Self::root(bins, entries, own)
+        };
+        let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
         self.hand_down(&mut children, &wanted, search, scratch)?;
         let missing_child = plan.missing_child();
         let set = plan.level_set(split, training, |bin| bin as u32);

@@ -103,7 +103,7 @@ struct PendingNode<'o> {
 impl Grower<'_> {
     fn grow(&self, mut view: TreeView<'_>, sums: ClassSums, key: SeedKey) -> Result<Tree> {
         let training = self.training;
-        let mut entries = Vec::new();
+        let (mut entries, mut room) = (Vec::new(), Vec::new());
         let rows = match &mut view {
             TreeView::Sorted(orders) => Rows::Exact(match self.settings.layout {
                 Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
@@ -123,7 +123,8 @@ impl Grower<'_> {
             }),
             TreeView::Binned(bins) => {
                 entries.extend_from_slice(&training.entries);
-                Rows::Binned(BinnedRows::root(bins, &mut entries))
+                room.resize(training.n_rows, 0);
+                Rows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
         };
         let mut draft = Draft::default();
@@ -238,6 +239,12 @@ impl Grower<'_> {
         let split = if self.is_leaf(&sums, depth) {
             None
         } else {
+            rows = match rows {
+                Rows::Binned(rows) if sums.n_rows() <= self.settings.exact_rows => {
+                    Rows::Exact(NodeRows::Ranked(rows.exactly(self.training, scratch)))
+                }
+                rows => rows,
+            };
             self.search(&mut rows, NodeFacts { sums: &sums, guard, key }, scratch)?
         };
         let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {

@@ -41,7 +41,10 @@ impl NodeRows<'_> {
             Self::Listed { entries, .. } => {
                 Cow::Owned(sorted(entries, &training.table.columns[column], ctl)?)
             }
-            Self::Ranked(rows) => Cow::Owned(rows.sorted(training.table.ranks.of(column), ctl)?),
+            Self::Ranked(rows) => Cow::Owned(match training.table.ranks.of(column) {
+                [] => sorted(&rows.together(), &training.table.columns[column], ctl)?,
+                ranks => rows.sorted(ranks, ctl)?,
+            }),
         })
     }
 
@@ -62,7 +65,10 @@ impl NodeRows<'_> {
                 Ok(rows.parted_at(training.table.numbers(split.column), bound, n_left))
             }
             // Without ranks there is no order, nor is one needed to tell the rows with a value from those without.
-            (Self::Ranked(rows), FoundSplit::Known) if training.table.ranks.of(split.column).is_empty() => {
+            (Self::Ranked(rows), FoundSplit::Known)
+                if training.table.is_numeric(split.column)
+                    && training.table.ranks.of(split.column).is_empty() =>
+            {
                 let values = training.table.numbers(split.column);
                 Ok(rows.parted_at(values, f64::INFINITY, 0))
             }

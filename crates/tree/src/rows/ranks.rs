@@ -51,9 +51,9 @@ impl Ranks {
         Self(columns.iter().map(|column| ColumnRanks { of_row: ranks(column), apart: false }).collect())
     }
 
-    /// Rank of every row by one column.
+    /// Rank of every row by one column; nothing where no ranks were made.
     pub(crate) fn of(&self, column: usize) -> &[u32] {
-        &self.0[column].of_row
+        self.0.get(column).map_or(&[], |ranks| &ranks.of_row)
     }
 
     /// Whether every row has a value of its own in a column.
@@ -69,18 +69,24 @@ pub(crate) struct RankedRows<'o> {
 }
 
 impl RankedRows<'_> {
-    /// The rows sorted by a column, equal values by row.
-    pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
-        let mut pairs: Vec<(u32, Entry)> = Vec::with_capacity(self.frequent.len() + self.rare.len());
+    /// The rows, ascending.
+    pub(crate) fn together(&self) -> Vec<Entry> {
+        let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
         let mut frequent = self.frequent.iter().copied().peekable();
-        let pair = |entry: Entry| (ranks[row_of(entry)], entry);
         for &entry in &*self.rare {
             while let Some(before) = frequent.next_if(|&before| before < entry & !RARE) {
-                pairs.push(pair(before));
+                together.push(before);
             }
-            pairs.push(pair(entry));
+            together.push(entry);
         }
-        pairs.extend(frequent.map(pair));
+        together.extend(frequent);
+        together
+    }
+
+    /// The rows sorted by a column, equal values by row.
+    pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
+        let mut pairs: Vec<(u32, Entry)> =
+            self.together().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
         if pairs.len() < 512 {
             pairs.sort_by_key(|&(rank, _)| rank);
         } else {

@@ -12,8 +12,9 @@ use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
 use crate::split::candidate::{Candidate, FoundSplit, beats};
 use crate::split::gaps::{Gaps, InGap};
+use crate::split::key::Key;
 use crate::split::scanner::{ColumnPart, Scanner};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, midpoint};
 use imbcore_criteria::{Choice, Criterion};
 use std::ops::RangeInclusive;
 
@@ -32,32 +33,55 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             && !self.settings.cuts.random()
     }
 
-    /// Best split of a column for which [`Scanner::can_count`] holds.
+    /// Best split of a column for which [`Scanner::can_count`] holds, by ranks or, where there are none, by values.
     pub(crate) fn best_of_gaps(
         &mut self,
         column: usize,
         rows: &RankedRows<'_>,
         ctl: RunCtl<'_>,
     ) -> Result<Option<Candidate>> {
-        let ranks = self.training.table.ranks.of(column);
-        let mut gaps = std::mem::take(&mut self.gaps);
-        gaps.anchor(rows.rare, ranks, self.training.table.classes, ctl)?;
-        gaps.count(rows.frequent, ranks, self.training.table.ranks.are_apart(column));
+        let table = self.training.table;
+        let ranks = table.ranks.of(column);
+        if !ranks.is_empty() {
+            let mut gaps = std::mem::take(&mut self.gaps);
+            let best = self.best_by(ranks, table.ranks.are_apart(column), column, (rows, &mut gaps), ctl)?;
+            self.gaps = gaps;
+            return Ok(best);
+        }
+        let values = table.numbers(column);
+        let mut gaps = std::mem::take(&mut self.value_gaps);
+        let mut best = self.best_by(values, false, column, (rows, &mut gaps), ctl)?;
+        self.value_gaps = gaps;
+        if let Some(Candidate { found: FoundSplit::AtMost { bound, .. }, .. }) = &mut best {
+            *bound = half_way(values, rows, *bound);
+        }
+        Ok(best)
+    }
+
+    fn best_by<K: Key>(
+        &mut self,
+        keys: &[K],
+        apart: bool,
+        column: usize,
+        (rows, gaps): (&RankedRows<'_>, &mut Gaps<K>),
+        ctl: RunCtl<'_>,
+    ) -> Result<Option<Candidate>> {
+        gaps.anchor(rows.rare, keys, self.training.table.classes, ctl)?;
+        gaps.count(rows.frequent, keys, apart);
         self.known_scorer = None;
         self.n_cuts = 0;
         let n_rows = rows.frequent.len() + rows.rare.len();
         let least = self.settings.min_rows.max(1);
         let feasible = least..=n_rows.saturating_sub(least);
-        let (mut best, missed) = self.walk(column, feasible.clone(), &gaps, &[]);
+        let (mut best, missed) = self.walk(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| beats(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
-            let here: Vec<u32> = rows.frequent.iter().map(|&entry| ranks[row_of(entry)]).collect();
+            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys[row_of(entry)]).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
             // Where one value holds most rows the first may lie above the last, and neither is feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
-            (best, _) = self.walk(column, feasible, &gaps, &forced);
+            (best, _) = self.walk(column, feasible, gaps, &forced);
         }
-        self.gaps = gaps;
         Ok(best)
     }
 
@@ -66,12 +90,12 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     ///
     /// Under a limit of sizes the outermost feasible cuts can win inside a run of one class, but no cut there scores more than
     /// both ends of the run: the best score of an end that is not feasible comes beside the winner.
-    fn walk(
+    fn walk<K: Key>(
         &mut self,
         column: usize,
         feasible: RangeInclusive<usize>,
-        gaps: &Gaps,
-        forced: &[InGap],
+        gaps: &Gaps<K>,
+        forced: &[InGap<K>],
     ) -> (Option<Candidate>, f64) {
         let all = self.part(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
@@ -86,26 +110,26 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             let anchor = gaps.anchors.get(index).copied();
             let between = gaps.counts[2 * index];
             let equal = gaps.counts.get(2 * index + 1).copied().unwrap_or(0);
-            let size = rare.iter().take_while(|&&(rank, _)| Some(rank) == anchor).count();
+            let size = rare.iter().take_while(|&&(key, _)| Some(key) == anchor).count();
             let (run, rest) = rare.split_at(size);
             rare = rest;
             let first = run.first().map(|&(_, class)| class);
             let only = first.filter(|&first| equal == 0 && run.iter().all(|&(_, class)| class == first));
             if walk.n_left > 0 && (between > 0 || only.is_none() || only != before) {
-                self.consider_rank(gaps.anchors[index - 1] + 1, &mut walk, &mut best);
+                self.consider_key(gaps.anchors[index - 1].after(), &mut walk, &mut best);
             }
             let mut inside = 0;
             while let Some(cut) = forced.next_if(|cut| cut.gap == index) {
                 self.left.rows[frequent] += cut.inside - inside;
                 walk.n_left += (cut.inside - inside) as usize;
                 inside = cut.inside;
-                self.consider_rank(cut.bound, &mut walk, &mut best);
+                self.consider_key(cut.bound, &mut walk, &mut best);
             }
             self.left.rows[frequent] += between - inside;
             walk.n_left += (between - inside) as usize;
             let Some(anchor) = anchor else { break };
             if between > 0 {
-                self.consider_rank(anchor, &mut walk, &mut best);
+                self.consider_key(anchor, &mut walk, &mut best);
             }
             self.left.rows[frequent] += equal;
             for &(_, class) in run {
@@ -117,16 +141,26 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         (best, walk.missed)
     }
 
-    /// Scores the cut that leaves the rows under a rank, now summed in `self.left`, on the left.
-    fn consider_rank(&mut self, rank: u32, walk: &mut Walk<'_>, best: &mut Option<Candidate>) {
+    /// Scores the cut that leaves the rows under a key, now summed in `self.left`, on the left.
+    fn consider_key<K: Key>(&mut self, bound: K, walk: &mut Walk<'_>, best: &mut Option<Candidate>) {
         self.weigh.settle(&mut self.left);
         self.fill_table(&walk.all, None);
         if walk.feasible.contains(&walk.n_left) {
-            self.offer(&walk.all, None, best, || FoundSplit::Under(rank));
+            self.offer(&walk.all, None, best, || K::found(bound, walk.n_left));
         } else {
             walk.missed = walk.missed.max(self.score(&walk.all));
         }
     }
+}
+
+/// Half way between the values on both sides of a bound, below which at least one row lies and one not.
+fn half_way(values: &[f64], rows: &RankedRows<'_>, bound: f64) -> f64 {
+    let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
+    for &entry in rows.frequent.iter().chain(&*rows.rare) {
+        let value = values[row_of(entry)];
+        if value < bound { lower = lower.max(value) } else { upper = upper.min(value) }
+    }
+    midpoint(lower, upper)
 }
 
 /// Where a walk over the gaps of a column stands.

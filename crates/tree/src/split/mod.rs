@@ -4,6 +4,7 @@ pub(crate) mod candidate;
 pub(crate) mod cuts;
 pub(crate) mod gap_cuts;
 pub(crate) mod gaps;
+pub(crate) mod key;
 pub(crate) mod levels;
 pub(crate) mod monotone;
 pub(crate) mod plan;

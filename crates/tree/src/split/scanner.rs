@@ -44,7 +44,8 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
     /// Whether class groups are kept.
     has_groups: bool,
     /// Memory of searches that count.
-    pub(crate) gaps: Gaps,
+    pub(crate) gaps: Gaps<u32>,
+    pub(crate) value_gaps: Gaps<f64>,
     /// Memory for the values of the node's rows.
     pub(crate) values: Vec<f64>,
 }
@@ -84,6 +85,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             n_cuts: 0,
             has_groups: criterion.has_groups() && training.table.n_classes > 2,
             gaps: Gaps::default(),
+            value_gaps: Gaps::default(),
             values: Vec::new(),
         }
     }

@@ -46,7 +46,8 @@ class ForestParameters:
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = None,
         ccp_alpha: float | None = None,
         ccp_risk: Literal["gini", "entropy", "error", "cost"] = "gini",
-        max_bins: int | None = None,
+        max_bins: int | Literal["auto"] | None = None,
+        exact_rows: int | Literal["auto"] = "auto",
         warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -150,10 +151,15 @@ class ForestParameters:
             lower the training risk. Must be a number of at least 0, infinity included, or None.
         ccp_risk : {"gini", "entropy", "error", "cost"}, default="gini"
             What cost-complexity pruning weighs against leaves; costs are 1 a mistake unless given.
-        max_bins : int or None, default=None
+        max_bins : int or {"auto"} or None, default=None
             Most bins of a numeric feature, for many rows: cuts are sought between bins only, with
-            thresholds set by the values next to them. None: every cut is tried. Must be a whole number from
-            2 to 255, or None.
+            thresholds set by the values next to them. None: every cut is tried. "auto": 255 where the table
+            has 100,000 rows or is read in pieces, or where bins lose nothing, else None; the model says
+            which.
+        exact_rows : int or {"auto"}, default="auto"
+            With max_bins, nodes of at most so many rows are grown from the values of their rows all the
+            same. "auto": 1024, or 0 for a table that is read in pieces, of which bins alone are kept; the
+            model says which.
         warm_start : bool, default=False
             Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as
             well, and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all

@@ -17,6 +17,7 @@ from imbcore._cli.export import export
 from imbcore._cli.fit import fit, predict
 from imbcore._cli.options import examples
 from imbcore._cli.reproduce import reproduce
+from imbcore._cli.score import score
 from imbcore._cli.show import methods, show
 
 __all__ = ["cli", "main"]
@@ -61,6 +62,7 @@ def cli(context: click.Context) -> None:
 _COMMANDS = (
     fit,
     predict,
+    score,
     explain,
     adapt,
     explore,

@@ -8,26 +8,19 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import parse_parameters, parse_value, progress
+from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
     examples,
     fitting_arguments,
     may_force,
-    pairs_of,
+    read_value,
     with_fitting_options,
 )
-from imbcore._cli.outputs import check_outputs
+from imbcore._cli.outputs import check_outputs, write_text
 from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, sample_option
 
 __all__ = ["evaluate"]
-
-
-def _said(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
-    """Read a number, text, or pairs such as alerts=200,per=50000; `evaluate` itself says what it may be."""
-    if value is None:
-        return None
-    return pairs_of(value) if "=" in value else parse_value(value)
 
 
 @click.command(
@@ -70,13 +63,13 @@ def _said(_context: click.Context, _option: click.Parameter, value: str | None) 
     "--gap",
     "--time-gap",
     "time_gap",
-    callback=_said,
+    callback=read_value,
     metavar="ROWS|SPAN",
     help="Left out before tests in time: rows, or 7d, 12h, 30min; time=7 where times are numbers.",
 )
 @click.option(
     "--alerts",
-    callback=_said,
+    callback=read_value,
     metavar="BUDGET",
     help="Measure precision and recall at so many alerts for the whole table, at alerts=200,per=50000 or at "
     "alert_rate=0.01.",
@@ -156,20 +149,10 @@ def evaluate(
         write_report(html, results, model, tested, title=data[0], reproduce=f"{command} {_retyped()}")
         click.echo(f"report: {html}")
     if as_json:
-        _write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
+        write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
 
 
 def _retyped() -> str:
     import shlex
 
     return shlex.join(sys.argv[2:])
-
-
-def _write_text(path: str, text: str) -> None:
-    from imbcore._input.files import atomic_write
-
-    if path == "-":
-        click.echo(text, nl=False)
-        return
-    with atomic_write(path) as file:
-        file.write(text.encode())

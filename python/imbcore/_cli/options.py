@@ -16,6 +16,8 @@ __all__ = [
     "label_like",
     "may_force",
     "pairs_of",
+    "read_value",
+    "target_option",
     "with_fitting_options",
     "with_table_options",
 ]
@@ -70,7 +72,14 @@ def pairs_of(text: str) -> dict[str, Any]:
     return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
 
 
-_TARGET = click.option(
+def read_value(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
+    """Read a number, text, or pairs such as alerts=200,per=50000; the door itself says what it may be."""
+    if value is None:
+        return None
+    return pairs_of(value) if "=" in value else parse_value(value)
+
+
+target_option = click.option(
     "--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels."
 )
 _POSITIVE = click.option(
@@ -87,9 +96,9 @@ _DROP = click.option(
 _SEED = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."
 )
-table_options: list[Callable[[Any], Any]] = [_TARGET, _POSITIVE, _NOMINAL, _DROP, _SEED]
+table_options: list[Callable[[Any], Any]] = [target_option, _POSITIVE, _NOMINAL, _DROP, _SEED]
 fitting_options: list[Callable[[Any], Any]] = [
-    _TARGET,
+    target_option,
     click.option(
         "-p",
         "--param",

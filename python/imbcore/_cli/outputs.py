@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-__all__ = ["check_outputs"]
+__all__ = ["check_outputs", "write_text"]
 
 # Enough of a file to tell its kind.
 _HEAD = 512
@@ -96,3 +96,14 @@ def _kind_of(path: str) -> str | None:
         return "other"
     found = (kind for kind, beginnings in _BEGINNINGS.items() if text.startswith(beginnings))
     return next(found, "table")
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a text to a file, whole or not at all; "-" is standard output."""
+    from imbcore._input.files import atomic_write
+
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    with atomic_write(path) as file:
+        file.write(text.encode())

@@ -18,7 +18,7 @@ from imbcore._sources.met import Met, nominal_columns
 from imbcore._sources.source import Source
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Census", "Counted", "Roles", "read_pieces"]
+__all__ = ["Census", "Counted", "Roles", "about", "read_pieces"]
 
 _NOBODY: Facts = (0, 0, 0.0, 0.0, None)
 
@@ -70,10 +70,10 @@ class Census(Met):
         """Add the next rows, an Arrow table with ``roles.first``; code their labels by when each was met."""
         if not len(piece):
             return np.empty(0, dtype=np.uint8)
-        with _about(roles.target):
+        with about(roles.target):
             codes = self.add_labels(piece[roles.target], who)
         self.facts += [_NOBODY] * (len(self.places) - len(self.facts))
-        with _about(roles.weight):
+        with about(roles.weight):
             weights = roles.weights_of(piece)
             self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), weights)
         for index, name in enumerate(roles.features):
@@ -161,7 +161,7 @@ def _place(source: Source, roles: Roles, start: int, piece: Any) -> str:
 
 
 @contextmanager
-def _about(column: str | None) -> Iterator[None]:
+def about(column: str | None) -> Iterator[None]:
     """Name the column that an error speaks of."""
     try:
         yield

@@ -19,6 +19,7 @@ from imbcore._cli.console import parse_parameters
 COMMANDS = [
     "fit",
     "predict",
+    "score",
     "explain",
     "adapt",
     "explore",
@@ -64,6 +65,9 @@ WRONG = [
     (["fit", "one.csv", "-t", "label", "-o", "m.imb"], 1, ["1 class"]),
     (["fit", "train.csv", "-t", "label", "-o", "none/m.imb"], 1, ["none/m.imb"]),
     (["predict", "none.imb", "train.csv"], 1, ["none.imb"]),
+    (["score", "none.imb", "train.csv", "-t", "label"], 1, ["none.imb"]),
+    (["score", "model.imb", "train.csv", "-t", "lable"], 1, ["'lable'", "did you mean 'label'"]),
+    (["score", "model.imb", "train.csv", "-t", "kind"], 1, ["column 'kind'", "the model knows"]),
     (["predict", "train.csv", "train.csv"], 1, ["train.csv"]),
     (["predict", "model.imb", "short.csv"], 1, ["short.csv", "'weight'", "'kind'"]),
     (["predict", "model.imb", "words.csv"], 1, ["words.csv", "size", "big", "line 2"]),

@@ -1,5 +1,7 @@
 """Answers to sources: those of the rows in memory, written whole or not at all."""
 
+import json
+
 import numpy as np
 import pytest
 from payments_files import payments, ragged
@@ -75,8 +77,60 @@ def test_scores_of_a_source_are_measured_exactly(model, folder):
 
 
 def test_labels_that_the_model_does_not_know_are_named(model, folder):
-    with pytest.raises(DataError, match=r"column 'hour' holds .*; the model knows"):
-        model.scores_of(folder, "hour")
+    for ask in (model.scores_of, model.metrics_of):
+        with pytest.raises(
+            DataError, match=r"part-\d\.parquet: row group.*column 'hour': the label .* model knows"
+        ):
+            ask(folder, "hour")
+
+
+class TestMetrics:
+    """Every score of a fitted model, of rows in pieces."""
+
+    @pytest.fixture
+    def costly(self):
+        given = {"max_depth": 5, "random_state": 0, "cost_matrix": [[0, 1], [9, 0]]}
+        return imbcore.fit(FEATURES, TABLE["fraud"], "cart", **given)
+
+    @pytest.mark.parametrize("chunk_rows", [13, 5000])
+    def test_pieces_change_nothing(self, costly, folder, chunk_rows):
+        in_memory = costly.metrics_of(FEATURES, TABLE["fraud"], alerts=60)
+        assert costly.metrics_of(folder, "fraud", alerts=60, chunk_rows=chunk_rows) == in_memory
+
+    def test_they_are_those_of_the_functions(self, costly, folder):
+        truth, answers = TABLE["fraud"].to_numpy(), costly.predict(FEATURES)
+        proba = costly.predict_proba(FEATURES)
+        found = costly.metrics_of(folder, "fraud", alerts=60)
+        assert found["roc_auc"] == metrics.roc_auc_score(truth, proba[:, 1])
+        assert found["f1"] == pytest.approx(metrics.f1_score(truth, answers), abs=1e-15)
+        assert found["log_loss"] == pytest.approx(metrics.log_loss(truth, proba), abs=1e-12)
+        cost = metrics.cost_score(truth, answers, cost_matrix=[[0, 1], [9, 0]])
+        assert found["expected_cost"] == pytest.approx(cost, abs=1e-12)
+        assert found["recall_at_alerts"] == pytest.approx(
+            metrics.recall_at_k(truth, proba[:, 1], 60), abs=1e-12
+        )
+
+    def test_a_weight_of_two_is_two_rows(self, costly):
+        weights = np.random.default_rng(0).integers(0, 3, len(TABLE))
+        twice = TABLE.take(np.repeat(np.arange(len(TABLE)), weights))
+        weighed = TABLE.append_column("weight", [weights.astype(float)])
+        found = costly.metrics_of(weighed, "fraud", sample_weight="weight", alerts=60, chunk_rows=99)
+        for name, value in costly.metrics_of(twice, "fraud", alerts=60).items():
+            assert found[name] == pytest.approx(value, rel=1e-6), name
+
+    def test_what_is_wrong_is_said(self, costly, folder, tmp_path):
+        with pytest.raises(DataError, match="has no column 'frod'; did you mean 'fraud'"):
+            costly.metrics_of(folder, "frod")
+        with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must hold one number"):
+            costly.metrics_of(folder, "fraud", sample_weight="shop")
+        with pytest.raises(DataError, match="X has 3000 rows and y has 2 labels"):
+            costly.metrics_of(FEATURES, [0, 1])
+        labels = TABLE["fraud"].to_pylist()
+        labels[1234] = None
+        unlabelled = TABLE.set_column(TABLE.column_names.index("fraud"), "fraud", [labels])
+        parquet.write_table(unlabelled, tmp_path / "rows.parquet", row_group_size=1000)
+        with pytest.raises(DataError, match=r"rows\.parquet: row group 1, row 235: column 'fraud'"):
+            costly.metrics_of(tmp_path, "fraud")
 
 
 def test_a_model_without_names_counts_the_columns(folder):
@@ -132,3 +186,21 @@ def test_the_command_line_says_what_cannot_be(folder, tmp_path, capsys):
     assert run("fit", folder, "-t", "fraud", "-m", "tan", "-o", tmp_path / "m.imb") == 0
     assert run("predict", tmp_path / "m.imb", folder, "--adapt", "-o", tmp_path / "o.csv") != 0
     assert "--adapt has to see all rows first" in capsys.readouterr().err
+
+
+def test_the_command_line_measures_a_model(model, folder, tmp_path, capsys):
+    model.save(tmp_path / "model.imb")
+    out = tmp_path / "scores.json"
+    asked = ("score", tmp_path / "model.imb", folder, "-t", "fraud", "--alerts", "60", "--chunk-rows", "500")
+    assert run(*asked, "--json", out) == 0
+    found = model.metrics_of(folder, "fraud", alerts=60)
+    assert json.loads(out.read_text()) == found
+    said = capsys.readouterr().out
+    assert f"average precision         {found['average_precision']:.4f}" in said
+    at = TABLE.column_names.index("abroad")
+    csv.write_csv(TABLE.set_column(at, "abroad", TABLE["abroad"].cast("int8")), tmp_path / "one.csv")
+    assert run("score", tmp_path / "model.imb", tmp_path / "one.csv", "-t", "fraud", "--json", "-") == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert whole == {name: value for name, value in found.items() if not name.endswith("alerts")}
+    assert run("score", tmp_path / "model.imb", folder, "-t", "hour") != 0
+    assert "none of those that the model knows" in capsys.readouterr().err

@@ -18,7 +18,9 @@ dataframe = pytest.importorskip("dask.dataframe")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
-BINNED = {"method": "random_forest", "criterion": "hellinger", "max_bins": 255, "n_estimators": 8}
+# Workers keep no values.
+BINS = {"max_bins": 255, "exact_rows": 0}
+BINNED = {"method": "random_forest", "criterion": "hellinger", "n_estimators": 8, **BINS}
 BOOSTED = {"method": "boosted_trees", "n_rounds": 5}
 DRAWN = {"method": "balanced_random_forest", "n_estimators": 8}
 

@@ -1,0 +1,77 @@
+"""`imbcore score`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from imbcore._cli.console import progress
+from imbcore._cli.options import examples, may_force, read_value, target_option
+from imbcore._cli.outputs import check_outputs, write_text
+from imbcore._cli.sources import inputs_of, pieces_option
+
+__all__ = ["score"]
+
+
+@click.command(
+    epilog=examples(
+        "imbcore score model.imb test.csv --target y",
+        "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
+        "imbcore score model.imb test.parquet --target y --weight w --json scores.json",
+    )
+)
+@click.argument("model")
+@click.argument("data", nargs=-1, required=True, metavar="DATA...")
+@target_option
+@click.option("--weight", metavar="COLUMN", help="Column with the weight of every row.")
+@click.option(
+    "--alerts",
+    callback=read_value,
+    metavar="BUDGET",
+    help="Measure precision and recall at so many alerts for all rows, at alerts=200,per=50000 or at "
+    "alert_rate=0.01.",
+)
+@click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
+@may_force
+@pieces_option
+@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+def score(
+    model: str,
+    data: tuple[str, ...],
+    target: str,
+    weight: str | None,
+    alerts: Any,
+    as_json: str | None,
+    force: bool,
+    chunk_rows: int | None,
+    threads: int | None,
+) -> None:
+    """Measure a model file on labelled rows that it did not learn from.
+
+    DATA may be several files, a folder or a quoted glob. Rows are read in pieces and once; their scores are
+    kept. Precision, recall, F1 and average precision speak of the positive class of the model.
+    """
+    from imbcore._api import load
+    from imbcore._evaluate.scores import METRICS, aligned
+    from imbcore._sources import CHUNK_ROWS
+
+    check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
+    fitted = load(model)
+    with progress() as callback:
+        found = fitted.metrics_of(
+            list(data),
+            target,
+            sample_weight=weight,
+            alerts=alerts,
+            chunk_rows=chunk_rows or CHUNK_ROWS,
+            n_threads=threads,
+            callback=callback,
+        )
+    if as_json != "-":
+        click.echo(aligned([[METRICS[name][0], f"{value:.4f}"] for name, value in found.items()]))
+    if as_json:
+        # JSON has no NaN.
+        plain = {name: value if value == value else None for name, value in found.items()}
+        write_text(as_json, json.dumps(plain, indent=1) + "\n")

@@ -1,0 +1,120 @@
+"""What the answers of a fitted model are worth: every score of an evaluation, on rows that are labelled."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border.training import sample_weights
+from imbcore._border.trials import Plan, Rows, divided
+from imbcore._drawn.census import Roles, about, read_pieces
+from imbcore._input.divisions import alerts_of
+from imbcore._input.labels import Target, encode
+from imbcore._input.options import settled
+from imbcore._input.schema import Feature, Schema
+from imbcore._sources.source import Source
+from imbcore.exceptions import DataError
+
+__all__ = ["Judged", "Labelled"]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labelled rows, as a model sees them: features, codes of its classes, and weights."""
+
+    X: Any
+    codes: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, model: Any, X: Any, labels: Any, weights: Any) -> Labelled:
+        """Find the codes of labels among the classes of a model.
+
+        Raises
+        ------
+        DataError
+            A row has no label, or one that the model does not know.
+        """
+        codes, n_rows = codes_of(model, labels), X.shape[0] if hasattr(X, "shape") else len(X)
+        if n_rows != len(codes):
+            raise DataError(f"X has {n_rows} rows and y has {len(codes)} labels; give one for each row")
+        return cls(X, codes, sample_weights(weights, len(codes)))
+
+    @classmethod
+    def read(cls, model: Any, source: Source, take: Any) -> None:
+        """Hand over the labelled rows of a source, piece by piece; errors say where in it they arose."""
+        roles = Roles(str(source.target), source.weight, source.features, {})
+
+        def see(piece: Any) -> None:
+            with about(roles.target):
+                codes = codes_of(model, piece[roles.target])
+            with about(roles.weight):
+                weights = roles.weights_of(piece)
+            take(cls(piece.select(roles.features), codes, weights))
+
+        read_pieces(source, roles, roles.all, see)
+
+
+def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
+    """Find the codes of labels among the classes of a model."""
+    target = encode(labels, model.method)
+    known = {label: code for code, label in enumerate(model.classes_.tolist())}
+    strange = [label for label in target.classes.tolist() if label not in known]
+    if strange:
+        raise DataError(
+            f"the label {strange[0]!r} is none of those that the model knows, {list(known)}; leave such rows "
+            "out, or fit a model to them"
+        )
+    codes = np.array([known[label] for label in target.classes.tolist()], dtype=np.uint32)[target.codes]
+    return np.asarray(codes, dtype=np.uint32)
+
+
+class Judged:
+    """The answers of a model to labelled rows, and what they are worth."""
+
+    def __init__(self, model: Any, n_rows: int, n_threads: int | None) -> None:
+        self._model, self._n_threads = model, n_threads
+        self._truth = np.empty(n_rows, dtype=np.uint32)
+        self._answers = np.empty(n_rows, dtype=np.uint32)
+        self._proba = np.empty((n_rows, len(model.classes_)))
+        self._weights: list[NDArray[np.float64]] = []
+        self._done = 0
+
+    def add(self, rows: Labelled) -> None:
+        """Ask the model about more rows."""
+        at = slice(self._done, self._done + len(rows.codes))
+        self._truth[at] = rows.codes
+        self._answers[at] = codes_of(self._model, self._model.predict(rows.X, n_threads=self._n_threads))
+        self._proba[at] = self._model.predict_proba(rows.X, n_threads=self._n_threads)
+        if rows.weights is not None:
+            self._weights.append(rows.weights)
+        self._done = at.stop
+
+    def metrics(self, alerts: Any) -> dict[str, float]:
+        """Measure the answers about all rows."""
+        weights = np.concatenate(self._weights) if self._weights else None
+        budget = alerts_of(alerts)
+        if budget is not None and budget[1] is None:
+            budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
+        trial = _judge(self._model, budget)
+        numbers = np.broadcast_to(np.int64(0), self._done)
+        n_classes = self._proba.shape[1]
+        values = trial.judge(numbers, self._truth, self._answers, n_classes, self._proba, None, weights)
+        return dict(zip(trial.names, values.tolist(), strict=True))
+
+
+def _judge(model: Any, budget: tuple[float, float | None] | None) -> Any:
+    """Have the classes, the positive one and the costs of a model say what is measured."""
+    classes = model.classes_
+    # Two rows of each class stand for those that were answered; who judges knows none of them.
+    codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)
+    schema = Schema([Feature("rows", ["all"])], True, classes)
+    rows: Rows = [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
+    options = settled({"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return divided(rows, Plan(2, 1, None, None, 0, None, budget), options)

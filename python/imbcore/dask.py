@@ -21,7 +21,7 @@ from imbcore._border import native
 from imbcore._border.options import Callback, Options
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.training import parcels
-from imbcore._coded.cluster import CodedPart, CodedPlan, CodedRows, SketchedPart
+from imbcore._coded.cluster import CodedPart, CodedPlan, CodedRows, Parts, SketchedPart
 from imbcore._coded.fit import stand_in
 from imbcore._drawn.census import Census, Counted, Roles
 from imbcore._drawn.forest import Plan, n_trees, planned
@@ -37,6 +37,8 @@ __all__ = ["fit"]
 
 # Tasks that grow trees, for each thread of the cluster: more of them even out trees of unlike size.
 _TASKS = 4
+# What bins are made of is joined in a tree, so many parts at a time: of a thousand nobody holds all.
+_FAN_IN = 8
 
 
 @described
@@ -61,8 +63,8 @@ def fit(
         Column that holds the labels.
     method : str, default="balanced_random_forest"
         A forest whose trees see at most a quarter of the rows each: also other forests with ``max_samples``.
-        Or a committee of such members, ``"under_bagging"``, ``"easy_ensemble"`` or ``"bagging"`` with
-        ``max_samples``, which one worker fits.
+        Or a committee of such members, ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or
+        ``"bagging"`` with ``max_samples``, which one worker fits.
         Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
         memory of every worker.
     sample_weight_column : str or None
@@ -284,13 +286,20 @@ class _OfDrawn:
 def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     """Have the workers turn the rows into codes of bins, and one of them join those; the driver sees none."""
     from dask.delayed import delayed
+    from distributed import wait
 
     # Says here what the method cannot do.
     plan.fresh()
     parts, sent = data.to_delayed(), delayed(plan)
     sketched = [delayed(_sketched)(part, first, sent) for part, first in zip(parts, starts, strict=True)]
-    learnt = delayed(_learnt)(sent, sketched)
-    rows = delayed(_joined)(sent, [delayed(_in_bins)(part, sent, learnt) for part in parts], learnt)
+    while len(sketched) > 1:
+        groups = [sketched[at : at + _FAN_IN] for at in range(0, len(sketched), _FAN_IN)]
+        sketched = [delayed(_merged)(sent, group) for group in groups]
+    learnt = client.compute(delayed(_learnt)(sent, sketched[0]))
+    # A partition that waits for its codes would be held; it is read again instead.
+    wait(learnt)
+    bins = client.submit(_bins, learnt, pure=False)
+    rows = delayed(_joined)(sent, [delayed(_in_bins)(part, sent, bins) for part in parts], learnt)
     return client.compute(rows)
 
 
@@ -299,14 +308,24 @@ def _sketched(part: Any, first: int, plan: CodedPlan) -> SketchedPart:
     return plan.sketched(_table(part), first)
 
 
-def _learnt(plan: CodedPlan, parts: list[SketchedPart]) -> SketchedPart:
+def _merged(plan: CodedPlan, parts: list[SketchedPart]) -> SketchedPart:
+    """Join what is kept of some partitions."""
+    return plan.merged(parts)
+
+
+def _learnt(plan: CodedPlan, whole: SketchedPart) -> SketchedPart:
     """Make the bins of all partitions."""
-    return plan.learnt(parts)
+    return plan.learnt(whole)
 
 
-def _in_bins(part: Any, plan: CodedPlan, learnt: SketchedPart) -> CodedPart:
+def _bins(learnt: SketchedPart) -> Parts:
+    """Leave what coding does not ask for where it is."""
+    return learnt.binning
+
+
+def _in_bins(part: Any, plan: CodedPlan, bins: Parts) -> CodedPart:
     """Turn a partition into codes."""
-    return plan.coded(_table(part), learnt)
+    return plan.coded(_table(part), bins)
 
 
 def _joined(plan: CodedPlan, parts: list[CodedPart], learnt: SketchedPart) -> CodedRows:

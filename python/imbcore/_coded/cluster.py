@@ -17,10 +17,11 @@ from imbcore._border.options import Options
 from imbcore._border.training import Coded, Training, named_columns
 from imbcore._coded.fit import bordered, coded, levels_in
 from imbcore._drawn.census import Roles
+from imbcore._drawn.gather import n_bytes
 from imbcore._input.labels import encode
 from imbcore._input.schema import Schema
 
-__all__ = ["CodedPart", "CodedPlan", "CodedRows", "SketchedPart"]
+__all__ = ["CodedPart", "CodedPlan", "CodedRows", "Parts", "SketchedPart"]
 
 # What is known of the columns, as it travels.
 Parts = tuple[int, list[Any], list[Any] | None]
@@ -34,6 +35,10 @@ class SketchedPart:
     codes: NDArray[np.uint32]
     weights: NDArray[np.float64] | None
 
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return n_bytes((self.binning, self.codes, self.weights))
+
 
 @dataclass(frozen=True)
 class CodedPart:
@@ -43,6 +48,10 @@ class CodedPart:
     levels: list[NDArray[np.uint32]]
     binning: Parts
 
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return n_bytes((self.codes, self.levels, self.binning))
+
 
 @dataclass(frozen=True)
 class CodedRows:
@@ -51,6 +60,10 @@ class CodedRows:
     frame: Coded
     codes: NDArray[np.uint32]
     weights: NDArray[np.float64] | None
+
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return n_bytes((self.frame.codes, self.frame.columns, self.codes, self.weights))
 
 
 @dataclass(frozen=True)
@@ -93,23 +106,28 @@ class CodedPlan:
         codes: NDArray[np.uint32] = rank[target.codes]
         return codes
 
-    def learnt(self, parts: Sequence[SketchedPart]) -> SketchedPart:
-        """Make the bins of all rows."""
+    def merged(self, parts: Sequence[SketchedPart]) -> SketchedPart:
+        """Join what is kept of parts that lie behind each other."""
         binning = self.fresh()
         for part in parts:
             binning.join(_binning(part.binning))
         codes = np.concatenate([part.codes for part in parts])
         weights = [part.weights for part in parts if part.weights is not None]
-        joined = np.concatenate(weights) if weights else None
+        return SketchedPart(binning.parts(), codes, np.concatenate(weights) if weights else None)
+
+    def learnt(self, whole: SketchedPart) -> SketchedPart:
+        """Make the bins of all rows."""
+        binning = _binning(whole.binning)
+        codes, weights = _at_home((whole.codes, whole.weights))
         labels = replace(
-            self._given, frame=[(codes, len(self.schema.classes))], codes=codes, sample_weight=joined
+            self._given, frame=[(codes, len(self.schema.classes))], codes=codes, sample_weight=weights
         )
         binning.learn(self.method, self.parameters, labels, self.options)
-        return SketchedPart(binning.parts(), codes, joined)
+        return SketchedPart(binning.parts(), codes, weights)
 
-    def coded(self, piece: Any, learnt: SketchedPart) -> CodedPart:
+    def coded(self, piece: Any, bins: Parts) -> CodedPart:
         """Turn a part of the rows into codes."""
-        own = _binning(learnt.binning)
+        own = _binning(bins)
         frame = bordered(piece, self.schema, self.method)
         codes = own.code(frame, self.roles.weights_of(piece), self.options)
         return CodedPart(codes, levels_in(frame), own.parts())

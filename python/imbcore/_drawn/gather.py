@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,9 +16,16 @@ from imbcore._input.labels import encode
 from imbcore._input.schema import Schema
 from imbcore.exceptions import DataError
 
-__all__ = ["Gathered", "Rows", "places_in"]
+__all__ = ["Gathered", "Rows", "n_bytes", "places_in"]
 
 Drawn = Sequence[NDArray[np.uint32]]
+
+
+def n_bytes(what: Any) -> int:
+    """Count the bytes of arrays, also in tuples and lists."""
+    if isinstance(what, (tuple, list)):
+        return sum(map(n_bytes, what))
+    return what.nbytes if isinstance(what, np.ndarray) else sys.getsizeof(what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,10 @@ class Rows:
     columns: list[NDArray[Any]]
     codes: NDArray[np.uint32]
     weights: NDArray[np.float64] | None
+
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays, by which a scheduler knows what it costs to hold or move them."""
+        return n_bytes((self.columns, self.codes, self.weights))
 
     def aligned(self) -> Rows:
         """Give arrays that came over a network the places in memory that the native module reads."""

@@ -124,7 +124,9 @@ def fit_pieces(
             return road(source, method, parameters, given, first)
         except UnsupportedError as error:
             reasons[str(error)] = None
-    raise UnsupportedError("; ".join(reasons))
+    # Says less than any other reason.
+    bare = f"{method} needs all rows in memory"
+    raise UnsupportedError("; ".join([reason for reason in reasons if reason != bare] or [bare]))
 
 
 def load_all(source: Source, why: UnsupportedError) -> Any:
@@ -142,7 +144,8 @@ def load_all(source: Source, why: UnsupportedError) -> Any:
             f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
             "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
             "naive_bayes, tan, kdb, full_bayes, fast_boxes, boosted_trees, balanced_random_forest, "
-            "under_bagging, easy_ensemble, or a tree or forest with max_bins, which read rows in pieces"
+            "under_bagging, balanced_bagging, easy_ensemble, or a tree or forest with max_bins, which read "
+            "rows in pieces"
         ) from why
     return memory.load(source)
 

@@ -53,7 +53,7 @@ def test_partitions_change_nothing(table, cluster, n_partitions):
     assert on_cluster(table, n_partitions, cluster, n_estimators=9, random_state=1) == expected
 
 
-@pytest.mark.parametrize("method", ["under_bagging", "easy_ensemble"])
+@pytest.mark.parametrize("method", ["under_bagging", "balanced_bagging", "easy_ensemble"])
 def test_a_committee_is_that_of_one_machine(table, cluster, method):
     X = table.drop(columns=["fraud", "weight"])
     expected = imbcore.fit(X, table["fraud"], method, n_estimators=3, random_state=4)._native.to_bytes()
@@ -124,7 +124,8 @@ CODED = [
 
 
 @pytest.mark.parametrize(("method", "parameters"), CODED)
-@pytest.mark.parametrize("n_partitions", [1, 7])
+# Sketches of 11 partitions are joined in two steps.
+@pytest.mark.parametrize("n_partitions", [1, 11])
 def test_bins_of_all_rows_are_those_of_one_machine(table, cluster, method, parameters, n_partitions):
     given = {"method": method, "random_state": 1, **parameters}
     assert on_cluster(table, n_partitions, cluster, **given) == in_memory(table, **given)

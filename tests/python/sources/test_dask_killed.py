@@ -81,7 +81,7 @@ def deadly(task, home, deaths):
 
 # Each round: labels, what bins are made of, their joining, codes, their joining, trees; and drawn rows.
 KILLED = [
-    *((task, BINNED) for task in ("_count", "_sketched", "_learnt", "_in_bins", "_joined", "_grow")),
+    *((task, BINNED) for task in ("_count", "_sketched", "_merged", "_in_bins", "_joined", "_grow")),
     *((task, BOOSTED) for task in ("_in_bins", "_joined", "_grow")),
     *((task, DRAWN) for task in ("_keep", "_join", "_grow")),
 ]

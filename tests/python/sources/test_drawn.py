@@ -45,6 +45,7 @@ def folder(table, tmp_path_factory):
     return ragged(table, tmp_path_factory.mktemp("payments"))
 
 
+DRAWING = ["balanced_random_forest", "under_bagging", "balanced_bagging", "easy_ensemble"]
 FORESTS = [
     ("balanced_random_forest", {"n_estimators": 12}),
     (
@@ -62,6 +63,18 @@ FORESTS = [
         "under_bagging",
         {"n_estimators": 3, "replacement": False, "bootstrap_minority": True, "estimator": "naive_bayes"},
     ),
+    ("balanced_bagging", {"n_estimators": 4}),
+    (
+        "balanced_bagging",
+        {
+            "n_estimators": 3,
+            "bootstrap": False,
+            "sampling_strategy": 0.7,
+            "replacement": True,
+            "max_features": 0.5,
+        },
+    ),
+    ("balanced_bagging", {"n_estimators": 2, "max_samples": 0.3, "estimator": "naive_bayes"}),
     ("easy_ensemble", {"n_estimators": 3, "n_boost": 2}),
     (
         "easy_ensemble",
@@ -111,7 +124,7 @@ def test_random_cuts_change_nothing(table):
         assert of_source(again, chunk_rows=chunk_rows, n_estimators=3, random_state=1) == expected
 
 
-@pytest.mark.parametrize("method", ["balanced_random_forest", "under_bagging", "easy_ensemble"])
+@pytest.mark.parametrize("method", DRAWING)
 def test_weights_are_added_up_in_the_order_of_the_rows(table, method):
     rng = np.random.default_rng(2)
     weights = np.where(rng.random(len(table)) < 0.1, 0.0, rng.random(len(table)) * 3)
@@ -122,7 +135,7 @@ def test_weights_are_added_up_in_the_order_of_the_rows(table, method):
         assert of_source(weighed, method, chunk_rows=chunk_rows, **options) == expected
 
 
-@pytest.mark.parametrize("method", ["balanced_random_forest", "under_bagging", "easy_ensemble"])
+@pytest.mark.parametrize("method", DRAWING)
 def test_several_classes_and_labels_of_text(table, method):
     labels = np.where(table["fraud"].to_numpy() == 1, "fraud", "fine").astype(object)
     labels[::97] = "unclear"
@@ -176,6 +189,8 @@ def test_what_needs_all_rows_says_so(table):
         of_source(table, "under_bagging", bootstrap_minority=True, oob_score=True)
     with pytest.raises(UnsupportedError, match="class weights"):
         of_source(table, "easy_ensemble", class_weight="balanced")
+    with pytest.raises(UnsupportedError, match="balanced_bagging learns from all rows"):
+        of_source(table, "balanced_bagging", sampler="smote")
     for method in ("rusboost", "balance_cascade", "over_bagging", "exact_boxes", "svr_tree"):
         with pytest.raises(UnsupportedError, match=f"{method} learns from all rows at once"):
             of_source(table, method)

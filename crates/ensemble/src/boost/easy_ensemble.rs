@@ -4,12 +4,12 @@ use super::discrete::Discrete;
 use super::params::{base, boosting_params, require};
 use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
 use crate::committee::{
-    Assembled, Assembly, Pools, Rule, Staged, Teacher, Training, bag_key, side_by_side, there,
+    Assembled, Assembly, Pools, Rule, Staged, Teacher, Training, bag_key, goal_of, kept, side_by_side, there,
 };
 use crate::few::Few;
 use crate::strata::Strata;
 use imbcore_base::{Label, Params, Population, Recalibrate, Result, SeedKey, tags};
-use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, Task, Which};
+use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, Which};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -63,31 +63,20 @@ struct BalancedRanks {
 
 impl BalancedRanks {
     fn new(params: RandomUnderParams, method: &str, strata: &Strata, labels: &[Label]) -> Result<Self> {
-        let mut counts = vec![0; labels.len()];
-        strata.each().iter().for_each(|of| counts[of.class as usize] = of.ranks.len() as u64);
-        let goal = params.goal(method, &Task::counted(counts, labels))?;
+        let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
+        let goal = goal_of((&params, method), counts, labels)?;
         Ok(Self { params, goal })
     }
 
     /// The sample of the member at `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
-        let key = key.child(tags::bag::SAMPLER, 0);
-        let mut ranks = Vec::new();
-        for (place, of) in (0..).zip(strata.each()) {
-            match self.goal.iter().find(|(class, _)| *class == of.class) {
-                None => ranks.extend(of.ranks.clone()),
-                Some(&(_, n)) => {
-                    let kept = self.params.kept((of.ranks.len(), n), place, key);
-                    ranks.extend(kept.into_iter().map(|at| of.ranks.start + at));
-                }
-            }
-        }
-        ranks
+        let classes = strata.each().iter().map(|of| (of.class, of.ranks.clone()));
+        kept(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
     }
 }
 
 impl Assembly for EasyEnsembleParams {
-    fn drawn(&self, method: &'static str, facts: &Population, labels: &[Label]) -> Result<Few<'_>> {
+    fn drawn<'p>(&'p self, method: &'static str, facts: &Population, labels: &'p [Label]) -> Result<Few<'p>> {
         let strata = Strata::new(facts, None)?;
         let under = BalancedRanks::new(self.under(), method, &strata, labels)?;
         let largest = under.ranks(&strata, SeedKey::root(0)).len();

@@ -40,7 +40,12 @@ pub trait Assembly: Params {
     ///
     /// # Errors
     /// [`Error::Parameter`] for what does not suit the classes; [`Error::Unsupported`].
-    fn drawn(&self, method: &'static str, _facts: &Population, _labels: &[Label]) -> Result<Few<'_>> {
+    fn drawn<'p>(
+        &'p self,
+        method: &'static str,
+        _facts: &Population,
+        _labels: &'p [Label],
+    ) -> Result<Few<'p>> {
         Err(reads_all_rows(method))
     }
 
@@ -66,7 +71,7 @@ pub trait Assembly: Params {
 fn reads_all_rows(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} learns from all rows at once, so it cannot be fitted to rows that are read by pieces; under_bagging, \
-         easy_ensemble, and bagging with a small max_samples, read few of many"
+         easy_ensemble, balanced_bagging, and bagging with a small max_samples, read few of many"
     ))
 }
 
@@ -112,7 +117,12 @@ pub(crate) trait Bagging: Params {
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Self::Ground>;
 
     /// What the bags hold, where that follows from the numbers of rows of the classes.
-    fn few(&self, _method: &'static str, _facts: &Population) -> Result<Option<Few<'_>>> {
+    fn few<'p>(
+        &'p self,
+        _method: &'static str,
+        _facts: &Population,
+        _labels: &'p [Label],
+    ) -> Result<Option<Few<'p>>> {
         Ok(None)
     }
 
@@ -140,14 +150,14 @@ impl<P: Bagging + Sync> Assembly for P {
         self.check_own(method)
     }
 
-    fn drawn(&self, method: &'static str, facts: &Population, _labels: &[Label]) -> Result<Few<'_>> {
+    fn drawn<'p>(&'p self, method: &'static str, facts: &Population, labels: &'p [Label]) -> Result<Few<'p>> {
         if self.asked().oob_score.check(method)?.is_some() {
             return Err(Error::Unsupported(format!(
                 "{method} cannot be fitted to rows that are read by pieces: oob_score asks every member about every row; leave \
                  it out, and evaluate the model on other rows"
             )));
         }
-        self.few(method, facts)?.ok_or_else(|| reads_all_rows(method))
+        self.few(method, facts, labels)?.ok_or_else(|| reads_all_rows(method))
     }
 
     fn assemble<T: Teacher>(

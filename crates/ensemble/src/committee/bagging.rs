@@ -5,11 +5,12 @@ use super::bag::Bag;
 use super::draw::Columns;
 use super::resampled::resampled;
 use super::teacher::Training;
+use super::thinned::thinned;
 use crate::few::Few;
 use crate::sample::{Draw, MaxSamples, Sampler};
-use crate::strata::{RankSet, RankedRows};
-use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
-use imbcore_sample::{SAMPLER_NAMES, Strategy, Which, by_code};
+use crate::strata::{RankSet, RankedRows, Strata};
+use imbcore_base::{Error, Label, Population, Result, SeedKey, parse_params, tags};
+use imbcore_sample::{RandomUnderParams, SAMPLER_NAMES, Strategy, Which, by_code};
 use serde_json::{Map, Value, json};
 
 /// Declares the parameters of a committee of bags: those that all have, and `field`s of its own between them.
@@ -174,7 +175,12 @@ impl Bagging for BaggingParams {
         draws.bag(key)
     }
 
-    fn few(&self, method: &'static str, facts: &Population) -> Result<Option<Few<'_>>> {
+    fn few<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &Population,
+        _labels: &'p [Label],
+    ) -> Result<Option<Few<'p>>> {
         let sampler = self.sampler(method, facts)?;
         let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
         Ok(Some(Few::new(strata, size, move |_, key| sampler.ranks(key.child(tags::bag::ROWS, 0)))))
@@ -184,7 +190,7 @@ impl Bagging for BaggingParams {
 impl BalancedBaggingParams {
     /// Name and parameters of the sampler of the bags, whose own parameters name classes by their labels.
     fn sampling(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
-        let sampler = self.sampler.as_deref().unwrap_or("random_under");
+        let sampler = self.sampler.as_deref().unwrap_or(UNDER);
         let mut params = match &self.sampler_params {
             Some(given) => by_code(sampler, given, labels)?,
             None => Map::new(),
@@ -192,7 +198,7 @@ impl BalancedBaggingParams {
         if self.sampling_strategy != Strategy::Named(Which::Auto) {
             params.entry("sampling_strategy").or_insert_with(|| json!(self.sampling_strategy));
         }
-        if sampler == "random_under" {
+        if sampler == UNDER {
             params.entry("replacement").or_insert_with(|| self.replacement.into());
         }
         Ok((sampler, params))
@@ -204,6 +210,30 @@ pub(crate) struct Balancing {
     draws: Draws,
     sampler: String,
     params: Map<String, Value>,
+    /// Random under-sampling, which looks at classes only.
+    under: Option<RandomUnderParams>,
+}
+
+/// Name of random under-sampling.
+const UNDER: &str = "random_under";
+
+impl BalancedBaggingParams {
+    /// Random under-sampling of the bags, where that is their sampler.
+    fn under(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
+        let (sampler, params) = self.sampling(labels)?;
+        (sampler == UNDER).then(|| parse_params(UNDER, &RandomUnderParams::default(), &params)).transpose()
+    }
+}
+
+/// The ranks of the bag at a key.
+fn balanced_ranks(
+    sampler: &Sampler,
+    under: &RandomUnderParams,
+    (strata, labels): (&Strata, &[Label]),
+    key: SeedKey,
+) -> Result<Vec<u32>> {
+    let bag = sampler.ranks(key.child(tags::bag::ROWS, 0))?;
+    thinned((under, UNDER), bag, (strata, labels), key.child(tags::bag::SAMPLER, 0))
 }
 
 impl Bagging for BalancedBaggingParams {
@@ -216,13 +246,33 @@ impl Bagging for BalancedBaggingParams {
     }
 
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Balancing> {
-        let (draws, (sampler, params)) =
-            (self.draws(method, training, None)?, self.sampling(training.labels)?);
-        Ok(Balancing { draws, sampler: sampler.to_owned(), params })
+        let draws = self.draws(method, training, there(self, method, training)?)?;
+        let (sampler, params) = self.sampling(training.labels)?;
+        let under = self.under(training.labels)?;
+        Ok(Balancing { draws, sampler: sampler.to_owned(), params, under })
     }
 
     fn bag(&self, ground: &Balancing, training: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        let Balancing { draws, sampler, params } = ground;
-        resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0))
+        let Balancing { draws, sampler, params, under } = ground;
+        let Some(under) = under else {
+            return resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0));
+        };
+        let classes = (draws.sampler.strata(), training.labels);
+        let rows = draws.rows.ascending(balanced_ranks(&draws.sampler, under, classes, key)?);
+        Ok(Bag { columns: draws.columns.draw(key), ..Bag::of(rows) })
+    }
+
+    fn few<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &Population,
+        labels: &'p [Label],
+    ) -> Result<Option<Few<'p>>> {
+        let Some(under) = self.under(labels)? else { return Ok(None) };
+        let sampler = self.sampler(method, facts)?;
+        let strata = sampler.strata().clone();
+        let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);
+        let largest = ranks(&strata, SeedKey::root(0))?.len();
+        Ok(Some(Few::new(strata, (self.n_estimators, largest), ranks)))
     }
 }

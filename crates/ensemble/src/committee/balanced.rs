@@ -9,7 +9,7 @@ use super::teacher::Training;
 use crate::few::Few;
 use crate::params::OobScore;
 use crate::strata::{Strata, Stratum};
-use imbcore_base::{Error, Population, Result, SeedKey, tags};
+use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
 use imbcore_sample::{Added, Synthesis};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -127,7 +127,12 @@ impl Bagging for UnderBaggingParams {
         Ok(Bag::of(pools.ascending(self.ranks(pools.strata(), key))))
     }
 
-    fn few(&self, _: &'static str, facts: &Population) -> Result<Option<Few<'_>>> {
+    fn few<'p>(
+        &'p self,
+        _: &'static str,
+        facts: &Population,
+        _labels: &'p [Label],
+    ) -> Result<Option<Few<'p>>> {
         let strata = Strata::new(facts, None)?;
         let largest = self.ranks(&strata, SeedKey::root(0)).len();
         let ranks = |strata: &Strata, key| Ok(self.ranks(strata, key));

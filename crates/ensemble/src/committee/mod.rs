@@ -17,6 +17,7 @@ mod staged;
 mod stored;
 mod tally;
 mod teacher;
+mod thinned;
 mod votes;
 
 pub(crate) use assembly::there;
@@ -37,3 +38,4 @@ pub use stored::seen;
 pub use tally::Tally;
 pub(crate) use teacher::{Taught, bag_key, member_seed, side_by_side, teach};
 pub use teacher::{Teacher, Training, Voice, lesson};
+pub(crate) use thinned::{goal_of, kept};

@@ -1,0 +1,56 @@
+"""What cannot learn from pieces says so, and names what can."""
+
+import pytest
+from payments_files import payments
+
+import imbcore
+from imbcore._streamed import memory
+from imbcore.exceptions import UnsupportedError
+
+TABLE = payments(1500)
+NOTHING, DRAWN, BINS, SMALL = {}, {"n_estimators": 2}, {"max_bins": 20}, {"max_samples": 0.05}
+# Methods that learn from pieces, and with which parameters where they need some.
+STREAMS = {
+    **dict.fromkeys(("naive_bayes", "tan", "kdb", "full_bayes", "fast_boxes"), NOTHING),
+    **dict.fromkeys(("balanced_random_forest", "under_bagging", "balanced_bagging", "easy_ensemble"), DRAWN),
+    **dict.fromkeys(("cart", "hddt", "alpha_tree"), BINS),
+    "c44": BINS | {"missing": "direction"},
+    **dict.fromkeys(("random_forest", "weighted_random_forest", "beat"), BINS | DRAWN),
+    **dict.fromkeys(("forest", "extra_trees", "bagged_c45", "svr_forest", "bagging"), SMALL | DRAWN),
+    "boosted_trees": {"n_rounds": 2},
+}
+REFUSED = sorted({method.name for method in imbcore.methods()} - set(STREAMS))
+
+
+@pytest.fixture(autouse=True)
+def no_room(monkeypatch):
+    """Nothing fits into memory but a sample."""
+    monkeypatch.setattr(memory, "available", lambda: 0)
+
+
+@pytest.mark.parametrize("method", STREAMS)
+def test_it_learns_from_pieces(method):
+    model = imbcore.fit(TABLE, "fraud", method, chunk_rows=400, random_state=0, **STREAMS[method])
+    assert model.method == method
+
+
+@pytest.mark.parametrize("method", REFUSED)
+def test_it_says_why_not_and_names_the_sample(method):
+    with pytest.raises(UnsupportedError) as caught:
+        imbcore.fit(TABLE, "fraud", method, random_state=0)
+    said = str(caught.value)
+    assert method in said
+    assert "sample=100_000" in said
+    assert "naive_bayes" in said
+    # Each reason once.
+    reasons = [reason.strip() for reason in said.split(";")]
+    assert len(reasons) == len(set(reasons))
+
+
+# Some are slow even on a sample, or need a solver: those that are not.
+@pytest.mark.parametrize("method", ["rusboost", "svr_tree", "c45", "prim", "over_bagging", "ova"])
+def test_the_sample_that_is_named_is_a_way(method):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(memory, "load", lambda source: pytest.fail("all rows were loaded"))
+        model = imbcore.fit(TABLE, "fraud", method, sample=200, random_state=0)
+    assert model.decision_["adapted"]["prior"][1] == pytest.approx(TABLE["fraud"].to_numpy().mean())

@@ -1,0 +1,202 @@
+"""What a fit on a Dask cluster reads, moves and holds, beside what the cost model of the page says.
+
+Writes files of ``--rows`` rows of ``--columns`` float32, one in a thousand positive, and fits a balanced
+forest and a binned Hellinger forest on clusters of 1, 2 and 4 worker processes of this machine, which read
+the files. Bytes that are sent are counted where they leave: in the TCP connections of every worker, and in
+those of client and scheduler, which are one process here. Bytes read are those of files: each cluster has
+fitted a small forest before, so that all code is loaded. ``--extrapolate`` prints what the model says of a
+billion rows instead. Nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FILES = 8
+FORESTS: dict[str, dict[str, Any]] = {
+    "drawn": {"method": "balanced_random_forest"},
+    "coded": {"method": "random_forest", "criterion": "hellinger", "max_bins": 255},
+}
+# Bytes of a value on file, and of one that a tree sees.
+ON_FILE, SEEN = 4, 8
+# Bytes a partition and column of what bins are made of: 2^18 rows at most, a value and the hash of its row.
+SKETCH = 12 * 2**18
+# So many of them are joined at a time.
+FAN_IN = 8
+
+
+class Cost(NamedTuple):
+    """Bytes: read from files, sent by workers, sent by client and scheduler, and held by a worker's rows."""
+
+    read: float
+    moved: float
+    steered: float
+    held: float
+
+
+class Shape(NamedTuple):
+    """A table, its files, and how many rows the trees see."""
+
+    rows: float
+    columns: int
+    drawn: float
+    parts: int
+
+
+def model(kind: str, shape: Shape, workers: int) -> Cost:
+    """Foretell the costs: parts go to the worker that joins them, and the whole from there to every other."""
+    n, d, drawn, parts = shape
+    labels, table = n, n * (d * ON_FILE + 1)
+    away = 1 - 1 / workers
+    if kind == "drawn":
+        held = drawn * (SEEN * d + 4)
+        return Cost(labels + table, held * (away + workers - 1), 4 * drawn, held)
+    # Codes of all rows, and of their classes.
+    held = n * (d + 4)
+    sketch = min(SKETCH, 12 * n / parts) * d
+    # Sketches and classes go to who joins so many, and so on up a tree; then codes come together and go out.
+    moved, joined = 0.0, parts
+    while joined > 1:
+        moved += away * (sketch * joined + 4 * n)
+        sketch, joined = min(SKETCH * d, FAN_IN * sketch), -(-joined // FAN_IN)
+    moved += away * n * d + (workers - 1) * held
+    return Cost(labels + 2 * table, moved, 0, max(held, 2 * FAN_IN * min(SKETCH, 12 * n / parts) * d))
+
+
+def write(folder: Path, rows: int, columns: int) -> None:
+    """Write the files, uncompressed, so that bytes of files are bytes of values."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rng = np.random.default_rng(0)
+    names = [f"x{at}" for at in range(columns)]
+    folder.mkdir()
+    for part in range(FILES):
+        n = rows // FILES
+        x = rng.standard_normal((columns, n), dtype=np.float32)
+        y = (rng.random(n) < 0.001 * np.exp(x[0])).astype(np.int8)
+        kept = {"compression": "none", "use_dictionary": False}
+        parquet.write_table(pa.table([*x, y], names=[*names, "y"]), folder / f"part-{part}.parquet", **kept)
+
+
+def count_sent() -> None:
+    """Have this process count the bytes that its TCP connections send."""
+    from distributed.comm import tcp
+
+    write = tcp.TCP.write
+    tcp.imbcore_sent = 0  # type: ignore[attr-defined]
+
+    async def counted(self: Any, *given: Any, **named: Any) -> Any:
+        sent = await write(self, *given, **named)
+        tcp.imbcore_sent += sent  # type: ignore[attr-defined]
+        return sent
+
+    tcp.TCP.write = counted  # type: ignore[method-assign]
+
+
+def of_process() -> tuple[int, int, int]:
+    """Bytes that this process sent by TCP, bytes it read of anything, and its peak resident memory."""
+    from distributed.comm import tcp
+
+    read = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    status = Path("/proc/self/status").read_text().splitlines()
+    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+    return tcp.imbcore_sent, int(read["rchar"]), 1024 * peak  # type: ignore[attr-defined]
+
+
+def drawn_rows(folder: Path, trees: int) -> int:
+    """Count the rows that some tree of the balanced forest sees."""
+    from imbcore._drawn.census import Counted
+    from imbcore._drawn.forest import planned
+    from imbcore._input.options import settled
+    from imbcore._sources import open_source
+
+    parameters = {"n_estimators": trees, "random_state": 0}
+    given = settled(parameters)
+    method = FORESTS["drawn"]["method"]
+    counted = Counted.of(open_source(folder, "y"), method, given)
+    with planned(method, parameters, counted, given) as plan:
+        return sum(len(ranks) for ranks in plan.drawn)
+
+
+def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float, Cost]:
+    """Seconds, and what a fit cost; held is what the largest worker grew by."""
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    import imbcore.dask
+
+    settings: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with LocalCluster(n_workers=n_workers, **settings) as cluster, Client(cluster) as client:
+        client.run(lambda: __import__("imbcore.dask") and None)
+        client.run(count_sent)
+        count_sent()
+        asked = {"y": "y", "random_state": 0, "client": client, **FORESTS[kind]}
+        # From here on all code is loaded.
+        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), n_estimators=n_workers, **asked)
+        frame = dd.read_parquet(str(folder / "all"))
+        before, ours = client.run(of_process), of_process()
+        start = time.perf_counter()
+        imbcore.dask.fit(frame, n_estimators=trees, **asked)
+        seconds = time.perf_counter() - start
+        after, steered = client.run(of_process), of_process()[0] - ours[0]
+    sent, read = (sum(after[of][at] - before[of][at] for of in after) for at in (0, 1))
+    return seconds, Cost(read, sent, steered, max(after[of][2] - before[of][2] for of in after))
+
+
+def line(name: str, cost: Cost, other: Cost | None = None) -> str:
+    """Write the costs in megabytes, those of the model in brackets."""
+    found = []
+    for what, value in cost._asdict().items():
+        said = "" if other is None else f" ({getattr(other, what) / 1e6:,.0f})"
+        found.append(f"{what} {value / 1e6:,.0f}{said}")
+    return f"{name}: " + ", ".join(found)
+
+
+def extrapolated() -> None:
+    """Foretell a billion rows of 20 columns in 1,000 files, 100,000 of them positive, and 100 trees."""
+    rows, positives, trees = 1e9, 1e5, 100
+    # Of a class all rows of the smallest, of the other what trees draw, few of them twice.
+    drawn = positives + rows * -np.expm1(-trees * positives / rows)
+    shape = Shape(rows, 20, float(drawn), 1000)
+    for kind in FORESTS:
+        for workers in (4, 16, 64):
+            print(line(f"{kind}, {workers} workers", model(kind, shape, workers)))
+
+
+def main() -> None:
+    """Fit on clusters of 1, 2 and 4 workers, and print a line for each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=400_000)
+    parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--trees", type=int, default=20)
+    parser.add_argument("--workers", default="1,2,4")
+    parser.add_argument("--kinds", default="drawn,coded")
+    parser.add_argument("--extrapolate", action="store_true")
+    asked = parser.parse_args()
+    if asked.extrapolate:
+        extrapolated()
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder / "all", asked.rows, asked.columns)
+        write(folder / "first", 16_000, asked.columns)
+        shape = Shape(asked.rows, asked.columns, drawn_rows(folder / "all", asked.trees), FILES)
+        print(
+            f"{shape.rows:,} rows x {shape.columns}, {asked.trees} trees, {shape.drawn:,} drawn; MB (model)"
+        )
+        for kind in asked.kinds.split(","):
+            for n_workers in (int(number) for number in asked.workers.split(",")):
+                seconds, cost = measured(folder, n_workers, asked.trees, kind)
+                name = f"{kind}, {n_workers} workers, {seconds:.1f} s"
+                print(line(name, cost, model(kind, shape, n_workers)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

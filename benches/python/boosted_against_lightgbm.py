@@ -1,14 +1,17 @@
 """Boosted trees side by side with LightGBM's, in one run: time, average precision, log loss.
 
 Both sides get the NumPy array and the same leaves, bins, rounds, learning rate and limits; a fit includes the
-binning. With ``--auto`` ours also chooses its rounds, as it does by default. Run it on its own: ``--rows``,
-``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
+binning. With ``--auto`` ours also chooses its rounds, as it does by default. With ``--memory`` each side fits
+once in a process of its own, and what its peak has above the table is printed instead. Run it on its own:
+``--rows``, ``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
+import resource
 import statistics
 import time
 from collections.abc import Callable
@@ -45,6 +48,22 @@ def clocked(work: Callable[[], Any]) -> tuple[float, float, Any]:
     return time.process_time() - cpu, time.perf_counter() - wall, found
 
 
+def peak(fit: Callable[[], Any]) -> float:
+    """MB that a fit needs at its peak above what is there, in a process of its own."""
+
+    def measure(pipe: Any) -> None:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        fit()
+        pipe.send((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+
+    here, there = multiprocessing.get_context("fork").Pipe()
+    child = multiprocessing.get_context("fork").Process(target=measure, args=(there,))
+    child.start()
+    found: float = here.recv()
+    child.join()
+    return found
+
+
 def main() -> None:
     """Fit both in turn; print medians, the ratio of theirs to ours, and how well both tell unseen rows."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -54,8 +73,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--auto", action="store_true", help="also ours as it is by default, rounds chosen")
+    parser.add_argument("--memory", action="store_true", help="peaks of memory, not time")
+    parser.add_argument(
+        "--by-column", action="store_true", help="a table that lies in memory column by column"
+    )
     chosen = parser.parse_args()
     x, y = make(chosen.rows, chosen.columns, 0)
+    x = np.asfortranarray(x) if chosen.by_column else x
     unseen = make(100_000, chosen.columns, 1)
     threads = chosen.threads
 
@@ -68,6 +92,11 @@ def main() -> None:
     sides = {"imbcore": ours(n_rounds=chosen.rounds, **SHAPE, **PLAIN), "LightGBM": theirs}
     if chosen.auto:
         sides["imbcore, defaults"] = ours()
+    if chosen.memory:
+        print(f"{chosen.rows:,} x {chosen.columns}, {threads} threads: a table of {x.nbytes / 2**20:.0f} MB")
+        for name, fit in sides.items():
+            print(f"{name:<18} peak {peak(fit):7.0f} MB above the table")
+        return
     runs = [{name: clocked(fit) for name, fit in sides.items()} for _ in range(chosen.runs)]
     print(
         f"{chosen.rows:,} x {chosen.columns}, {chosen.rounds} rounds, {threads} threads of {os.cpu_count()}"

@@ -41,18 +41,20 @@ def main() -> None:
     parser.add_argument("--test", type=int, default=2_000_000)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--objectives", default="log_loss,balanced,focal,pairwise_auc,smooth_ap")
     chosen = parser.parse_args()
     print(f"{chosen.rows:,} training rows, {chosen.test:,} test rows: mean probability over the share learnt")
     for name, draw in {"four Gaussians": gaussians, "fraud-like": fraud}.items():
         x, _ = draw(chosen.test, 1000)
-        for objective in ("log_loss", "balanced", "focal"):
+        for objective in chosen.objectives.split(","):
             ratios = []
             for seed in range(chosen.seeds):
                 options = {"objective": objective, "random_state": seed, "n_threads": chosen.threads}
                 rows, learnt = draw(chosen.rows, seed)
                 model = imbcore.fit(rows, learnt, "boosted_trees", **options)
                 ratios.append(float(model.predict_proba(x)[:, 1].mean() / learnt.mean()))
-            print(f"{name:<15} {objective:<9}", " ".join(f"{ratio:.3f}" for ratio in ratios), flush=True)
+            told = " ".join(f"{ratio:.3f}" for ratio in ratios)
+            print(f"{name:<15} {objective:<12} {told}  mean {np.mean(ratios):.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ pub use adjust::Adjustment;
 pub use ahead::Gap;
 pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
-pub use calibrate::Calibration;
+pub use calibrate::{Calibration, sigmoid_line};
 pub use choice::{Choice, ChoiceRule, choose};
 pub use conformal::{
     Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,

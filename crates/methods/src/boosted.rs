@@ -24,7 +24,11 @@ impl Recipe for BoostedParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let signs = if run.positive == 1 { self.monotonic_cst } else { turned(self.monotonic_cst) };
         let params = Self { monotonic_cst: signs, ..self };
-        let learner = params.check(method)?.class_weight(run.class_weight).positive(run.positive);
+        let learner = params
+            .check(method)?
+            .class_weight(run.class_weight)
+            .positive(run.positive)
+            .costs(run.costs.cloned());
         Ok(Fitted::Boosted(learner.fit_from(run.start.boosted(), run.data, run.key, run.ctl)?))
     }
 }

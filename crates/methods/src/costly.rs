@@ -4,7 +4,7 @@ use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
 use crate::start::Start;
-use imbcore_base::{Costs, Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
+use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
 use imbcore_ensemble::committee::Voice;
 use imbcore_ensemble::relabel::{Jury, relabel};
 use serde_json::{Map, Value};
@@ -82,8 +82,8 @@ impl MetaCostParams {
 }
 
 /// The costs, which must be given.
-pub(crate) fn given<'c>(method: &str, costs: Option<&'c Costs>) -> Result<&'c Costs> {
-    costs.ok_or_else(|| {
+pub(crate) fn given<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
+    costs.and_then(CostRule::matrix).ok_or_else(|| {
         let expected = "given: a matrix, a dict of costs, \"balanced\" or \"imbalance\"; this method has nothing to go \
                         by without";
         Error::parameter(method, "cost_matrix", expected, "None")

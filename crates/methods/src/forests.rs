@@ -127,7 +127,7 @@ fn of_trees<F: Family>(
         None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.facts().counts())?),
         given => given.clone(),
     };
-    let costs = run.costs.map(|costs| costs.cells().to_vec());
+    let costs = run.matrix().map(|costs| costs.cells().to_vec());
     if counts_unread(&inner, run.data) {
         let expected = "None or a whole number from 2 to 255 where few rows are read, and nobody knows the values of the others";
         return Err(Error::parameter(method, "max_bins", expected, "auto"));

@@ -5,7 +5,7 @@
 
 use crate::fitted::Fitted;
 use crate::start::Start;
-use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_boxes::Pieces;
@@ -150,7 +150,8 @@ pub(crate) struct Run<'r, 'd> {
     /// What the class codes stand for.
     pub(crate) labels: &'r [Label],
     pub(crate) class_weight: Option<Vec<f64>>,
-    pub(crate) costs: Option<&'r Costs>,
+    /// What errors cost, where that is given and not in the weights.
+    pub(crate) costs: Option<&'r CostRule>,
     pub(crate) positive: u32,
     pub(crate) key: SeedKey,
     /// Whether rows of a single class give a constant model.
@@ -160,4 +161,11 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) ctl: RunCtl<'r>,
     /// The methods that this one may fit inside.
     pub(crate) others: &'r dyn Others,
+}
+
+impl<'r> Run<'r, '_> {
+    /// What errors cost, where that is the same for all rows.
+    pub(crate) fn matrix(&self) -> Option<&'r Costs> {
+        self.costs.and_then(CostRule::matrix)
+    }
 }

@@ -5,7 +5,7 @@
 //! results only.
 
 use imbcore_base::{
-    ClassWeights, CostPlan, CostRule, CostStrategy, Costs, Dataset, Decision, Error, Label, Positive, Result,
+    ClassWeights, CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Label, Positive, Result,
 };
 
 /// Code of the positive class: the one asked for, or that of the rule.
@@ -22,8 +22,8 @@ pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'
 /// What class weights and costs mean for one set of data.
 pub(crate) struct Settled {
     pub(crate) class_weight: Option<Vec<f64>>,
-    /// What errors cost, where that is the same for all rows.
-    pub(crate) costs: Option<Costs>,
+    /// What errors cost.
+    pub(crate) costs: Option<CostRule>,
     pub(crate) decision: Decision,
 }
 
@@ -40,8 +40,7 @@ pub(crate) fn settle(
     };
     let rule = plan.rule(data)?;
     let decision = plan.decision(rule.as_ref(), data.n_classes(), positive)?;
-    let costs = rule.as_ref().and_then(CostRule::matrix).cloned();
-    Ok(Settled { class_weight, costs, decision })
+    Ok(Settled { class_weight, costs: rule, decision })
 }
 
 /// What a method that makes labels by costs learns by, and how answers are given: the costs are in the labels, not in the
@@ -59,7 +58,7 @@ pub(crate) fn settle_labels(
     let rest = CostPlan { matrix: None, ..plan.clone() };
     let costs = match plan.rule(data)? {
         None => None,
-        Some(CostRule::Same(costs)) => Some(costs),
+        same @ Some(CostRule::Same(_)) => same,
         Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
             let expected = "one matrix for all rows: this method learns labels that are cheap by it";
             return Err(Error::parameter(method, "cost_matrix", expected, "costs of single rows"));

@@ -37,7 +37,7 @@ impl Recipe for TreeParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let costs = run.costs.map(|costs| costs.cells().to_vec());
+        let costs = run.matrix().map(|costs| costs.cells().to_vec());
         let learner =
             about_second(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
@@ -63,7 +63,7 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let costs = run.costs.map(|costs| costs.cells().to_vec());
+        let costs = run.matrix().map(|costs| costs.cells().to_vec());
         let inner = about_second(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
@@ -110,7 +110,8 @@ impl Recipe for SvrParams {
 
 impl Recipe for OptimalTreeParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
+        let costs = run.matrix().cloned();
+        let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(Fitted::Optimal(learner.positive(Some(run.positive)).fit(run.data, run.key, run.ctl)?))
     }
 }

@@ -464,7 +464,7 @@ class ExtraTreesOptions(Options, total=False):
     exact_rows: int | Literal["auto"]
 
 class BoostedTreesOptions(Options, total=False):
-    objective: Literal["log_loss", "balanced", "focal"]
+    objective: Literal["log_loss", "balanced", "cost", "focal", "pairwise_auc", "smooth_ap"]
     focal_gamma: float
     n_rounds: int | Literal["auto"]
     max_rounds: int

@@ -21,8 +21,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     feature, and adds what its leaves say, times ``learning_rate``, to the scores. How many rounds there are
     follows from stratified inner folds unless it is given; the rows that these hold out also put the
     probabilities on the level of the data. Probabilities are honest under every ``objective``: those of
-    classes that weigh alike are brought back to the shares of the data, and those of the focal loss go
-    through the map that undoes what it does to them.
+    classes that weigh alike are brought back to the shares of the data, what errors cost is taken off the
+    odds of its rows, those of the focal loss go through the map that undoes what it does to them, and scores
+    that only rank become probabilities on held-out rows.
 
     Parameters
     ----------
@@ -75,6 +76,12 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     Friedman, "Greedy Function Approximation: A Gradient Boosting Machine", Annals of Statistics 29, 2001.
     Chen and Guestrin, "XGBoost: A Scalable Tree Boosting System", KDD 2016: Newton steps, missing values.
     Ke et al., "LightGBM: A Highly Efficient Gradient Boosting Decision Tree", NeurIPS 2017: growth by leaf.
+    Burges et al., "Learning to Rank Using Gradient Descent", ICML 2005, and Gao and Zhou, "On the Consistency
+    of AUC Pairwise Optimization", IJCAI 2015: the loss of pairs.
+    Zadrozny, Langford and Abe, "Cost-Sensitive Learning by Cost-Proportionate Example Weighting", ICDM 2003.
+    Qin, Liu and Li, "A General Approximation Framework for Direct Optimization of Information Retrieval
+    Measures", Information Retrieval 13, 2010, and Brown, Xie, Kalogeiton and Zisserman, "Smooth-AP: Smoothing
+    the Path Towards Large-Scale Image Retrieval", ECCV 2020: average precision by smooth ranks.
     Lin, Goyal, Girshick, He and Dollár, "Focal Loss for Dense Object Detection", ICCV 2017.
     Charoenphakdee, Vongkulbhisal, Chairatanakul and Sugiyama, "On Focal Loss for Class-Posterior Probability
     Estimation", CVPR 2021: the map from the focal loss back to probabilities.

@@ -45,7 +45,7 @@ POOL = [
         {
             "n_rounds": [4],
             "max_leaf_nodes": [6],
-            "objective": ["log_loss", "balanced", "focal"],
+            "objective": ["log_loss", "balanced", "focal", "pairwise_auc", "smooth_ap"],
             "min_samples_leaf": [3],
         },
     ),

@@ -24,6 +24,18 @@ use venn_abers::VennAbers;
 /// Rows that are calibrated together.
 const BLOCK: usize = 1024;
 
+/// Slope and constant of Platt's curve, from any scores to log-odds, for groups of rows: the score of each, and the masses of the negative
+/// and the positive rows. Classes that scores tell apart altogether give a finite slope.
+pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
+    let group = |(score, [negative, positive]): (f64, [f64; 2])| Group {
+        score,
+        weight: negative + positive,
+        positive,
+    };
+    let groups: Vec<Group> = groups.into_iter().map(group).collect();
+    Sigmoid::fit(&groups).coefficients()
+}
+
 /// A curve for each class, fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {

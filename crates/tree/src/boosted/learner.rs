@@ -2,18 +2,20 @@
 
 use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
 use crate::boosted::draw::Draw;
+use crate::boosted::level::Evidence;
 use crate::boosted::limits::Limits;
-use crate::boosted::loss::Loss;
+use crate::boosted::loss::{Loss, Ranking};
 use crate::boosted::matrix::Matrix;
 use crate::boosted::model::BoostedModel;
-use crate::boosted::params::{BoostedMissing, BoostedParams, Objective, Rounds, StoppingScore};
-use crate::boosted::rounds::{Booster, Task};
+use crate::boosted::params::{BoostedMissing, BoostedParams, Objective, Rounds, RoundsName, StoppingScore};
+use crate::boosted::rounds::{Booster, Task, lesser};
 use crate::boosted::rules::Rules;
+use crate::boosted::stakes::{OfRows, Stakes};
 use crate::boosted::stopping::{Path, Stopping};
 use crate::rows::entry::row_of;
 use crate::rows::training::Table;
 use crate::tree::ColumnKind;
-use imbcore_base::{Dataset, Error, Learner, Params, PriorShift, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunCtl, SeedKey, tags};
 
 /// Rounds where no rows can be held out to judge them.
 const UNJUDGED: u32 = 100;
@@ -64,7 +66,7 @@ impl BoostedParams {
         let signs = self.monotonic_cst.as_deref().unwrap_or_default();
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
         require((2..=MOST_BINS as u32).contains(&self.max_bins), "max_bins", &self.max_bins)?;
-        Ok(BoostedLearner { method, params: self, class_weight: None, positive: 1 })
+        Ok(BoostedLearner { method, params: self, class_weight: None, positive: 1, costs: None })
     }
 
     fn limits(&self) -> Limits {
@@ -90,6 +92,7 @@ pub struct BoostedLearner {
     params: BoostedParams,
     class_weight: Option<Vec<f64>>,
     positive: u32,
+    costs: Option<CostRule>,
 }
 
 impl BoostedLearner {
@@ -103,6 +106,12 @@ impl BoostedLearner {
     #[must_use]
     pub fn positive(self, positive: u32) -> Self {
         Self { positive, ..self }
+    }
+
+    /// What errors cost, for an objective that minds it.
+    #[must_use]
+    pub fn costs(self, costs: Option<CostRule>) -> Self {
+        Self { costs, ..self }
     }
 
     /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights.
@@ -123,12 +132,17 @@ impl BoostedLearner {
     fn loss(&self, n_classes: usize) -> Result<Loss> {
         let refuse = |name, expected: &str, got| Err(Error::parameter(self.method, name, expected, got));
         let BoostedParams { objective, stopping_score, focal_gamma, .. } = self.params;
+        let several = "\"log_loss\" or \"balanced\" with more than two classes";
+        let of_order = |of| Loss::Order { of, slope: 1.0, level: 0.0 };
         match (objective, n_classes) {
             (Objective::Focal, 2) => Ok(Loss::Focal { gamma: focal_gamma, level: 0.0 }),
+            (Objective::PairwiseAuc, 2) => Ok(of_order(Ranking::Pairs)),
+            (Objective::SmoothAp, 2) => Ok(of_order(Ranking::Precision)),
             (_, 2) => Ok(Loss::Logistic),
-            (Objective::Focal, _) => {
-                refuse("objective", "\"log_loss\" or \"balanced\" with more than two classes", "\"focal\"")
-            }
+            (Objective::Cost, _) => refuse("objective", several, "\"cost\""),
+            (Objective::Focal, _) => refuse("objective", several, "\"focal\""),
+            (Objective::PairwiseAuc, _) => refuse("objective", several, "\"pairwise_auc\""),
+            (Objective::SmoothAp, _) => refuse("objective", several, "\"smooth_ap\""),
             _ if stopping_score == StoppingScore::AveragePrecision => {
                 refuse("stopping_score", "\"log_loss\" with more than two classes", "\"average_precision\"")
             }
@@ -150,6 +164,16 @@ impl BoostedLearner {
         }
     }
 
+    /// What is at stake in the rows, where the objective minds it.
+    fn stakes(&self, task: &Task<'_>, data: &Dataset<'_>, rows: &[u32]) -> Result<Option<(Stakes, OfRows)>> {
+        if self.params.objective != Objective::Cost {
+            return Ok(None);
+        }
+        let own = |&row: &u32| (row, task.weight(row as usize), task.classes[row as usize]);
+        let rows: Vec<_> = rows.iter().map(own).collect();
+        Ok(Some(Stakes::of_rule((self.method, self.costs.as_ref()), data.frame(), &rows)?))
+    }
+
     /// The number of rounds, and what it was chosen by.
     fn rounds(
         &self,
@@ -161,18 +185,25 @@ impl BoostedLearner {
         let BoostedParams {
             n_rounds, stopping_score, stopping_folds, early_stopping_rounds, max_rounds, ..
         } = self.params;
-        if let Rounds::Given(rounds) = n_rounds {
-            return Ok((rounds, None));
-        }
+        let of_order = matches!(task.loss, Loss::Order { .. });
+        let (given, most) = match n_rounds {
+            Rounds::Given(rounds) if !of_order => return Ok((rounds, None)),
+            // Scores that only rank are no log-odds: rows that are held out make them probabilities.
+            Rounds::Given(rounds) => (true, rounds),
+            Rounds::Named(RoundsName::Auto) => (false, max_rounds),
+        };
         let stopping = Stopping {
             score: stopping_score,
             positive: self.positive,
             folds: stopping_folds,
+            of_order,
+            given,
             patience: early_stopping_rounds,
-            most: max_rounds,
+            most,
         };
         let path = stopping.path(task, rows, key, ctl)?;
-        Ok((path.as_ref().map_or(UNJUDGED.min(max_rounds), |path| path.rounds), path))
+        let unjudged = if given { most } else { UNJUDGED.min(most) };
+        Ok((path.as_ref().map_or(unjudged, |path| path.rounds), path))
     }
 }
 
@@ -227,7 +258,10 @@ impl BoostedLearner {
             n_classes,
             weighing: &weighing,
             factors: &plain,
+            stakes: None,
             loss,
+            positive: self.positive,
+            lesser: 0.0,
             shift: None,
             limits,
             rules,
@@ -238,7 +272,15 @@ impl BoostedLearner {
         let factors = factors(self.params.objective, &masses);
         let learnt: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
         let shift = PriorShift::between(&learnt, &masses);
-        let task = Task { factors: &factors, shift: shift.as_ref(), ..task };
+        let (stakes, of_rows) = self.stakes(&task, data, &rows)?.unzip();
+        let of_rows = of_rows.as_ref();
+        let task = Task {
+            factors: &factors,
+            stakes: of_rows,
+            lesser: lesser(&masses),
+            shift: shift.as_ref(),
+            ..task
+        };
         let (n_rounds, path) = self.rounds(&task, &rows, key, ctl)?;
         let mut booster = Booster::new(&task, rows, Vec::new())?;
         let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
@@ -249,18 +291,20 @@ impl BoostedLearner {
             members.extend(booster.round(key.child(tags::boosted::ROUND, round), ctl)?);
             ctl.tick("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
-        let scores = path.as_ref().map_or_else(Vec::new, |path| path.scores.clone());
+        let chosen = path.as_ref().filter(|_| self.params.n_rounds == Rounds::Named(RoundsName::Auto));
+        let scores = chosen.map_or_else(Vec::new, |path| path.scores.clone());
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
         let start = booster.start.clone();
-        let model = BoostedModel { members, columns, n_classes, loss, start, shift: None, path: scores };
+        let model =
+            BoostedModel { members, columns, n_classes, loss, start, shift: None, stakes, path: scores };
         // Rows that trained tell nothing new of a loss whose derivatives are those of the probabilities.
-        if path.is_none() && self.params.objective == Objective::LogLoss {
+        if path.is_none() && matches!(self.params.objective, Objective::LogLoss | Objective::Cost) {
             return Ok(model);
         }
-        let level = match path {
-            Some(path) => path.joined(),
-            None => booster.told(true),
-        };
-        Ok(model.levelled(&level.factors(n_classes), (&learnt, &masses)))
+        let evidence = Evidence { trained: booster.told(true), held_out: path.map(Path::joined) };
+        if matches!(loss, Loss::Order { .. }) {
+            return Ok(model.on_line(evidence.line()?));
+        }
+        Ok(model.levelled(&evidence.factors(n_classes), (&learnt, &masses)))
     }
 }

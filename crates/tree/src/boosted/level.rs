@@ -1,5 +1,10 @@
 //! Probabilities on the level of the data: what an objective does to shares of classes is undone on rows that tell.
 
+use crate::boosted::loss::logistic;
+use crate::boosted::order::{Ranked, in_cells};
+use imbcore_base::Result;
+use imbcore_eval::{calibration_line, sigmoid_line};
+
 /// Steps towards the level, at most, and what they may change any ratio of probabilities by.
 const STEPS: usize = 100;
 const MOST: f64 = 20.0;
@@ -12,7 +17,80 @@ pub(crate) struct Told {
     pub(crate) proba: Vec<f64>,
 }
 
+/// Rows that tell the level of a model.
+pub(crate) struct Evidence {
+    /// Those that trained it.
+    pub(crate) trained: Told,
+    /// Those that inner folds held out, and the share of all rows that trained the models which told them.
+    pub(crate) held_out: Option<(Told, f64)>,
+}
+
+impl Evidence {
+    /// Of something that rows of both kinds tell, what it is for a model of all rows that are new.
+    ///
+    /// Models of a share of the rows are further off their training rows than one of all rows is, and what they are off falls about as the root of
+    /// the number of rows, as errors of estimates do.
+    fn between(trained: f64, held_out: f64, share: f64) -> f64 {
+        trained + share.sqrt() * (held_out - trained)
+    }
+
+    /// Factors of the classes that bring probabilities to the level of the data.
+    pub(crate) fn factors(&self, n_classes: usize) -> Vec<f64> {
+        let trained = self.trained.factors(n_classes);
+        let Some((held_out, share)) = &self.held_out else { return trained };
+        let of_both = trained.iter().zip(held_out.factors(n_classes));
+        of_both.map(|(trained, held_out)| Self::between(trained.ln(), held_out.ln(), *share).exp()).collect()
+    }
+
+    /// The line from scores of two classes that only rank to log-odds; its slope is 1 where no rows were held out.
+    ///
+    /// # Errors
+    /// None for probabilities.
+    pub(crate) fn line(&self) -> Result<[f64; 2]> {
+        let Some((held_out, share)) = &self.held_out else { return Ok([1.0, self.trained.level(1.0)?]) };
+        let [slope, _] = held_out.line();
+        Ok([slope, Self::between(self.trained.level(slope)?, held_out.level(slope)?, *share)])
+    }
+}
+
+/// The least slope of log-odds: an order that rows which tell deny stays an order.
+const LEAST_SLOPE: f64 = 1e-3;
+
 impl Told {
+    /// The line from log-odds of two classes to those on the level of the data, about: Platt's curve, which stays finite where log-odds tell
+    /// the classes apart altogether.
+    pub(crate) fn line(&self) -> [f64; 2] {
+        let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| Ranked {
+            score: row[1].ln() - row[0].ln(),
+            weight,
+            is_positive: class == 1,
+        };
+        let rows: Vec<Ranked> =
+            self.classes.iter().zip(&self.weights).zip(self.proba.chunks_exact(2)).map(ranked).collect();
+        let [slope, level] = sigmoid_line(in_cells(&rows).into_iter().map(|cell| (cell.score, cell.masses)));
+        if slope.is_finite() && level.is_finite() { [slope.max(LEAST_SLOPE), level] } else { [1.0, 0.0] }
+    }
+
+    /// What must be added to log-odds of two classes times a slope, so that probabilities are as large on average as the class is frequent.
+    ///
+    /// # Errors
+    /// None for probabilities.
+    pub(crate) fn level(&self, slope: f64) -> Result<f64> {
+        let told = self.on_line([slope, 0.0]);
+        let p: Vec<f64> = told.proba.chunks_exact(2).map(|row| row[1]).collect();
+        let level = calibration_line(&told.classes, 1, &p, Some(&told.weights))?.intercept;
+        Ok(if level.is_nan() { 0.0 } else { level })
+    }
+
+    /// With log-odds of two classes brought to a line.
+    pub(crate) fn on_line(&self, [slope, level]: [f64; 2]) -> Self {
+        let proba = self.proba.chunks_exact(2).flat_map(|row| {
+            let log_odds = slope * (row[1].ln() - row[0].ln()) + level;
+            [logistic(-log_odds), logistic(log_odds)]
+        });
+        Self { proba: proba.collect(), classes: self.classes.clone(), weights: self.weights.clone() }
+    }
+
     /// Factors of the classes after which probabilities are as large on average as the classes are frequent: what a logistic regression
     /// on nothing but a constant would add. They are found by proportional fitting (Deming and Stephan 1940).
     pub(crate) fn factors(&self, n_classes: usize) -> Vec<f64> {

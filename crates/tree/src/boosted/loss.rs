@@ -5,6 +5,19 @@ use serde::{Deserialize, Serialize};
 /// Scores of the focal loss beyond which probabilities do not change: 1e-13 and less before they are mapped.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
+/// What no row's Hessian by smooth precision exceeds: at the top of the order few rows have nearly all of it.
+pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
+
+/// Which loss of the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ranking {
+    /// The logistic loss of pairs of a row of each class.
+    Pairs,
+    /// Smooth average precision of the second class.
+    Precision,
+}
+
 /// A loss of scores: one of two classes, for the second; one a class of more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -20,6 +33,15 @@ pub(crate) enum Loss {
     },
     /// `-ln p` with `p` the softmax of the scores.
     Softmax,
+    /// A loss of the order of all rows ([`crate::boosted::order`]).
+    Order {
+        /// Which.
+        of: Ranking,
+        /// The line from scores to log-odds, where rows told it.
+        slope: f64,
+        /// What it is at 0.
+        level: f64,
+    },
 }
 
 /// `1 / (1 + exp(-score))`, from the side whose exponential stays small.
@@ -40,16 +62,19 @@ impl Loss {
         match self {
             Self::Logistic => [1.0, 0.25],
             Self::Softmax => [1.0, 0.5],
+            Self::Order { of: Ranking::Pairs, .. } => [1.0, 0.25],
+            Self::Order { of: Ranking::Precision, .. } => [MOST_OF_A_ROW; 2],
             // -p ln p is at most 1/e, and p (1 - p)^gamma at most 1.
             Self::Focal { gamma, .. } => [1.0 + 0.37 * gamma, 1.0 + 2.0 * gamma + 0.37 * gamma * gamma],
         }
     }
 
-    /// Gradient and Hessian of a row by one of its scores; of several scores, by what [`Self::tell`] makes of them.
+    /// Gradient and Hessian of a row by one of its scores where no other row counts; of several scores, by what [`Self::tell`] makes of them.
     #[inline]
     pub(crate) fn slope(self, told: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
-            Self::Logistic => {
+            // A row by itself has a place against the start.
+            Self::Logistic | Self::Order { .. } => {
                 let p = logistic(told);
                 (p - f64::from(u8::from(is_class)), p * (1.0 - p))
             }
@@ -76,7 +101,7 @@ impl Loss {
                 proba.copy_from_slice(scores);
                 softmax(proba);
             }
-            Self::Logistic | Self::Focal { .. } => {
+            Self::Logistic | Self::Focal { .. } | Self::Order { .. } => {
                 let log_odds = self.log_odds(scores[0]);
                 // Each from its own side: neither loses digits where it is small, and the classes may change their names.
                 proba.copy_from_slice(&[logistic(-log_odds), logistic(log_odds)]);
@@ -90,7 +115,11 @@ impl Loss {
     /// Charoenphakdee, Vongkulbhisal, Chairatanakul and Sugiyama (2021), written in scores: `(gamma - 1) s + l(s) - l(-s)`
     /// with `l(s) = ln(exp(s) + gamma ln(1 + exp(s)))`.
     pub(crate) fn log_odds(self, score: f64) -> f64 {
-        let Self::Focal { gamma, level } = self else { return score };
+        let (gamma, level) = match self {
+            Self::Focal { gamma, level } => (gamma, level),
+            Self::Order { slope, level, .. } => return slope * score + level,
+            Self::Logistic | Self::Softmax => return score,
+        };
         let score = score.clamp(-MOST_SCORE, MOST_SCORE);
         let part = |s: f64| (s.exp() + gamma * (1.0 + s.exp()).ln()).ln();
         (gamma - 1.0) * score + (part(score) - part(-score)) + level
@@ -147,7 +176,9 @@ mod tests {
     /// The loss of a row by its scores.
     fn loss(loss: Loss, scores: &[f64], class: usize) -> f64 {
         match loss {
-            Loss::Logistic => (1.0 + (if class == 1 { -scores[0] } else { scores[0] }).exp()).ln(),
+            Loss::Logistic | Loss::Order { .. } => {
+                (1.0 + (if class == 1 { -scores[0] } else { scores[0] }).exp()).ln()
+            }
             Loss::Focal { gamma, .. } => {
                 let own = if class == 1 { scores[0] } else { -scores[0] };
                 let p = logistic(own);

@@ -17,10 +17,12 @@ mod loss;
 mod matrix;
 mod member;
 mod model;
+mod order;
 mod params;
 mod plan;
 mod rounds;
 mod rules;
+mod stakes;
 mod stopping;
 mod stored;
 

@@ -4,6 +4,7 @@ use crate::answer::route::{in_blocks, leaves_of_block};
 use crate::answer::shapley::{self, Game};
 use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
+use crate::boosted::stakes::Stakes;
 use crate::model::shapley_sums;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
@@ -19,6 +20,8 @@ pub struct BoostedModel {
     pub(crate) start: Vec<f64>,
     /// From the class shares of the objective to those of the data.
     pub(crate) shift: Option<PriorShift>,
+    /// What rows weighed in training, were they of one class or the other, which their probabilities do not.
+    pub(crate) stakes: Option<Stakes>,
     /// Score of held-out rows after every round, where the number of rounds was chosen by one.
     pub(crate) path: Vec<f64>,
 }
@@ -37,6 +40,16 @@ impl BoostedModel {
             Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
             Loss::Logistic => self.start[0] += logs[1] - logs[0],
             Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
+            // Its line has the level.
+            Loss::Order { .. } => {}
+        }
+        self
+    }
+
+    /// The same where scores that only rank become log-odds by a line.
+    pub(crate) fn on_line(mut self, line: [f64; 2]) -> Self {
+        if let Loss::Order { slope, level, .. } = &mut self.loss {
+            [*slope, *level] = line;
         }
         self
     }
@@ -161,6 +174,9 @@ impl BoostedModel {
             scores.chunks_exact(self.n_scores()).zip(proba.chunks_exact_mut(self.n_classes))
         {
             self.loss.proba(scores, proba);
+        }
+        if let Some(stakes) = &self.stakes {
+            stakes.undo(&mut proba, frame)?;
         }
         Ok(proba)
     }

@@ -12,6 +12,12 @@ pub enum Objective {
     Balanced,
     /// The focal loss, whose probabilities are mapped back to those of the classes.
     Focal,
+    /// The order of pairs of a positive and a negative row, with probabilities by rows that were held out.
+    PairwiseAuc,
+    /// The logistic loss of rows that weigh what their errors cost, which probabilities are brought back from.
+    Cost,
+    /// Smooth average precision, with probabilities by rows that were held out.
+    SmoothAp,
 }
 
 /// How many rounds there are.
@@ -85,10 +91,13 @@ pub enum InteractionsName {
 imbcore_base::params! {
     /// Parameters of boosted trees.
     pub struct BoostedParams {
-        objective: Objective = Objective::LogLoss, "\"log_loss\", \"balanced\" or \"focal\"",
+        objective: Objective = Objective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
             "What the rounds minimise: \"log_loss\" the logistic loss, of several classes the multinomial one; \"balanced\" the same \
-             with classes that weigh alike, which probabilities are brought back from exactly; \"focal\" the focal loss of two \
-             classes, whose probabilities go through the exact map to those of the classes.";
+             with classes that weigh alike, which probabilities are brought back from exactly; \"cost\" with rows that weigh what their \
+             errors cost, by costs or cost_matrix, of two classes, and the same way back; \"focal\" the focal loss of two \
+             classes, whose probabilities go through the exact map to those of the classes; \"pairwise_auc\" the logistic loss of \
+             pairs of a row of each of two classes, \"smooth_ap\" average precision by smooth ranks, whose scores become \
+             probabilities on rows that inner folds held out.";
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
             "How much the focal loss leaves rows out of account that are told well; 0 is the logistic loss.";
         n_rounds: Rounds = Rounds::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",

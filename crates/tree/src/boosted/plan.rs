@@ -28,7 +28,19 @@ impl BoostedModel {
                 return draft.normalised(grown);
             }
             Loss::Logistic => scores,
+            Loss::Order { slope, level, .. } => {
+                let [slope, level] = [slope, level].map(|number| draft.number(number));
+                let sloped = draft.times(slope, scores);
+                draft.plus(sloped, level)
+            }
             Loss::Focal { gamma, level } => focal_log_odds([gamma, level], scores, draft),
+        };
+        let log_odds = match &self.stakes {
+            Some(stakes) => {
+                let stakes = stakes.draft(draft, columns);
+                draft.minus(log_odds, stakes)
+            }
+            None => log_odds,
         };
         let zero = draft.number(0.0);
         let turned = draft.minus(zero, log_odds);

@@ -10,7 +10,9 @@ use crate::boosted::limits::Limits;
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::Matrix;
 use crate::boosted::member::Member;
+use crate::boosted::order::{Order, Ranked};
 use crate::boosted::rules::Rules;
+use crate::boosted::stakes::{self, OfRows};
 use crate::rows::training::Weighing;
 use imbcore_base::{Frame, PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
@@ -26,7 +28,13 @@ pub(crate) struct Task<'t> {
     pub(crate) weighing: &'t Weighing,
     /// What the objective multiplies the weight of a row of every class by.
     pub(crate) factors: &'t [f64],
+    /// What it multiplies the weight of every row by, were it of one class or the other.
+    pub(crate) stakes: Option<&'t OfRows>,
     pub(crate) loss: Loss,
+    /// The class that a loss of the order is about, of two.
+    pub(crate) positive: u32,
+    /// Mass of the smaller class.
+    pub(crate) lesser: f64,
     /// From what the objective makes of the shares of the classes to those of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Limits,
@@ -45,6 +53,25 @@ impl Task<'_> {
         }
     }
 
+    /// What the objective multiplies it by.
+    #[inline]
+    fn factor(&self, row: usize) -> f64 {
+        let class = self.classes[row] as usize;
+        self.stakes.map_or(self.factors[class], |stakes| stakes[row][class])
+    }
+
+    /// Weight of every class among some rows as the objective has it.
+    fn learnt(&self, rows: &[u32]) -> Vec<f64> {
+        if self.stakes.is_none() {
+            return self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect();
+        }
+        let mut masses = vec![0.0; self.n_classes];
+        for row in rows.iter().map(|&row| row as usize) {
+            masses[self.classes[row] as usize] += self.weight(row) * self.factor(row);
+        }
+        masses
+    }
+
     /// Weight of every class among some rows.
     pub(crate) fn masses(&self, rows: &[u32]) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
@@ -52,6 +79,17 @@ impl Task<'_> {
             masses[self.classes[row as usize] as usize] += self.weight(row as usize);
         }
         masses
+    }
+
+    /// What makes of the score of the second class that of the positive one.
+    fn sign(&self) -> f64 {
+        if self.positive == 1 { 1.0 } else { -1.0 }
+    }
+
+    /// How much larger the smaller class is than among some rows, where scores are of an order; else 1.
+    fn lift(&self, rows: &[u32]) -> f64 {
+        let part = lesser(&self.masses(rows));
+        if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
     }
 
     /// The class with the fewest of some rows, but with any, and how many they are.
@@ -65,16 +103,31 @@ impl Task<'_> {
 
     /// The scores that tell the classes apart as their shares among some rows do.
     fn start(&self, rows: &[u32]) -> Vec<f64> {
-        let masses: Vec<f64> =
-            self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect();
+        let masses = self.learnt(rows);
         let total: f64 = masses.iter().sum();
         // Of a class that is not there next to nothing is thought.
         let log_share = |mass: f64| (mass / total).max(1e-300).ln();
         match self.loss {
+            Loss::Order { .. } => vec![0.0],
             Loss::Softmax => masses.iter().map(|&mass| log_share(mass)).collect(),
             loss => vec![loss.score_of(log_share(masses[1]) - log_share(masses[0]))],
         }
     }
+}
+
+/// The smallest of some masses.
+pub(crate) fn lesser(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// What derivatives of a round are found from together.
+enum Shared {
+    /// Each from its row's own score.
+    Nothing,
+    /// Probabilities of all rows, by several scores.
+    Proba(Vec<f64>),
+    /// The order of all rows that train.
+    Order(Order),
 }
 
 /// Boosting under way.
@@ -85,6 +138,8 @@ pub(crate) struct Booster<'t> {
     others: Vec<u32>,
     /// The class with the fewest rows.
     rarest: u32,
+    /// What a loss of the order is multiplied by: rows of an inner fold stand for all, or scores would be of another size.
+    lift: f64,
     pub(crate) start: Vec<f64>,
     /// Scores of all rows of the table, row by row, without those of the start.
     sums: Vec<f64>,
@@ -100,14 +155,11 @@ impl<'t> Booster<'t> {
     /// [`imbcore_base::Error::Memory`].
     pub(crate) fn new(task: &'t Task<'t>, rows: Vec<u32>, others: Vec<u32>) -> Result<Self> {
         let n_rows = task.matrix.n_rows;
-        let weight = |&row: &u32| {
-            let row = row as usize;
-            task.weight(row) * task.factors[task.classes[row] as usize]
-        };
+        let weight = |&row: &u32| task.weight(row as usize) * task.factor(row as usize);
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
         let (rarest, n_rare) = task.rarest(&rows);
-        let most = heaviest * task.draw.times(rows.len() - n_rare);
-        let start = task.start(&rows);
+        let (start, lift) = (task.start(&rows), task.lift(&rows));
+        let most = heaviest * lift * task.draw.times(rows.len() - n_rare);
         Ok(Self {
             task,
             scale: Scale::new(task.loss.most().map(|slope| slope * most), rows.len()),
@@ -116,6 +168,7 @@ impl<'t> Booster<'t> {
             rows,
             others,
             rarest,
+            lift,
             start,
             spare: Vec::new(),
         })
@@ -140,6 +193,10 @@ impl<'t> Booster<'t> {
         if let Some(shift) = self.task.shift {
             shift.apply(&mut proba);
         }
+        if let Some(stakes) = self.task.stakes {
+            let told = rows.iter().zip(proba.chunks_exact_mut(n));
+            told.for_each(|(&row, proba)| stakes::undo(proba, stakes[row as usize]));
+        }
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
         Told { classes, weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(), proba }
     }
@@ -149,12 +206,12 @@ impl<'t> Booster<'t> {
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
     pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<Member>> {
-        let told = self.softmax(ctl)?;
-        let mut drawn = self.draw(told.as_deref(), key);
+        let shared = self.shared(ctl)?;
+        let mut drawn = self.draw(&shared, key);
         let n_scores = self.start.len();
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
-            self.derive(score, told.as_deref(), &drawn, ctl)?;
+            self.derive(score, &shared, &drawn, ctl)?;
             if score > 0 {
                 // A tree leaves the rows in the order of its leaves.
                 drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
@@ -175,7 +232,7 @@ impl<'t> Booster<'t> {
     }
 
     /// The rows of a round, and those that are only told.
-    fn draw(&self, told: Option<&[f64]>, key: SeedKey) -> Drawn {
+    fn draw(&self, shared: &Shared, key: SeedKey) -> Drawn {
         let key = key.child(tags::boosted::ROWS, 0);
         match self.task.draw {
             Draw::Uniform(share) if share >= 1.0 => Drawn::all(&self.rows, &self.others),
@@ -184,7 +241,7 @@ impl<'t> Booster<'t> {
                 let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
                 let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
                 let sizes: Vec<f64> =
-                    common.par_iter().map(|&row| self.gradient_size(row as usize, told)).collect();
+                    common.par_iter().map(|&row| self.gradient_size(row as usize, shared)).collect();
                 let key = (key, self.task.matrix.n_rows);
                 Drawn::one_side((top, other), (&rare, &common), &sizes, &self.others, key)
             }
@@ -192,8 +249,8 @@ impl<'t> Booster<'t> {
     }
 
     /// The sizes of a row's gradients by all scores, added up.
-    fn gradient_size(&self, row: usize, told: Option<&[f64]>) -> f64 {
-        (0..self.start.len()).map(|score| self.slope(row, score, told).0.abs()).sum()
+    fn gradient_size(&self, row: usize, shared: &Shared) -> f64 {
+        (0..self.start.len()).map(|score| self.slope(row, score, shared).0.abs()).sum()
     }
 
     /// The columns that a tree looks at, ascending.
@@ -210,12 +267,26 @@ impl<'t> Booster<'t> {
         places
     }
 
-    /// What derivatives by several scores are told of: the probabilities of all rows.
-    fn softmax(&self, ctl: RunCtl<'_>) -> Result<Option<Vec<f64>>> {
+    /// What derivatives are found from together.
+    fn shared(&self, ctl: RunCtl<'_>) -> Result<Shared> {
+        Ok(match self.task.loss {
+            Loss::Logistic | Loss::Focal { .. } => Shared::Nothing,
+            Loss::Softmax => Shared::Proba(self.softmax(ctl)?),
+            Loss::Order { of, .. } => {
+                let ranked = |&row: &u32| Ranked {
+                    score: self.task.sign() * self.sums[row as usize],
+                    weight: self.task.weight(row as usize),
+                    is_positive: self.task.classes[row as usize] == self.task.positive,
+                };
+                let rows: Vec<Ranked> = self.rows.iter().map(ranked).collect();
+                Shared::Order(Order::new(of, &rows, self.lift))
+            }
+        })
+    }
+
+    /// The probabilities of all rows by all scores.
+    fn softmax(&self, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n = self.start.len();
-        if n == 1 {
-            return Ok(None);
-        }
         let mut told = memory::filled(self.sums.len(), 0.0, "probabilities")?;
         told.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(at, told)| {
             ctl.check()?;
@@ -225,29 +296,37 @@ impl<'t> Booster<'t> {
             }
             Ok(())
         })?;
-        Ok(Some(told))
+        Ok(told)
     }
 
     /// Derivatives of a row by one score, with its weight.
     #[inline]
-    fn slope(&self, row: usize, score: usize, told: Option<&[f64]>) -> (f64, f64) {
+    fn slope(&self, row: usize, score: usize, shared: &Shared) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
         // The score of two classes is for the second.
         let own = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
-        let told = told.map_or_else(|| self.sums[row] + self.start[0], |told| told[row * n + score]);
-        let (gradient, hessian) = task.loss.slope(told, class == own, task.n_classes);
-        let weight = task.weight(row) * task.factors[class as usize];
+        let of_loss = |told| task.loss.slope(told, class == own, task.n_classes);
+        let (gradient, hessian) = match shared {
+            Shared::Nothing => of_loss(self.sums[row] + self.start[0]),
+            Shared::Proba(proba) => of_loss(proba[row * n + score]),
+            Shared::Order(order) => {
+                let sign = task.sign();
+                let (gradient, hessian) = order.slope(sign * self.sums[row], class == task.positive);
+                (sign * gradient, hessian)
+            }
+        };
+        let weight = task.weight(row) * task.factor(row);
         (gradient * weight, hessian * weight)
     }
 
     /// Derivatives of all rows by one score.
-    fn derive(&mut self, score: usize, told: Option<&[f64]>, drawn: &Drawn, ctl: RunCtl<'_>) -> Result<()> {
+    fn derive(&mut self, score: usize, shared: &Shared, drawn: &Drawn, ctl: RunCtl<'_>) -> Result<()> {
         let mut slopes = std::mem::take(&mut self.slopes);
         slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(at, slopes)| {
             ctl.check()?;
             for (row, slope) in (at * STRETCH..).zip(slopes) {
-                let (gradient, hessian) = self.slope(row, score, told);
+                let (gradient, hessian) = self.slope(row, score, shared);
                 let times = drawn.of(row);
                 *slope = self.scale.slope(gradient * times, hessian * times);
             }

@@ -15,6 +15,10 @@ pub(crate) struct Stopping {
     pub(crate) score: StoppingScore,
     pub(crate) positive: u32,
     pub(crate) folds: u32,
+    /// Whether scores only rank, and become probabilities where rows tell.
+    pub(crate) of_order: bool,
+    /// Whether rounds are as many as are given, and held-out rows only tell.
+    pub(crate) given: bool,
     /// Rounds without a better score, and rounds in all, after which nobody looks further.
     pub(crate) patience: u32,
     pub(crate) most: u32,
@@ -49,8 +53,8 @@ impl Stopping {
             Booster::new(task, rows(trained), rows(others))
         };
         let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
-        let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new() };
-        while path.scores.len() < self.most as usize && path.waited() < self.patience {
+        let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new(), folds };
+        while path.scores.len() < self.most as usize && (self.given || path.waited() < self.patience) {
             let round = path.scores.len() as u32;
             let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
@@ -58,14 +62,16 @@ impl Stopping {
                 let told = booster.told(false);
                 Ok((self.judge(&told)?, told))
             })?;
-            path.take(judged);
+            path.take(judged, self.given);
             ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
         Ok(Some(path))
     }
 
     fn judge(&self, told: &Told) -> Result<f64> {
-        let Told { classes, weights, proba } = told;
+        let lined = self.of_order && self.score == StoppingScore::LogLoss;
+        let calibrated = lined.then(|| told.on_line(told.line()));
+        let Told { classes, weights, proba } = calibrated.as_ref().unwrap_or(told);
         let n_classes = proba.len() / classes.len().max(1);
         match self.score {
             StoppingScore::LogLoss => log_loss(classes, proba, n_classes, Some(weights), true),
@@ -86,6 +92,8 @@ pub(crate) struct Path {
     pub(crate) rounds: u32,
     /// What held-out rows are said to be after so many.
     pub(crate) told: Vec<Told>,
+    /// Parts of the rows, of which one at a time was held out.
+    folds: u32,
 }
 
 impl Path {
@@ -94,12 +102,12 @@ impl Path {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Takes in a round as the folds judge it.
-    fn take(&mut self, judged: Vec<(f64, Told)>) {
+    /// Takes in a round as the folds judge it; the newest is the best where rounds are given.
+    fn take(&mut self, judged: Vec<(f64, Told)>, given: bool) {
         let (scores, told): (Vec<f64>, Vec<Told>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;
         self.scores.push(score);
-        let is_better = |best: &f64| score < *best;
+        let is_better = |best: &f64| given || score < *best;
         if self.scores[..self.scores.len() - 1]
             .get((self.rounds as usize).wrapping_sub(1))
             .is_none_or(is_better)
@@ -109,14 +117,14 @@ impl Path {
         }
     }
 
-    /// What all held-out rows are said to be.
-    pub(crate) fn joined(self) -> Told {
+    /// What all held-out rows are said to be, and by models of which share of the rows.
+    pub(crate) fn joined(self) -> (Told, f64) {
         let mut all = Told { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
         for told in self.told {
             all.classes.extend(told.classes);
             all.weights.extend(told.weights);
             all.proba.extend(told.proba);
         }
-        all
+        (all, 1.0 - f64::from(self.folds).recip())
     }
 }

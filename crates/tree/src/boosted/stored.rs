@@ -3,6 +3,7 @@
 use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
 use crate::boosted::model::BoostedModel;
+use crate::boosted::stakes::Stakes;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored};
 
@@ -23,6 +24,9 @@ impl Stored for BoostedModel {
         if let Some(shift) = &self.shift {
             file.f64s("boosted.shift", shift.factors());
         }
+        if let Some(stakes) = &self.stakes {
+            file.json("boosted.stakes", stakes)?;
+        }
         Ok(())
     }
 
@@ -34,6 +38,9 @@ impl Stored for BoostedModel {
             Loss::Logistic => n_classes == 2,
             Loss::Focal { gamma, level } => {
                 n_classes == 2 && (0.0..=10.0).contains(&gamma) && level.is_finite()
+            }
+            Loss::Order { slope, level, .. } => {
+                n_classes == 2 && slope.is_finite() && slope > 0.0 && level.is_finite()
             }
         };
         let (start, path) = (file.f64s("boosted.start")?, file.f64s("boosted.path")?);
@@ -66,6 +73,11 @@ impl Stored for BoostedModel {
         let factors = if file.has("boosted.shift") { file.f64s("boosted.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, n_classes)?;
         let columns = ColumnKind::of_features(&schema.features);
-        Ok(Self { members, columns, n_classes, loss, start, shift, path })
+        let stakes: Option<Stakes> =
+            if file.has("boosted.stakes") { Some(file.json("boosted.stakes")?) } else { None };
+        if stakes.as_ref().is_some_and(|stakes| !stakes.fits(n_classes, columns.len())) {
+            return Err(Error::damaged("the costs of boosted trees are none of their rows"));
+        }
+        Ok(Self { members, columns, n_classes, loss, start, shift, stakes, path })
     }
 }

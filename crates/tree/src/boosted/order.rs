@@ -1,0 +1,328 @@
+//! Losses of the order of scores: how badly positive rows stand among the others.
+//!
+//! [`Ranking::Pairs`] is `ln(1 + exp(s_n - s_p))` of pairs of a row of each class, which bounds what the area under the ROC curve loses and is
+//! consistent with it (Burges et al. 2005, eq. 3; Gao and Zhou 2015). [`Ranking::Precision`] is what average precision lacks when ranks
+//! are smooth: `R_p / (R_p + B_p)` on average over the positive rows, with `R_p` and `B_p` the positive and the other rows above one, each counted by
+//! the logistic function of the difference of the scores (Qin, Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
+//!
+//! All pairs count in every round. Rows whose scores lie close together stand in one cell, and cells are compared instead of rows.
+
+use crate::boosted::loss::{MOST_OF_A_ROW, Ranking, logistic};
+use rayon::prelude::*;
+
+/// Stretches of equal length between the least and the largest score.
+const CELLS: usize = 512;
+
+/// Rows that are put into cells at a time.
+const STRETCH: usize = 1 << 13;
+
+/// A row that trains.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) score: f64,
+    pub(crate) weight: f64,
+    pub(crate) is_positive: bool,
+}
+
+/// Gradient and Hessian of a row of weight 1.
+type Slope = (f64, f64);
+
+/// Derivatives by the place of a score and the class of its row.
+#[derive(Debug)]
+pub(crate) struct Order {
+    cells: Cells,
+    /// Of the cells: negative, positive.
+    slopes: Vec<[Slope; 2]>,
+}
+
+/// Where the cells lie.
+#[derive(Clone, Copy, Debug)]
+struct Cells {
+    low: f64,
+    in_one: f64,
+}
+
+/// The rows of a cell: their mean score, and the masses of both classes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cell {
+    pub(crate) score: f64,
+    pub(crate) masses: [f64; 2],
+}
+
+impl Cells {
+    /// Between the least and the largest score.
+    fn of(scores: impl Iterator<Item = f64>) -> Self {
+        let (low, high) = scores
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| (low.min(score), high.max(score)));
+        let in_one = if high > low { CELLS as f64 / (high - low) } else { 0.0 };
+        Self { low, in_one }
+    }
+
+    /// The cell of a score; of one beyond all the nearest.
+    #[inline]
+    fn place(self, score: f64) -> usize {
+        // Below 0 it is 0.
+        #[allow(clippy::cast_sign_loss)]
+        let place = ((score - self.low) * self.in_one) as usize;
+        place.min(CELLS - 1)
+    }
+
+    /// The rows of every cell. Stretches of rows are the same however many threads there are, and so are the sums.
+    fn fill(self, rows: &[Ranked]) -> Vec<Cell> {
+        let of_stretch = |rows: &[Ranked]| {
+            let mut cells = vec![Cell::default(); CELLS];
+            for row in rows {
+                let cell = &mut cells[self.place(row.score)];
+                cell.masses[usize::from(row.is_positive)] += row.weight;
+                cell.score += row.weight * row.score;
+            }
+            cells
+        };
+        let mut all = vec![Cell::default(); CELLS];
+        for cells in rows.par_chunks(STRETCH).map(of_stretch).collect::<Vec<_>>() {
+            for (all, cell) in all.iter_mut().zip(cells) {
+                all.score += cell.score;
+                all.masses.iter_mut().zip(cell.masses).for_each(|(all, mass)| *all += mass);
+            }
+        }
+        for cell in &mut all {
+            let mass = cell.masses[0] + cell.masses[1];
+            cell.score = if mass > 0.0 { cell.score / mass } else { 0.0 };
+        }
+        all
+    }
+}
+
+/// Rows in cells that hold some, by rising score.
+pub(crate) fn in_cells(rows: &[Ranked]) -> Vec<Cell> {
+    let cells = Cells::of(rows.iter().map(|row| row.score)).fill(rows);
+    cells.into_iter().filter(|cell| cell.masses != [0.0; 2]).collect()
+}
+
+impl Order {
+    /// Derivatives of a loss, which for pairs is the mean over all of them times the mass of the smaller class, times `lift`.
+    pub(crate) fn new(of: Ranking, rows: &[Ranked], lift: f64) -> Self {
+        let place = Cells::of(rows.iter().map(|row| row.score));
+        let cells = place.fill(rows);
+        let masses = [0, 1].map(|class| cells.iter().map(|cell| cell.masses[class]).sum::<f64>());
+        let mut slopes = vec![[(0.0, 0.0); 2]; CELLS];
+        if masses.iter().all(|&mass| mass > 0.0) {
+            let mass = masses[0].min(masses[1]) * lift;
+            slopes = match of {
+                Ranking::Pairs => of_pairs(&cells, mass / (masses[0] * masses[1])),
+                Ranking::Precision => levelled(of_precision(&cells), &cells, mass),
+            };
+        }
+        Self { cells: place, slopes }
+    }
+
+    /// Gradient and Hessian of a row of weight 1.
+    #[inline]
+    pub(crate) fn slope(&self, score: f64, is_positive: bool) -> Slope {
+        self.slopes[self.cells.place(score)][usize::from(is_positive)]
+    }
+}
+
+/// Something of every cell that holds rows, in the order of the cells.
+fn each<T: Send + Default>(cells: &[Cell], of: impl Fn(usize, &Cell) -> T + Sync) -> Vec<T> {
+    let of = |(at, cell): (usize, &Cell)| if cell.masses == [0.0; 2] { T::default() } else { of(at, cell) };
+    cells.par_iter().enumerate().with_min_len(CELLS / 16).map(of).collect()
+}
+
+/// Derivatives of `share` times the logistic losses of all pairs.
+fn of_pairs(cells: &[Cell], share: f64) -> Vec<[Slope; 2]> {
+    each(cells, |_, own| {
+        let mut slopes = [(0.0, 0.0); 2];
+        for (class, slope) in slopes.iter_mut().enumerate() {
+            // Of a positive row the pair is lost as much as the other one is above it, of a negative row below.
+            let sign = if class == 1 { -1.0 } else { 1.0 };
+            for other in cells {
+                let mass = share * other.masses[1 - class];
+                if mass > 0.0 {
+                    let wrong = logistic(sign * (own.score - other.score));
+                    slope.0 += sign * wrong * mass;
+                    slope.1 += wrong * (1.0 - wrong) * mass;
+                }
+            }
+        }
+        slopes
+    })
+}
+
+/// Derivatives of what smooth average precision lacks, summed over the positive rows.
+///
+/// With `a = R / (R + B)^2` and `b = B / (R + B)^2` of a positive row, and the slope `d` of the logistic function between two rows, a negative row
+/// gains `a d` from each positive one, and a positive row loses as much and gains `(b - b') d` from another one. Hessians are sums of the sizes of these terms:
+/// what no pair bends more than as long as `a` and `b` stay, and never negative.
+fn of_precision(cells: &[Cell]) -> Vec<[Slope; 2]> {
+    let parts: Vec<[f64; 2]> = each(cells, |_, own| {
+        if own.masses[1] == 0.0 {
+            return [0.0; 2];
+        }
+        // A row is above itself, of which the logistic function counts a half.
+        let (mut same, mut others) = (0.5, 0.0);
+        for cell in cells {
+            let above = logistic(cell.score - own.score);
+            others += cell.masses[0] * above;
+            same += cell.masses[1] * above;
+        }
+        let under = (same + others) * (same + others);
+        [same / under, others / under]
+    });
+    each(cells, |at, own| {
+        let [a, b] = parts[at];
+        let mut slopes = [(0.0, 0.0); 2];
+        for (cell, [other_a, other_b]) in cells.iter().zip(&parts) {
+            // Only pairs with a positive row count.
+            if own.masses[1] == 0.0 && cell.masses[1] == 0.0 {
+                continue;
+            }
+            let above = logistic(cell.score - own.score);
+            let d = above * (1.0 - above);
+            let [negative, positive] = cell.masses.map(|mass| mass * d);
+            slopes[0].0 += positive * other_a;
+            slopes[0].1 += positive * other_a;
+            slopes[1].0 += positive * (b - other_b) - negative * a;
+            slopes[1].1 += positive * (b - other_b).abs() + negative * a;
+        }
+        slopes
+    })
+}
+
+/// The same times the number after which the positive rows bend as much as pairs do at the start, `mass / 4`: what a step is held back by has the same
+/// weight in every round, however precision grows. No row counts more than [`MOST_OF_A_ROW`].
+fn levelled(mut slopes: Vec<[Slope; 2]>, cells: &[Cell], mass: f64) -> Vec<[Slope; 2]> {
+    let bend: f64 = slopes.iter().zip(cells).map(|(slopes, cell)| slopes[1].1 * cell.masses[1]).sum();
+    let times = if bend > 0.0 { mass / (4.0 * bend) } else { 0.0 };
+    for (gradient, hessian) in slopes.iter_mut().flatten() {
+        let times = if times * *hessian > MOST_OF_A_ROW { MOST_OF_A_ROW / *hessian } else { times };
+        *gradient *= times;
+        *hessian *= times;
+    }
+    slopes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const H: f64 = 1e-4;
+
+    /// Rows of given scores, every third of them positive, of three weights.
+    fn rows(scores: &[f64]) -> Vec<Ranked> {
+        let of = |(at, &score): (usize, &f64)| Ranked {
+            score,
+            weight: 1.0 + (at % 4) as f64 / 2.0,
+            is_positive: at % 3 == 0,
+        };
+        scores.iter().enumerate().map(of).collect()
+    }
+
+    const SCORES: [f64; 13] = [0.3, -1.0, 2.0, 0.1, -0.4, 0.0, 1.5, 0.7, -2.2, 0.2, 0.5, -0.3, 1.1];
+
+    fn mass(rows: &[Ranked], is_positive: bool) -> f64 {
+        rows.iter().filter(|row| row.is_positive == is_positive).map(|row| row.weight).sum()
+    }
+
+    /// The logistic loss of all pairs: their mean times the mass of the smaller class.
+    fn pairs(rows: &[Ranked]) -> f64 {
+        let of = |p: &Ranked, n: &Ranked| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
+        let each = |p: &Ranked| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
+        let total: f64 = rows.iter().filter(|p| p.is_positive).map(each).sum();
+        total / mass(rows, true).max(mass(rows, false))
+    }
+
+    /// Smooth numbers of the positive and of the other rows above one.
+    fn above(rows: &[Ranked], p: &Ranked) -> [f64; 2] {
+        let of = |is_positive: bool| {
+            let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
+            rows.map(|row| row.weight * logistic(row.score - p.score)).sum::<f64>()
+        };
+        [0.5 + of(true), of(false)]
+    }
+
+    fn precision(rows: &[Ranked]) -> f64 {
+        let share = |p: &Ranked| {
+            let [same, others] = above(rows, p);
+            p.weight * same / (same + others)
+        };
+        -rows.iter().filter(|p| p.is_positive).map(share).sum::<f64>()
+    }
+
+    /// How a loss changes and bends as the score of a row moves.
+    fn measured(rows: &[Ranked], row: usize, loss: impl Fn(&[Ranked]) -> f64) -> [f64; 2] {
+        let at = |d: f64| {
+            let mut rows = rows.to_vec();
+            rows[row].score += d;
+            loss(&rows)
+        };
+        [(at(H) - at(-H)) / (2.0 * H), (at(H) - 2.0 * at(0.0) + at(-H)) / (H * H)]
+    }
+
+    #[test]
+    fn derivatives_of_pairs_are_those_of_the_loss() {
+        let rows = rows(&SCORES);
+        let order = Order::new(Ranking::Pairs, &rows, 1.0);
+        for (at, row) in rows.iter().enumerate() {
+            let (gradient, hessian) = order.slope(row.score, row.is_positive);
+            let [slope, bend] = measured(&rows, at, pairs);
+            assert!(
+                (row.weight * gradient - slope).abs() < 1e-7 && (row.weight * hessian - bend).abs() < 1e-6
+            );
+        }
+    }
+
+    #[test]
+    fn derivatives_of_smooth_precision_are_those_of_the_loss_and_bound_its_bends() {
+        let rows = rows(&SCORES);
+        let cells = in_cells(&rows);
+        let slopes = of_precision(&cells);
+        // The factors of the pairs, which the Hessian holds still.
+        let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
+        let held = |moved: &[Ranked]| {
+            let share = |(p, [same, others]): (&Ranked, &[f64; 2])| {
+                let under = (same + others) * (same + others);
+                let [up, down] = above(moved, p);
+                p.weight * (down * same - up * others) / under
+            };
+            moved.iter().zip(&factors).filter(|(p, _)| p.is_positive).map(share).sum()
+        };
+        for (at, row) in rows.iter().enumerate() {
+            let cell = cells.iter().position(|cell| (cell.score - row.score).abs() < 1e-9).unwrap();
+            let (gradient, hessian) = slopes[cell][usize::from(row.is_positive)];
+            let [slope, _] = measured(&rows, at, precision);
+            assert!((row.weight * gradient - slope).abs() < 1e-7, "{gradient} {slope}");
+            let [slope, bend] = measured(&rows, at, held);
+            assert!((row.weight * gradient - slope).abs() < 1e-7, "{gradient} {slope}");
+            assert!(row.weight * hessian > bend.abs() - 1e-6, "{hessian} {bend}");
+        }
+    }
+
+    /// Of one row a class both are a loss of the difference alone, and a lift is a factor.
+    #[test]
+    fn one_pair_is_the_logistic_loss_of_its_difference() {
+        let of = |score, is_positive| Ranked { score, weight: 1.0, is_positive };
+        let rows = [of(0.4, false), of(-0.2, true)];
+        let (wrong, bend) = (logistic(0.6), logistic(0.6) * logistic(-0.6));
+        let found = |of, lift| {
+            let order = Order::new(of, &rows, lift);
+            [order.slope(0.4, false), order.slope(-0.2, true)]
+        };
+        for ((gradient, hessian), sign) in found(Ranking::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
+            assert!((gradient - 2.0 * sign * wrong).abs() < 1e-12 && (hessian - 2.0 * bend).abs() < 1e-12);
+        }
+        // As a pair bends at the start, whatever the loss is worth.
+        for ((gradient, hessian), sign) in found(Ranking::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
+            assert!((gradient - sign / 4.0).abs() < 1e-12 && (hessian - 0.25).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn without_one_of_the_classes_nothing_is_to_be_learnt() {
+        let rows: Vec<Ranked> =
+            rows(&SCORES).into_iter().map(|row| Ranked { is_positive: false, ..row }).collect();
+        for of in [Ranking::Pairs, Ranking::Precision] {
+            assert_eq!(Order::new(of, &rows, 1.0).slope(0.0, false), (0.0, 0.0));
+        }
+    }
+}

@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{RunCtl, SeedKey};
 use imbcore_benches::Table;
-use imbcore_tree::{NumberOrAuto, TreeParams};
+use imbcore_tree::{DrawnRows, NumberOrAuto, TreeParams};
 
 fn binned(c: &mut Criterion) {
     let mut group = c.benchmark_group("binned");
@@ -34,7 +34,7 @@ fn binned(c: &mut Criterion) {
             let learner = learner(most);
             let ground = if most == 2 { &ground } else { &learner.prepare(&data, ctl).unwrap() };
             group.bench_function(BenchmarkId::new(format!("{most} leaves"), &case), |b| {
-                b.iter(|| learner.grow(ground, &criterion, None, key, ctl).unwrap());
+                b.iter(|| learner.grow(ground, &criterion, DrawnRows::All, key, ctl).unwrap());
             });
         }
     }

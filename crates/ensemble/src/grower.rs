@@ -4,7 +4,7 @@ use crate::law::AlphaLaw;
 use imbcore_base::{Dataset, Result, RunCtl, SeedKey, tags};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_tree::svr::{SvrGround, SvrLearner};
-use imbcore_tree::{Ground, LeafRule, Tree, TreeLearner};
+use imbcore_tree::{DrawnRows, Ground, LeafRule, Tree, TreeLearner};
 
 /// Grows any number of trees from one data set, made ready once.
 pub trait Grower: Sync {
@@ -14,12 +14,11 @@ pub trait Grower: Sync {
     /// Makes a data set ready.
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Self::Ground<'a>>;
 
-    /// Grows the tree at `key` on `rows`, ascending, a row drawn twice twice, or on all rows; returns its alpha too
-    /// where trees differ in it.
+    /// Grows the tree at `key` on the rows drawn; returns its alpha too where trees differ in it.
     fn grow(
         &self,
         ground: &Self::Ground<'_>,
-        rows: Option<&[u32]>,
+        drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)>;
@@ -63,17 +62,13 @@ impl Grower for CriterionTrees {
     fn grow(
         &self,
         ground: &Ground<'_>,
-        rows: Option<&[u32]>,
+        drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)> {
         // Draws are addressed: more trees leave the first ones as they are.
         let (criterion, alpha) = self.criterion(key);
-        let tree = match rows {
-            Some(rows) => self.tree.grow_from(ground, &criterion, rows, key, ctl)?,
-            None => self.tree.grow(ground, &criterion, None, key, ctl)?,
-        };
-        Ok((tree, alpha))
+        Ok((self.tree.grow(ground, &criterion, drawn, key, ctl)?, alpha))
     }
 
     fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64> {
@@ -100,17 +95,19 @@ impl Grower for SvrLearner {
     fn grow(
         &self,
         ground: &SvrGround<'_>,
-        rows: Option<&[u32]>,
+        drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)> {
-        let times = rows.map(|rows| {
-            let mut times = vec![0; ground.n_rows()];
-            for &row in rows {
-                times[row as usize] += 1;
+        let times = match drawn {
+            DrawnRows::All => None,
+            DrawnRows::Counted(times) => Some(times.iter().copied().map(u32::from).collect()),
+            DrawnRows::Listed(rows) => {
+                let mut times = vec![0; ground.n_rows()];
+                rows.iter().for_each(|&row| times[row as usize] += 1);
+                Some(times)
             }
-            times
-        });
+        };
         Ok((self.tree(ground, times.as_deref(), Some(key), ctl)?, None))
     }
 

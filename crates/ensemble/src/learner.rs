@@ -1,6 +1,7 @@
 //! Growing a forest: each tree draws its rows, and workers take tree after tree. The columns are sorted once for all, or
 //! where trees see few rows of many, by each tree for its own rows.
 
+use crate::drawn::Drawn;
 use crate::gains::Gains;
 use crate::grower::{CriterionTrees, Grower};
 use crate::model::{ForestModel, Reading, divide};
@@ -12,7 +13,7 @@ use crate::sample::Sampler;
 use crate::strata::{RankSet, RankedRows};
 use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
-use imbcore_tree::{ColumnKind, Edges, Layout, Sketch, Tree, TreeLearner};
+use imbcore_tree::{ColumnKind, DrawnRows, Edges, Layout, Sketch, Tree, TreeLearner};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -37,9 +38,17 @@ struct Field<'f, 'd, G: Grower + 'f> {
     columns: Vec<ColumnKind>,
     facts: Population,
     sampler: Sampler,
-    rows: RankedRows,
+    /// The rows by their ranks, for trees that see few of them.
+    rows: Option<RankedRows>,
     /// The whole table, made ready once; none where every tree makes its own rows ready.
     ground: Option<G::Ground<'d>>,
+}
+
+impl<G: Grower> Field<'_, '_, G> {
+    /// The rows of the tree at `key`.
+    fn drawn(&self, key: SeedKey) -> Result<Drawn> {
+        self.sampler.drawn(self.rows.as_ref(), self.data, key)
+    }
 }
 
 /// One grown tree, packed, with what is known of it.
@@ -93,18 +102,17 @@ impl<G: Grower> ForestLearner<G> {
     }
 
     fn grow(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Grown> {
-        let rows = field.sampler.rows(&field.rows, key)?;
-        let (tree, alpha) = match (&field.ground, &rows) {
-            (Some(ground), rows) => self.grower.grow(ground, rows.as_deref(), key, ctl)?,
-            (None, Some(rows)) => {
+        let drawn = field.drawn(key)?;
+        let (tree, alpha) = match (&field.ground, &drawn) {
+            (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
+            (None, Drawn::Listed(rows)) => {
                 let own = OwnRows::new(field.data, rows, ctl)?;
                 let ground = self.grower.prepare(&own.data()?, ctl)?;
-                self.grower.grow(&ground, Some(&own.rows), key, ctl)?
+                self.grower.grow(&ground, DrawnRows::Listed(&own.rows), key, ctl)?
             }
-            (None, None) => return Err(Error::Internal("a tree of all rows found no table".into())),
+            (None, _) => return Err(Error::Internal("a tree of all rows found no table".into())),
         };
-        let asked = self.asks_unseen();
-        let seen = if asked { seen(rows.as_deref(), field.data.n_rows()) } else { Vec::new() };
+        let seen = if self.asks_unseen() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
         // Of the tree as it is kept: who merges forests finds the same.
@@ -280,10 +288,7 @@ impl<G: Grower> ForestLearner<G> {
         let model = self.joined(begun, &grown, field);
         let Some(score) = score else { return Ok(model) };
         // What a tree saw is drawn again in less time than it takes to keep it.
-        let of_earlier = |tree| {
-            let rows = field.sampler.rows(&field.rows, key.child(tags::forest::TREE, tree))?;
-            Ok(seen(rows.as_deref(), data.n_rows()))
-        };
+        let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
         let votes = out_of_bag(&model, &seen, data, ctl)?;
@@ -328,8 +333,9 @@ impl<G: Grower> ForestLearner<G> {
             return Err(self.reads_all_rows());
         }
         let there = data.is_drawn().then(|| self.seen_by(&sampler, key)).transpose()?;
-        let rows = RankedRows::new(data, sampler.strata(), there)?;
-        let ground = (!sampler.draws_few()).then(|| self.grower.prepare(data, ctl)).transpose()?;
+        let few = sampler.draws_few();
+        let rows = few.then(|| RankedRows::new(data, sampler.strata(), there)).transpose()?;
+        let ground = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
         Ok(Field { data, columns, facts, sampler, rows, ground })
     }
@@ -374,15 +380,6 @@ impl Begun {
             },
         }
     }
-}
-
-/// A bit for each of the rows that a tree saw; None: all of them.
-fn seen(rows: Option<&[u32]>, n_rows: usize) -> Vec<u64> {
-    let mut seen = vec![0; n_rows.div_ceil(64)];
-    for &row in rows.into_iter().flatten() {
-        seen[row as usize / 64] |= 1 << (row % 64);
-    }
-    seen
 }
 
 fn out_of_bag(

@@ -27,6 +27,7 @@ mod block;
 pub mod boost;
 pub mod committee;
 pub mod decompose;
+mod drawn;
 mod few;
 mod gains;
 mod grower;

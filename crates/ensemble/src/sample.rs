@@ -3,12 +3,12 @@
 use crate::few::FEW;
 use crate::strata::{RankSet, RankedRows, Strata, Stratum};
 use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
-use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated};
+use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated, repeatedly};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A draw without some class is repeated this often, then kept.
-const DRAWS: u32 = 100;
+pub(crate) const DRAWS: u32 = 100;
 
 /// How many rows, or columns, a tree or another member sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -182,7 +182,8 @@ impl Sampler {
     pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
-            ranks = self.draw(key.child(tags::tree::ROWS, attempt))?;
+            ranks.clear();
+            self.draw(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
             if self.sees_all(&ranks) {
                 break;
             }
@@ -210,9 +211,11 @@ impl Sampler {
         Ok(Some(ascending(drawn, rows.n_table())))
     }
 
-    fn draw(&self, key: SeedKey) -> Result<Vec<u32>> {
+    /// Hands over what is drawn under the key of an attempt, rank after rank.
+    pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
-            return Ok(self.pools.iter().flat_map(|pool| pool.draw(self.replacement, key)).collect());
+            self.pools.iter().for_each(|pool| pool.draw(self.replacement, key, &mut take));
+            return Ok(());
         };
         let n_rows = self.strata.n_rows();
         let sample = repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size);
@@ -222,8 +225,9 @@ impl Sampler {
         let of_class: Vec<_> =
             self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
         let pools = self.balanced(&of_class, balance, None)?;
-        let places = pools.iter().flat_map(|pool| pool.draw(self.replacement, key));
-        Ok(places.map(|place| sample[place as usize]).collect())
+        let mut take = |place: u32| take(sample[place as usize]);
+        pools.iter().for_each(|pool| pool.draw(self.replacement, key, &mut take));
+        Ok(())
     }
 
     /// Whether a sample holds every class.
@@ -243,16 +247,20 @@ impl Sampler {
 }
 
 impl Pool {
-    /// What is drawn under the key of an attempt.
-    fn draw(&self, replacement: bool, key: SeedKey) -> Vec<u32> {
-        let Some(size) = self.size else { return self.ranks.clone().collect() };
+    /// Hands over what is drawn under the key of an attempt.
+    fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
+        let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
         let key = match self.class {
             None => key.child(tags::drawn::ALL, 0),
             Some(place) => key.child(tags::drawn::CLASS, place),
         };
-        let draw = if replacement { repeated } else { distinct };
-        let drawn = draw(&mut key.rng(), self.ranks.len(), size);
-        drawn.into_iter().map(|place| self.ranks.start + place).collect()
+        let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
+        if replacement {
+            // One by one: a list would take more than all else of a tree of many rows.
+            repeatedly(&mut rng, n, size).for_each(|place| take(start + place));
+        } else {
+            distinct(&mut rng, n, size).into_iter().for_each(|place| take(start + place));
+        }
     }
 }
 

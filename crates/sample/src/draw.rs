@@ -51,7 +51,12 @@ fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
 
 /// `n` numbers below `bound`, each drawn from all.
 pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
-    (0..n).map(|_| below(rng, bound as u32)).collect()
+    repeatedly(rng, bound, n).collect()
+}
+
+/// The same numbers, one after the other.
+pub fn repeatedly(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
+    (0..n).map(move |_| below(rng, bound as u32))
 }
 
 /// A number of rows to make, where memory can hold so many.

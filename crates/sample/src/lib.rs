@@ -49,7 +49,7 @@ pub use borderline::{BorderlineKind, BorderlineParams, OnEmpty, neighborhoods, s
 pub use condensed::{
     CondensedParams, OneSidedParams, Scan, Selection, SelectionOrder, SelectionPasses, StoreOf, Until,
 };
-pub use draw::{distinct, places, repeated};
+pub use draw::{distinct, places, repeated, repeatedly};
 pub use neighbors::{Algorithm, Neighbors, Searchable};
 pub use params::Sampler;
 pub use presets::{Variant, svr_tree};

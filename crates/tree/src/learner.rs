@@ -11,12 +11,12 @@ use crate::prune::{C45Pruning, C45Rules, Complexity, Pessimism, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
 use crate::rows::ranks::Ranks;
-use crate::rows::training::{Table, Training, repeated};
+use crate::rows::training::{DrawnRows, Table, Training, counted};
 use crate::settings::{Layout, Settings, Ways};
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
 use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, METHOD, Visit};
-use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Most thresholds of a numeric column in a node.
 const MOST_SPACED: u32 = 65_535;
@@ -248,9 +248,10 @@ impl TreeLearner {
         edges_of(sketches, (labels, &table), ctl)
     }
 
-    /// Grows one tree by `criterion` from all rows, or from each as often as `sample` says.
+    /// Grows one tree by `criterion` from the rows of `ground` that were drawn.
     ///
-    /// Rows of weight 0 stay out of every sample. Row counts count a row as often as it was drawn.
+    /// Rows of weight 0 stay out of what is counted, and must not be listed. Row counts count a row as often as it was drawn. With
+    /// [`Layout::Ranked`] the cost depends on the number of rows listed, not on the size of the table.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
@@ -258,67 +259,41 @@ impl TreeLearner {
         &self,
         ground: &Ground<'_>,
         criterion: &AnyCriterion,
-        sample: Option<&[u32]>,
+        drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
-        match &ground.view {
+        let table = &ground.table;
+        let (training, view) = match &ground.view {
             View::Binned(bins) => {
+                let view = TreeView::Binned(bins);
                 // C4.5's pruning passes the rows one by one, so that it must meet repeats.
-                let training = match self.ways.c45 {
-                    Some(_) => Training::new(&ground.table, sample),
-                    None => Training::with_copies(&ground.table, sample),
-                };
-                self.grow_in(ground, criterion, &training, TreeView::Binned(bins), key, ctl)
+                let times = if self.ways.c45.is_none() { times(drawn, ground.n_rows()) } else { None };
+                if let Some(times) = times {
+                    let training = Training::with_copies(table, &times);
+                    return self.grow_in(ground, criterion, (training, drawn), view, key, ctl);
+                }
+                (Training::new(table, drawn), view)
             }
             View::Sorted(orders) => {
-                let orders = match sample {
-                    None => orders.clone(),
-                    Some(times) => orders.par_iter().map(|order| repeated(order, times)).collect(),
+                let training = Training::new(table, drawn);
+                let orders = match drawn {
+                    // Nodes sort for themselves.
+                    _ if orders.is_empty() => Vec::new(),
+                    DrawnRows::All => orders.clone(),
+                    _ => training.repeated(orders),
                 };
-                let training = Training::new(&ground.table, sample);
-                self.grow_in(ground, criterion, &training, TreeView::Sorted(orders), key, ctl)
+                (training, TreeView::Sorted(orders))
             }
-        }
-    }
-
-    /// Grows one tree as [`Self::grow`] does, from `rows`, ascending, a row drawn twice given twice.
-    ///
-    /// With [`Layout::Ranked`] the cost depends on their number, not on the size of the table.
-    ///
-    /// # Errors
-    /// As [`Self::grow`].
-    pub fn grow_from(
-        &self,
-        ground: &Ground<'_>,
-        criterion: &AnyCriterion,
-        rows: &[u32],
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Tree> {
-        let listed = || Training::of_rows(&ground.table, rows);
-        match &ground.view {
-            View::Sorted(_) if ground.settings.layout == Layout::Ranked => {
-                return self.grow_in(ground, criterion, &listed(), TreeView::Sorted(Vec::new()), key, ctl);
-            }
-            // Few rows of many are listed; most of them have fewer entries when repeats are counted instead.
-            View::Binned(bins) if rows.len() < ground.n_rows() / 4 => {
-                return self.grow_in(ground, criterion, &listed(), TreeView::Binned(bins), key, ctl);
-            }
-            _ => {}
-        }
-        let mut times = vec![0; ground.n_rows()];
-        for &row in rows {
-            times[row as usize] += 1;
-        }
-        self.grow(ground, criterion, Some(&times), key, ctl)
+        };
+        self.grow_in(ground, criterion, (training, drawn), view, key, ctl)
     }
 
     fn grow_in(
         &self,
         ground: &Ground<'_>,
         criterion: &AnyCriterion,
-        training: &Training<'_>,
+        (training, drawn): (Training<'_>, DrawnRows<'_>),
         view: TreeView<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
@@ -331,19 +306,24 @@ impl TreeLearner {
             }
             other => other,
         })?;
-        self.prune(tree, training, ctl)
+        self.prune(tree, (&ground.table, drawn), ctl)
     }
 
     /// Prunes a grown tree as the parameters say.
-    fn prune(&self, tree: Tree, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<Tree> {
+    fn prune(
+        &self,
+        tree: Tree,
+        (table, drawn): (&Table<'_>, DrawnRows<'_>),
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
         if let Some(rules) = &self.ways.c45 {
             let fraction = self.params.missing == MissingRule::Fraction;
-            return rules.finish(tree, training, fraction, ctl);
+            return rules.finish(tree, &Training::new(table, drawn), fraction, ctl);
         }
         match self.params.ccp_alpha {
             None => Ok(tree),
             Some(Complexity(alpha)) => {
-                let risk = Risk::new(self.params.ccp_risk, self.costs.as_deref(), training.table.n_classes)?;
+                let risk = Risk::new(self.params.ccp_risk, self.costs.as_deref(), table.n_classes)?;
                 Ok(tree.pruned_at(alpha, &risk))
             }
         }
@@ -353,6 +333,16 @@ impl TreeLearner {
     pub fn model(&self, tree: Tree) -> TreeModel {
         let fraction = self.params.missing == MissingRule::Fraction;
         TreeModel::new(tree, self.params.leaf, self.params.prior_weight, fraction)
+    }
+}
+
+/// How often each row was drawn, where a number for each is less than a list: few rows of many are listed, but most of them have
+/// fewer entries when repeats are counted instead.
+fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
+    match drawn {
+        DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
+        DrawnRows::Listed(rows) if rows.len() >= n_rows / 4 => counted(rows, n_rows).map(Cow::Owned),
+        DrawnRows::All | DrawnRows::Listed(_) => None,
     }
 }
 
@@ -384,7 +374,7 @@ impl Ground<'_> {
 }
 
 struct Grow<'g> {
-    training: &'g Training<'g>,
+    training: Training<'g>,
     settings: &'g Settings,
     facts: Facts,
     view: TreeView<'g>,
@@ -408,11 +398,11 @@ impl Learner for TreeLearner {
         let mut ground = self.prepare(data, ctl)?;
         let criterion = &self.params.criterion;
         let View::Sorted(orders) = &mut ground.view else {
-            return Ok(self.model(self.grow(&ground, criterion, None, key, ctl)?));
+            return Ok(self.model(self.grow(&ground, criterion, DrawnRows::All, key, ctl)?));
         };
         // A copy of the orders would double the memory of a fit, and nobody else grows on this ground.
         let view = TreeView::Sorted(std::mem::take(orders));
-        let training = Training::new(&ground.table, None);
-        Ok(self.model(self.grow_in(&ground, criterion, &training, view, key, ctl)?))
+        let training = Training::new(&ground.table, DrawnRows::All);
+        Ok(self.model(self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)?))
     }
 }

@@ -46,6 +46,7 @@ pub use prune::{
     C45Pruning, C45Rules, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
     ZRule, betas,
 };
+pub use rows::training::DrawnRows;
 pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};
 pub use stored::checked_m;
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

@@ -15,6 +15,7 @@ from imbcore._border.training import Facts, sample_weights
 from imbcore._input.columns import Level
 from imbcore._input.schema import Feature, Schema
 from imbcore._sources.met import Met, nominal_columns
+from imbcore._sources.room import give_back
 from imbcore._sources.source import Source
 from imbcore.exceptions import DataError, ParameterError
 
@@ -152,6 +153,8 @@ def read_pieces(source: Source, roles: Roles, columns: list[str], take: Callable
                 take(piece)
             except DataError as error:
                 raise DataError(f"{_place(source, roles, start, piece)}: {error}", error.column) from error
+    # What follows, such as the growth of a forest, takes as much memory again.
+    give_back()
 
 
 def _place(source: Source, roles: Roles, start: int, piece: Any) -> str:

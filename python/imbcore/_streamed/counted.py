@@ -19,8 +19,8 @@ from imbcore._border.options import Callback
 from imbcore._drawn.census import Counted
 from imbcore._input.frame import BorderFrame, n_frame_rows, predict_frame
 from imbcore._input.schema import Schema
+from imbcore._sources.room import give_back
 from imbcore._sources.source import Source
-from imbcore._streamed import memory
 from imbcore._streamed.stand_in import stand_in
 from imbcore.exceptions import UnsupportedError
 
@@ -72,13 +72,14 @@ def fit(
                 for column, of in columns:
                     pieces.count(column[0], of)
             pieces.learn(options)
-        memory.give_back()
+        give_back()
         # A column that says nothing about the class is not read again.
         telling = pieces.telling or [0]
         read = Schema([schema.features[at] for at in telling], True, schema.classes)
         with closing(reading.of(read, len(schema.features))) as parts:
             for part, of in parts:
                 pieces.take(_widened(part, telling, schema), of, source.n_rows)
+        give_back()
         return pieces.fit(method, text, training, options)
 
 

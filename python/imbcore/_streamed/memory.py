@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import os
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from imbcore._sources.arrow import pyarrow
 from imbcore._sources.source import Source
 
-__all__ = ["available", "give_back", "load", "needed"]
+__all__ = ["available", "load", "needed"]
 
 # Bytes of a value while a model is fitted to a table: as it is read, as it is learnt from, and sorted.
 _VALUE = 24
@@ -49,12 +47,6 @@ def _of_group() -> int | None:
         return None if most == "max" else int(most) - int(used)
     except (OSError, ValueError):
         return None
-
-
-def give_back() -> None:
-    """Have the allocator give memory back that nobody uses: of many small pieces it keeps what they took."""
-    with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def load(source: Source) -> Any:

@@ -11,7 +11,7 @@ use imbcore_ensemble::{
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{Layout, TreeArrays, TreeParams};
+use imbcore_tree::{DrawnRows, Layout, TreeArrays, TreeParams};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -148,8 +148,8 @@ proptest! {
             let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
             let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).layout(layout);
             let ground = learner.prepare(&data, RunCtl::silent()).unwrap();
-            let key = SeedKey::root(3);
-            let tree = learner.grow_from(&ground, learner.criterion(), &rows, key, RunCtl::silent()).unwrap();
+            let (key, drawn) = (SeedKey::root(3), DrawnRows::Listed(&rows));
+            let tree = learner.grow(&ground, learner.criterion(), drawn, key, RunCtl::silent()).unwrap();
             // What marks a row as rare, and so the order of sums, is decided by the whole table.
             let expected = table.fit(&params);
             let (found, expected) = (without_gain(&tree), without_gain(expected.tree()));

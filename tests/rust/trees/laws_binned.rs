@@ -4,7 +4,7 @@ use imbcore_base::{
     Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunCtl, SeedKey, below, parse_params,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
-use imbcore_tree::{Cut, Tree, TreeLearner, TreeParams};
+use imbcore_tree::{Cut, DrawnRows, Tree, TreeLearner, TreeParams};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn copies_are_repeated_rows(
         (toy, params) in toys_and_settings(Kinds { weights: false, ..Kinds::ALL }),
-        raw in prop::collection::vec(0..4_u32, 40),
+        raw in prop::collection::vec(0..4_u8, 40),
     ) {
         let mut times = raw[..toy.classes.len()].to_vec();
         (times[0], times[1]) = (1, 1);
@@ -85,7 +85,7 @@ proptest! {
             let ground = learner.prepare(&data, RunCtl::silent()).unwrap();
             let criterion = serde_json::from_value(params["criterion"].clone()).unwrap();
             let (key, ctl) = (SeedKey::root(1), RunCtl::silent());
-            learner.grow(&ground, &criterion, Some(&times), key, ctl).unwrap()
+            learner.grow(&ground, &criterion, DrawnRows::Counted(&times), key, ctl).unwrap()
         };
         for rows in [0, 12, 1024] {
             prop_assert_eq!(grow(up_to(rows, binned(&params))), grow(exact(&params)));

@@ -2,7 +2,9 @@
 
 mod bitmaps;
 mod family;
+mod pairs;
 mod plain;
 
 pub(crate) use family::{Counter, Family, Scratch};
+pub(crate) use pairs::PairCounts;
 pub(crate) use plain::FamilyCounts;

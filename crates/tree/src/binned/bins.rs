@@ -3,7 +3,7 @@
 use crate::binned::edges::{Edges, MOST_BINS};
 use crate::binned::levels::{bins_of_levels, bytes_of_levels};
 use crate::binned::sample::Sample;
-use crate::rows::entry::{TrainColumn, row_of};
+use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
 use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory};
 use rayon::prelude::*;
@@ -108,8 +108,8 @@ impl BinnedColumn {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<(Edges, bool)> {
-    let of_row = |&entry: &u32| (row_of(entry) as u32, values[row_of(entry)]);
-    let known = || table.usable.iter().map(of_row).filter(|(_, value)| !value.is_nan());
+    let of_row = |row: usize| (row as u32, values[row]);
+    let known = || table.usable_rows().map(of_row).filter(|(_, value)| !value.is_nan());
     if let Some(distinct) = distinct(known().map(|(_, value)| value), most) {
         return Ok((Edges { low: distinct.clone(), high: distinct }, false));
     }
@@ -123,8 +123,8 @@ fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Res
 fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges {
     // Rows without a value see a bin of their own.
     let mut edges = Edges::unseen(n_bins + 1);
-    for &entry in &table.usable {
-        edges.see(usize::from(codes[row_of(entry)]), values[row_of(entry)]);
+    for row in table.usable_rows() {
+        edges.see(usize::from(codes[row]), values[row]);
     }
     edges.low.truncate(n_bins);
     edges.high.truncate(n_bins);

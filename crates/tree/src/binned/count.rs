@@ -65,7 +65,7 @@ fn count_plain<const N: usize>(
 ) {
     match training.copies {
         None => count_copies_plain(columns, bins, entries, training, |_| 1),
-        Some(copies) => count_copies_plain(columns, bins, entries, training, |row| copies[row]),
+        Some(copies) => count_copies_plain(columns, bins, entries, training, |row| copies[row].into()),
     }
 }
 
@@ -149,7 +149,7 @@ impl BinTable {
     fn count_bins(&mut self, entries: &[Entry], training: &Training<'_>, bin: impl Fn(usize) -> usize) {
         match training.copies {
             None => self.count_copies(entries, training, bin, |_| 1),
-            Some(copies) => self.count_copies(entries, training, bin, |row| copies[row]),
+            Some(copies) => self.count_copies(entries, training, bin, |row| copies[row].into()),
         }
     }
 

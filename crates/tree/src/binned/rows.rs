@@ -31,7 +31,7 @@ const ROWS_A_KEPT_CELL: usize = 8;
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowBins<'o>,
     entries: &'o mut [Entry],
-    /// Room for as many entries as there are rows, repeats counted.
+    /// Room for as many entries as there are rows, repeats counted; none where no node grows from values.
     room: &'o mut [Entry],
     /// Columns that are counted, ascending, and their tables.
     columns: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct BinnedRows<'o> {
 }
 
 impl<'o> BinnedRows<'o> {
-    /// All rows of a tree, ascending, and room for as many, repeats counted.
+    /// All rows of a tree, ascending, and room for as many, repeats counted, where nodes may grow from values.
     pub(crate) fn root(bins: &'o RowBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }

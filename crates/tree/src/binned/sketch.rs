@@ -86,7 +86,7 @@ pub(crate) fn edges_of(
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Option<Edges>>> {
     let n_weighing = (0..labels.n_rows()).filter(|&row| labels.weight(row) > 0.0).count();
-    if table.usable.len() < n_weighing {
+    if table.n_usable() < n_weighing {
         return Err(Error::Unsupported(
             "rows that are read by pieces have no class of weight 0; drop its rows, or give them sample_weight 0".into(),
         ));

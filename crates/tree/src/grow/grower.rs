@@ -46,7 +46,7 @@ pub(crate) enum TreeView<'b> {
 
 /// Grows one tree.
 pub(crate) fn grow(
-    training: &Training<'_>,
+    mut training: Training<'_>,
     settings: &Settings,
     finder: &dyn Finder,
     view: TreeView<'_>,
@@ -56,9 +56,12 @@ pub(crate) fn grow(
     let weights = Weights::of(&training.table.weighing);
     let mut sums = training.sums();
     weights.settle(&mut sums);
+    // One list is in memory only: the root's, which nodes divide among themselves.
+    let entries = std::mem::take(&mut training.entries);
+    let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();
     Grower { training, settings, finder, weights, least_fall, ctl, settled: AtomicU64::new(0) }
-        .grow(view, sums, key)
+        .grow(view, entries, sums, key)
 }
 
 struct Grower<'g> {
@@ -101,29 +104,34 @@ struct PendingNode<'o> {
 }
 
 impl Grower<'_> {
-    fn grow(&self, mut view: TreeView<'_>, sums: ClassSums, key: SeedKey) -> Result<Tree> {
+    fn grow(
+        &self,
+        mut view: TreeView<'_>,
+        mut entries: Vec<Entry>,
+        sums: ClassSums,
+        key: SeedKey,
+    ) -> Result<Tree> {
         let training = self.training;
-        let (mut entries, mut room) = (Vec::new(), Vec::new());
+        let mut room;
         let rows = match &mut view {
             TreeView::Sorted(orders) => Rows::Exact(match self.settings.layout {
                 Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
                 Layout::Listed => {
-                    let weights =
-                        training.entries.iter().map(|&entry| training.table.weight_of(entry)).collect();
-                    NodeRows::Listed { entries: training.entries.to_vec(), weights }
+                    let weights = entries.iter().map(|&entry| training.table.weight_of(entry)).collect();
+                    NodeRows::Listed { entries: std::mem::take(&mut entries), weights }
                 }
                 Layout::Ranked => {
-                    *orders = vec![Vec::with_capacity(training.entries.len()), Vec::new()];
+                    *orders = vec![Vec::with_capacity(entries.len()), Vec::new()];
                     let (frequent, rare) = orders.split_at_mut(1);
-                    for &entry in &*training.entries {
+                    for entry in std::mem::take(&mut entries) {
                         if entry & RARE == 0 { frequent[0].push(entry) } else { rare[0].push(entry) }
                     }
                     NodeRows::Ranked(RankedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
                 }
             }),
             TreeView::Binned(bins) => {
-                entries.extend_from_slice(&training.entries);
-                room.resize(training.n_rows, 0);
+                // Zeros that nobody wrote take no memory.
+                room = vec![0; if self.settings.exact_rows > 0 { training.n_rows } else { 0 }];
                 Rows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
         };

@@ -34,26 +34,34 @@ fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize
     &mut order[..size]
 }
 
-/// Left entries to the front, right ones behind them; written without a branch, since sides alternate at random.
+/// Entries that are looked at before the right ones among them are set aside.
+const BLOCK: usize = 1 << 10;
+
+/// Left entries to the front, right ones behind them; written without a branch, since sides alternate at random. Room is taken
+/// for the right ones only.
 pub(crate) fn both_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,
     mut side_of: impl FnMut(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
-    if spare.len() < order.len() {
-        spare.resize(order.len(), 0);
-    }
+    spare.clear();
     let mut to_left = 0;
-    for place in 0..order.len() {
-        let entry = order[place];
-        let side = side_of(row_of(entry));
-        // All that came before is on one side or the other.
-        spare[place - to_left] = entry;
-        order[to_left] = entry;
-        to_left += side ^ 1;
+    let mut aside = [0; BLOCK];
+    for first in (0..order.len()).step_by(BLOCK) {
+        let mut n_aside = 0;
+        for place in first..order.len().min(first + BLOCK) {
+            let entry = order[place];
+            let side = side_of(row_of(entry));
+            // Masked, so that no test is needed: fewer are set aside than were looked at.
+            aside[n_aside & (BLOCK - 1)] = entry;
+            n_aside += side;
+            order[to_left] = entry;
+            to_left += side ^ 1;
+        }
+        spare.extend_from_slice(&aside[..n_aside]);
     }
     let (left, rest) = order.split_at_mut(to_left);
-    rest.copy_from_slice(&spare[..rest.len()]);
+    rest.copy_from_slice(spare);
     (left, rest)
 }
 

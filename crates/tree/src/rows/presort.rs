@@ -28,12 +28,13 @@ pub(crate) fn presort(
     if layout == Layout::Listed {
         return Ok(Vec::new());
     }
-    memory::room_for::<Entry>(table.usable.len() * table.columns.len(), "sorted columns")?;
-    let all = table.usable.len() == data.n_rows();
+    memory::room_for::<Entry>(table.n_usable() * table.columns.len(), "sorted columns")?;
+    let usable = table.usable();
+    let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
-    table.usable.iter().for_each(|&entry| is_usable[row_of(entry)] = true);
+    usable.iter().for_each(|&entry| is_usable[row_of(entry)] = true);
     let by_column = |(at, column)| match data.kept_order(at, ctl)? {
-        None => sorted(&table.usable, column, ctl),
+        None => sorted(&usable, column, ctl),
         Some(order) => {
             let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
             Ok(usable.map(|&row| table.marked(row)).collect())

@@ -23,55 +23,84 @@ pub(crate) struct Table<'a> {
     /// Most frequent class, the lowest of equals.
     pub(crate) frequent: usize,
     pub(crate) weighing: Weighing,
-    /// Rows with positive weight, marked, ascending.
-    pub(crate) usable: Vec<Entry>,
+    /// Rows with positive weight, ascending, where those are not all.
+    usable: Option<Vec<u32>>,
     /// The bins of the rows, where nothing else is known of their numbers: then numeric columns are empty.
     pub(crate) coded: Option<&'a Coded<'a>>,
     /// Ranks of the values; empty but for [`crate::settings::Layout::Ranked`].
     pub(crate) ranks: Ranks,
 }
 
+/// The rows of a table that a tree is grown from.
+#[derive(Clone, Copy, Debug)]
+pub enum DrawnRows<'s> {
+    /// Each once.
+    All,
+    /// Those of these numbers, ascending, one drawn twice given twice.
+    Listed(&'s [u32]),
+    /// Each as often as its byte says.
+    Counted(&'s [u8]),
+}
+
 /// What all nodes of one tree share: the table and the rows drawn from it.
 pub(crate) struct Training<'t> {
     pub(crate) table: &'t Table<'t>,
-    /// Rows of this tree, marked, ascending; a row drawn twice stands here twice, unless copies are counted.
-    pub(crate) entries: Cow<'t, [Entry]>,
+    /// Rows of this tree, marked, ascending; a row drawn twice stands here twice, unless copies are counted. Growth takes them.
+    pub(crate) entries: Vec<Entry>,
     /// How often each row was drawn, where the entries do not say it.
-    pub(crate) copies: Option<&'t [u32]>,
+    pub(crate) copies: Option<&'t [u8]>,
     /// Number of rows, repeats counted.
     pub(crate) n_rows: usize,
 }
 
 impl<'t> Training<'t> {
-    /// All usable rows once, or each as often as `sample` says.
-    pub(crate) fn new(table: &'t Table<'t>, sample: Option<&[u32]>) -> Self {
-        let entries = match sample {
-            None => Cow::Borrowed(&*table.usable),
-            Some(times) => Cow::Owned(repeated(&table.usable, times)),
+    /// Usable rows as they were drawn.
+    pub(crate) fn new(table: &'t Table<'t>, drawn: DrawnRows<'_>) -> Self {
+        let entries = match drawn {
+            DrawnRows::All => table.usable(),
+            DrawnRows::Listed(rows) => rows.iter().map(|&row| table.marked(row)).collect(),
+            DrawnRows::Counted(times) => {
+                let rows = table.usable_rows();
+                let mut entries = Vec::with_capacity(rows.clone().map(|row| usize::from(times[row])).sum());
+                for row in rows {
+                    let entry = table.marked(row as u32);
+                    entries.extend(std::iter::repeat_n(entry, usize::from(times[row])));
+                }
+                entries
+            }
         };
         let n_rows = entries.len();
         Self { table, entries, copies: None, n_rows }
     }
 
-    /// The same rows, where one drawn several times has one entry and a number of copies.
-    pub(crate) fn with_copies(table: &'t Table<'t>, sample: Option<&'t [u32]>) -> Self {
-        let Some(times) = sample else { return Self::new(table, None) };
-        let drawn = |entry: &Entry| times[row_of(*entry)] > 0;
-        let entries: Vec<Entry> = table.usable.iter().copied().filter(drawn).collect();
-        let n_rows = entries.iter().map(|&entry| times[row_of(entry)] as usize).sum();
-        Self { table, entries: Cow::Owned(entries), copies: sample, n_rows }
+    /// Each usable row as often as its byte says, of which one drawn several times has one entry and a number of copies.
+    pub(crate) fn with_copies(table: &'t Table<'t>, times: &'t [u8]) -> Self {
+        let rows = table.usable_rows().filter(|&row| times[row] > 0);
+        // Counted first: a list that grows as it is filled takes twice its room.
+        let mut entries = Vec::with_capacity(rows.clone().count());
+        entries.extend(rows.map(|row| table.marked(row as u32)));
+        let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
+        Self { table, entries, copies: Some(times), n_rows }
     }
 
     /// How often an entry's row counts.
     #[inline]
     pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
-        self.copies.map_or(1, |copies| copies[row_of(entry)])
+        self.copies.map_or(1, |copies| copies[row_of(entry)].into())
+    }
+
+    /// Rows in another order, each as often as it was drawn; the entries tell how often.
+    pub(crate) fn repeated(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
+        let mut times = vec![0_usize; self.table.classes.len()];
+        self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
+        let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)]);
+        orders.par_iter().map(|order| order.iter().flat_map(repeat).collect()).collect()
     }
 
     /// Rows and masses of all entries; masses by class are to be settled.
     pub(crate) fn sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
-        for &entry in &*self.entries {
+        for &entry in &self.entries {
             let (class, copies) = (self.table.class_of(entry), self.copies_of(entry));
             sums.rows[class] += copies;
             if let Weighing::ByRow(weights) = &self.table.weighing {
@@ -80,18 +109,16 @@ impl<'t> Training<'t> {
         }
         sums
     }
-
-    /// The given usable rows, ascending; a row drawn twice stands there twice.
-    pub(crate) fn of_rows(table: &'t Table<'t>, rows: &[u32]) -> Self {
-        let entries = rows.iter().map(|&row| table.marked(row)).collect();
-        Self { table, entries: Cow::Owned(entries), copies: None, n_rows: rows.len() }
-    }
 }
 
-/// Each entry as often as its row was drawn, in the given order.
-pub(crate) fn repeated(entries: &[Entry], times: &[u32]) -> Vec<Entry> {
-    let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)] as usize);
-    entries.iter().flat_map(repeat).collect()
+/// How often each of `n_rows` rows is listed, where a byte can say it.
+pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
+    let mut times = vec![0_u8; n_rows];
+    for &row in rows {
+        let times = &mut times[row as usize];
+        *times = times.checked_add(1)?;
+    }
+    Some(times)
 }
 
 impl<'a> Table<'a> {
@@ -106,20 +133,20 @@ impl<'a> Table<'a> {
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
         check_magnitude(data.n_rows(), weight)?;
-        let kept: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| weight(row as usize) > 0.0).collect();
+        let kept = || (0..data.n_rows() as u32).filter(|&row| weight(row as usize) > 0.0);
         let mut counts = vec![0_u32; data.n_classes()];
-        for &row in &kept {
+        for row in kept() {
             counts[classes[row as usize] as usize] += 1;
         }
-        if kept.is_empty() {
+        let n_kept = counts.iter().map(|&count| count as usize).sum::<usize>();
+        if n_kept == 0 {
             return Err(Error::Data(
                 "sample_weight and class_weight together leave no row with positive weight".into(),
             ));
         }
         let most = counts.iter().copied().max().unwrap_or_default();
         let frequent = counts.iter().position(|&count| count == most).unwrap_or_default();
-        let mark = |row: u32| if classes[row as usize] as usize == frequent { row } else { row | RARE };
-        let usable = kept.into_iter().map(mark).collect();
+        let usable = (n_kept < data.n_rows()).then(|| kept().collect());
         let weighing = match data.weights() {
             Some(weights) if weights.iter().any(|&w| w != 0.0 && w != 1.0) => {
                 Weighing::ByRow((0..data.n_rows()).map(weight).collect())
@@ -165,6 +192,27 @@ impl<'a> Table<'a> {
         matches!(self.columns[column], TrainColumn::Numeric(_))
     }
 
+    /// Number of rows with positive weight.
+    pub(crate) fn n_usable(&self) -> usize {
+        self.usable.as_ref().map_or(self.classes.len(), Vec::len)
+    }
+
+    /// The row at a place among those with positive weight, which ascend.
+    #[inline]
+    pub(crate) fn usable_row(&self, place: usize) -> usize {
+        self.usable.as_ref().map_or(place, |rows| rows[place] as usize)
+    }
+
+    /// Rows with positive weight, ascending.
+    pub(crate) fn usable_rows(&self) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        (0..self.n_usable()).map(|place| self.usable_row(place))
+    }
+
+    /// Their entries.
+    pub(crate) fn usable(&self) -> Vec<Entry> {
+        self.usable_rows().map(|row| self.marked(row as u32)).collect()
+    }
+
     /// The entry of a row.
     pub(crate) fn marked(&self, row: u32) -> Entry {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
@@ -201,40 +249,40 @@ impl<'a> Table<'a> {
 
     /// Sum of all weights.
     pub(crate) fn mass(&self) -> f64 {
-        self.usable.iter().map(|&entry| self.weight_of(entry)).sum()
+        self.usable_rows().map(|row| self.weight_of(row as u32)).sum()
     }
 
     /// For each column, whether any kept row misses its value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
-        let misses =
-            |column: &TrainColumn<'_>| self.usable.iter().any(|&entry| column.is_missing(row_of(entry)));
+        let misses = |column: &TrainColumn<'_>| self.usable_rows().any(|row| column.is_missing(row));
         let Some(coded) = self.coded else { return self.columns.par_iter().map(misses).collect() };
-        let narrow = missing_bytes(coded, &self.usable);
+        let narrow = self.missing_bytes(coded);
         let of_column = |((place, column), values): ((usize, &CodedColumn<'_>), _)| {
             if column.is_narrow() { narrow[place] } else { misses(values) }
         };
         coded.places().zip(&self.columns).map(of_column).collect()
     }
-}
 
-/// For each byte of a row in bins, whether any of the rows misses its value; rows are passed once.
-fn missing_bytes(coded: &Coded<'_>, rows: &[Entry]) -> Vec<bool> {
-    const TOGETHER: usize = 1 << 16;
-    let (codes, width) = (coded.codes(), coded.width());
-    let narrow = coded.columns().iter().filter(|column| column.is_narrow());
-    let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
-    let of_part = |rows: &[Entry]| {
-        let mut found = vec![false; width];
-        for &entry in rows {
-            let row = &codes[row_of(entry) * width..][..width];
-            for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
-                *found |= code == missing;
+    /// For each byte of a row in bins, whether any of the rows misses its value; rows are passed once.
+    fn missing_bytes(&self, coded: &Coded<'_>) -> Vec<bool> {
+        const TOGETHER: usize = 1 << 16;
+        let (codes, width) = (coded.codes(), coded.width());
+        let narrow = coded.columns().iter().filter(|column| column.is_narrow());
+        let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
+        let of_part = |part: usize| {
+            let mut found = vec![false; width];
+            for row in self.usable_rows().skip(part * TOGETHER).take(TOGETHER) {
+                let row = &codes[row * width..][..width];
+                for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
+                    *found |= code == missing;
+                }
             }
-        }
-        found
-    };
-    let parts: Vec<Vec<bool>> = rows.par_chunks(TOGETHER).map(of_part).collect();
-    (0..width).map(|place| parts.iter().any(|part| part[place])).collect()
+            found
+        };
+        let n_parts = self.n_usable().div_ceil(TOGETHER);
+        let parts: Vec<Vec<bool>> = (0..n_parts).into_par_iter().map(of_part).collect();
+        (0..width).map(|place| parts.iter().any(|part| part[place])).collect()
+    }
 }
 
 /// A power of two of which weights are multiples by at most 2^min(32, 52 - log2 of their number), rounded: a sum of all is

@@ -42,12 +42,13 @@ impl<'a> SvrGround<'a> {
     /// Sorts the rows of positive weight; classes of weight 0 are left out.
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         let table = Table::new(data, class_weight, ctl)?;
+        let usable = table.usable();
         let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of));
         let order = |axis: &Axis| match &table.columns[axis.column as usize] {
-            column @ TrainColumn::Numeric(_) => sorted(&table.usable, column, ctl),
+            column @ TrainColumn::Numeric(_) => sorted(&usable, column, ctl),
             TrainColumn::Nominal { codes, .. } => {
                 ctl.check()?;
-                let mut order = table.usable.clone();
+                let mut order = usable.clone();
                 // Stable: the level, the others, the missing.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,

@@ -47,7 +47,8 @@ impl<'t> Sample<'t> {
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
-        let rows = || ground.table.usable.iter().copied().filter(|&row| drawn(row) > 0);
+        let usable = ground.table.usable();
+        let rows = || usable.iter().copied().filter(|&row| drawn(row) > 0);
         let n_rows: f64 = rows().map(|row| f64::from(drawn(row))).sum();
         if n_rows == 0.0 {
             return Err(Error::Data("no row of positive weight was drawn; at least 1 is needed".into()));

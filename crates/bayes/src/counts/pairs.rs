@@ -1,0 +1,135 @@
+//! Rows by the states of two features and the class, for every pair: in blocks of rows, so that memory is that of a block.
+
+use super::bitmaps::{Bitmaps, most_cells, share, sizes};
+use crate::score::Score;
+use crate::table::DiscreteTable;
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows of a block: the bits of a state are 16 KB then, which stay close to the processor.
+const BLOCK: usize = 1 << 17;
+/// States of the class times those of a feature up to which bits are counted.
+const MOST_GROUPS: usize = 512;
+
+/// Of every feature the rows with each later one: `cells[(class * levels(a) + a) * levels(b) + b]`, pair after pair.
+pub(crate) struct PairCounts {
+    /// States of the features, and of the class.
+    levels: Vec<u32>,
+    cells: Vec<Vec<u32>>,
+}
+
+impl PairCounts {
+    /// Counts the columns in `order`, the last of which is the class. The table has neither gaps nor weights; none where a
+    /// pass over the rows is faster than bits.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn of(table: &DiscreteTable, order: &[u32], ctl: RunCtl<'_>) -> Result<Option<Self>> {
+        let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
+        let mut counts = Self { cells: Vec::new(), levels };
+        let (n, c) = (order.len() - 1, counts.states(order.len() - 1));
+        let few = |(a, b): (usize, usize)| {
+            let groups = c * counts.states(a);
+            groups <= MOST_GROUPS && groups * (counts.states(b) - 1) <= most_cells()
+        };
+        if !(0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).all(few) {
+            return Ok(None);
+        }
+        let later = |a: usize| (a + 1..n).map(|b| counts.states(b)).sum::<usize>();
+        counts.cells = (0..n).map(|a| vec![0; c * counts.states(a) * later(a)]).collect();
+        for start in (0..table.n_rows()).step_by(BLOCK) {
+            counts.add(table, order, start..table.n_rows().min(start + BLOCK), ctl)?;
+        }
+        Ok(Some(counts))
+    }
+
+    fn states(&self, place: usize) -> usize {
+        self.levels[place] as usize
+    }
+
+    /// Adds the rows of a block.
+    fn add(
+        &mut self,
+        table: &DiscreteTable,
+        order: &[u32],
+        rows: Range<usize>,
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
+        let codes: Vec<_> =
+            order.iter().map(|&column| table.codes_of(column as usize, rows.clone())).collect();
+        let (bitmaps, levels) = (Bitmaps::new(&codes, &self.levels, rows.len(), ctl)?, &self.levels);
+        let (class, words) = (levels.len() - 1, bitmaps.words());
+        let of_feature = |(a, cells): (usize, &mut Vec<u32>)| {
+            ctl.check()?;
+            let groups = bitmaps.groups(&[class as u32, a as u32]);
+            let sizes = sizes(&groups, words);
+            let mut found = Vec::new();
+            let mut rest = cells.as_mut_slice();
+            for b in a + 1..class {
+                let (own, later) = rest.split_at_mut(sizes.len() * levels[b] as usize);
+                found.resize(own.len(), 0);
+                share(&groups, &sizes, words, bitmaps.states(b as u32), true, &mut found);
+                own.iter_mut().zip(&found).for_each(|(all, more)| *all += more);
+                rest = later;
+            }
+            Ok(())
+        };
+        self.cells.par_iter_mut().enumerate().try_for_each(of_feature)
+    }
+
+    /// By how much every later feature raises the score of feature `a` below the class.
+    pub(crate) fn gains(&self, a: usize, score: &Score) -> Vec<f64> {
+        let (class, n_a) = (self.levels.len() - 1, self.states(a));
+        let c = self.states(class);
+        let mut start = 0;
+        let gain = |b: usize| {
+            let n_b = self.states(b);
+            let cells = &self.cells[a][start..start + c * n_a * n_b];
+            start += cells.len();
+            let row =
+                move |of: usize, state: usize| (0..n_a).map(move |k| cells[(of * n_a + k) * n_b + state]);
+            let with = (0..c).flat_map(move |of| (0..n_b).map(move |state| row(of, state)));
+            let total = move |at: usize| cells[at * n_b..(at + 1) * n_b].iter().sum::<u32>();
+            let alone = (0..c).map(move |of| (0..n_a).map(move |k| total(of * n_a + k)));
+            score.family(with, n_a, (c * n_b) as f64) - score.family(alone, n_a, c as f64)
+        };
+        (a + 1..class).map(gain).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::{Counter, Scratch};
+    use crate::score::Measure;
+    use imbcore_base::{SeedKey, below};
+
+    fn table(n_rows: usize, levels: &[u32]) -> DiscreteTable {
+        let mut rng = SeedKey::root(7).rng();
+        let mut column = |&levels: &u32| (0..n_rows).map(|_| below(&mut rng, levels) as u16).collect();
+        DiscreteTable::new(levels.iter().map(&mut column).collect(), levels.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn blocks_count_what_the_whole_table_counts() {
+        let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
+        let score = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), false);
+        let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();
+        let counts = PairCounts::of(&table, &order, RunCtl::silent()).unwrap().unwrap();
+        for a in 0..4 {
+            let family = counter.family::<u32>(a as u32, &[4]);
+            let mut scratch = Scratch::default();
+            let gain = |b: u32| family.score_with(b, &score, &mut scratch) - family.score(&score);
+            let whole: Vec<f64> = (a as u32 + 1..4).map(gain).collect();
+            assert_eq!(counts.gains(a, &score), whole);
+        }
+    }
+
+    #[test]
+    fn many_states_are_left_to_a_pass_over_the_rows() {
+        let counts =
+            |levels: &[u32]| PairCounts::of(&table(10, levels), &[1, 2, 0], RunCtl::silent()).unwrap();
+        assert!(counts(&[2, 4, 4]).is_some() && counts(&[2, 40, 40]).is_none());
+    }
+}

@@ -1,0 +1,133 @@
+//! The rows of one tree: a list of few of many, and otherwise a byte for each row of the table.
+
+use crate::sample::{DRAWS, Sampler};
+use crate::strata::{RankedRows, Stratum};
+use imbcore_base::{Dataset, Result, SeedKey, tags};
+use imbcore_tree::DrawnRows;
+
+/// Which rows a tree sees.
+pub(crate) enum Drawn {
+    /// Each once.
+    All,
+    /// Those of these numbers, ascending, one drawn twice twice.
+    Listed(Vec<u32>),
+    /// Each as often as its byte says.
+    Counted(Vec<u8>),
+}
+
+impl Drawn {
+    /// The same, as trees are grown from it.
+    pub(crate) fn rows(&self) -> DrawnRows<'_> {
+        match self {
+            Self::All => DrawnRows::All,
+            Self::Listed(rows) => DrawnRows::Listed(rows),
+            Self::Counted(times) => DrawnRows::Counted(times),
+        }
+    }
+
+    /// A bit for each of `n_rows` rows, set where the tree saw it.
+    pub(crate) fn seen(&self, n_rows: usize) -> Vec<u64> {
+        let mut seen = vec![0; n_rows.div_ceil(64)];
+        let mut see = |row: usize| seen[row / 64] |= 1 << (row % 64);
+        match self {
+            Self::All => (0..n_rows).for_each(see),
+            Self::Listed(rows) => rows.iter().for_each(|&row| see(row as usize)),
+            Self::Counted(times) => (0..n_rows).filter(|&row| times[row] > 0).for_each(see),
+        }
+        seen
+    }
+}
+
+impl Sampler {
+    /// What the tree at `key` sees of a table that is all there: of few rows of many the list, and otherwise how often it sees each,
+    /// where a byte can say so. `rows` are those of the table, where they are at hand.
+    ///
+    /// # Errors
+    /// As [`Self::ranks`].
+    pub(crate) fn drawn(&self, rows: Option<&RankedRows>, data: &Dataset<'_>, key: SeedKey) -> Result<Drawn> {
+        let listed = |rows: &RankedRows| Ok(self.rows(rows, key)?.map_or(Drawn::All, Drawn::Listed));
+        match rows {
+            Some(rows) => listed(rows),
+            None if !self.leaves_out() => Ok(Drawn::All),
+            None => match self.times(key)? {
+                Some(of_rank) => Ok(Drawn::Counted(self.strata().by_row(&of_rank, data))),
+                None => listed(&RankedRows::new(data, self.strata(), None)?),
+            },
+        }
+    }
+
+    /// How often the tree at `key` sees each rank; none where that is more often than a byte can say.
+    fn times(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
+        let mut times = vec![0_u8; self.strata().n_rows()];
+        for attempt in 0..DRAWS {
+            times.fill(0);
+            let mut fits = true;
+            let count = |rank: u32| {
+                let times = &mut times[rank as usize];
+                fits &= *times < u8::MAX;
+                *times = times.saturating_add(1);
+            };
+            self.draw(key.child(tags::tree::ROWS, attempt), count)?;
+            if !fits {
+                return Ok(None);
+            }
+            let sees =
+                |of: &Stratum| times[of.ranks.start as usize..of.ranks.end as usize].iter().any(|&n| n > 0);
+            if self.strata().each().iter().all(sees) {
+                break;
+            }
+        }
+        Ok(Some(times))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{Draw, MaxSamples};
+    use imbcore_base::{Column, Frame};
+
+    #[test]
+    fn a_list_and_counts_see_the_same_rows() {
+        let mut times = vec![0_u8; 130];
+        (times[3], times[64], times[129]) = (2, 1, 1);
+        let listed = Drawn::Listed(vec![3, 3, 64, 129]).seen(130);
+        assert_eq!(listed, [1 << 3, 1, 2]);
+        assert_eq!(listed, Drawn::Counted(times).seen(130));
+        assert_eq!(Drawn::All.seen(65), [u64::MAX, 1]);
+    }
+
+    /// Rows of the trees of a forest of 40 rows, some without weight, that sees `size` of them: all together, and as a list.
+    fn both_ways(size: u32) -> Vec<(Drawn, Vec<u32>)> {
+        let x = [0.0; 40];
+        let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();
+        let weights: Vec<f64> = (0..40).map(|row| f64::from(u8::from(row % 7 > 0))).collect();
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &classes, 2, Some(&weights)).unwrap();
+        let sampling = (Some(&MaxSamples::Count(size)), true);
+        let sampler = Sampler::new(&data.facts(), None, &Draw::Uniform, sampling, "test").unwrap();
+        let rows = RankedRows::new(&data, sampler.strata(), None).unwrap();
+        let of_tree = |tree| {
+            let key = SeedKey::root(tree);
+            (sampler.drawn(None, &data, key).unwrap(), sampler.rows(&rows, key).unwrap().unwrap())
+        };
+        (0..50).map(of_tree).collect()
+    }
+
+    #[test]
+    fn counts_are_those_of_the_list() {
+        // A draw of 12 misses one of the two classes now and then, and is repeated.
+        for (drawn, rows) in [both_ways(12), both_ways(34), both_ways(3000)].into_iter().flatten() {
+            let Drawn::Counted(times) = drawn else { unreachable!("a byte says how often") };
+            let repeat = |(row, &n): (u32, &u8)| std::iter::repeat_n(row, n.into());
+            assert_eq!((0..).zip(&times).flat_map(repeat).collect::<Vec<_>>(), rows);
+        }
+    }
+
+    #[test]
+    fn rows_drawn_more_often_than_a_byte_says_are_listed() {
+        for (drawn, rows) in both_ways(20_000) {
+            assert!(matches!(drawn, Drawn::Listed(listed) if listed == rows));
+        }
+    }
+}

@@ -72,32 +72,30 @@ pub fn arc_strengths(
     dag: &Dag,
     class: Option<u32>,
     structure: &StructureSettings,
+    ctl: RunCtl<'_>,
 ) -> Result<Vec<((u32, u32), f64)>> {
+    let mut arcs = dag.arcs();
+    arcs.sort_unstable();
+    // Scores are sums over families, so only that of the child changes.
+    let parents = |child: u32| dag.parents(child as usize).to_vec();
+    let without = |&(parent, child): &(u32, u32)| {
+        (child, parents(child).into_iter().filter(|&own| own != parent).collect::<Vec<u32>>())
+    };
     let n = dag.n_variables();
-    let whole = structure.family_scores(table, class, dag)?;
-    let mut strengths = Vec::new();
-    // Scores are sums over families, so one arc of every child can be taken away at once.
-    let most = (0..n).map(|child| dag.parents(child).len()).max().unwrap_or(0);
-    for at in 0..most {
-        let without = |child: usize| {
-            let mut own = dag.parents(child).to_vec();
-            let parent = (at < own.len()).then(|| own.remove(at));
-            (own, parent)
-        };
-        let (parents, taken): (Vec<_>, Vec<_>) = (0..n).map(without).unzip();
-        let less = structure.family_scores(table, class, &Dag::new(parents)?)?;
-        for (child, parent) in taken.into_iter().enumerate() {
-            strengths.extend(parent.map(|parent| ((parent, child as u32), whole[child] - less[child])));
-        }
-    }
-    strengths.sort_unstable_by_key(|&(arc, _)| arc);
-    Ok(strengths)
+    let families = (0..n as u32).map(|child| (child, parents(child)));
+    let families: Vec<_> = families.chain(arcs.iter().map(without)).collect();
+    let mut whole = structure.family_scores(table, class, &families, ctl)?;
+    let less = whole.split_off(n);
+    let strength = |(arc, less): ((u32, u32), f64)| (arc, whole[arc.1 as usize] - less);
+    Ok(arcs.into_iter().zip(less).map(strength).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::StructureParams;
+    use imbcore_base::{Observer, Progress};
+    use std::sync::atomic::AtomicBool;
 
     /// Two coins and whether they agree, and a copy of the first.
     fn table() -> DiscreteTable {
@@ -115,8 +113,8 @@ mod tests {
     fn strength_is_the_loss_of_score() {
         let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let (table, settings) = (table(), settings());
-        let score = |dag: &Dag| settings.score(&table, None, dag).unwrap();
-        let strengths = arc_strengths(&table, &dag, None, &settings).unwrap();
+        let score = |dag: &Dag| settings.score(&table, None, dag, RunCtl::silent()).unwrap();
+        let strengths = arc_strengths(&table, &dag, None, &settings, RunCtl::silent()).unwrap();
         let arcs: Vec<_> = strengths.iter().map(|&(arc, _)| arc).collect();
         assert_eq!(arcs, dag.arcs());
         for (gone, strength) in strengths {
@@ -125,6 +123,21 @@ mod tests {
             assert!((strength - slow).abs() < 1e-9, "{gone:?}: {strength} {slow}");
             assert!(strength > 30.0, "{gone:?}: {strength}");
         }
+    }
+
+    #[test]
+    fn whoever_stops_them_gets_no_scores() {
+        let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
+        struct Nobody;
+        impl Observer for Nobody {
+            fn progress(&self, _: Progress) {}
+        }
+        let stop = AtomicBool::new(true);
+        let ctl = RunCtl::new(&Nobody, &stop);
+        let score = settings().score(&table(), None, &dag, ctl);
+        assert!(matches!(score, Err(Error::Cancelled)), "{score:?}");
+        let strengths = arc_strengths(&table(), &dag, None, &settings(), ctl);
+        assert!(matches!(strengths, Err(Error::Cancelled)), "{strengths:?}");
     }
 
     #[test]

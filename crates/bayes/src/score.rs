@@ -2,6 +2,7 @@
 //! and higher is better.
 
 use crate::counts::FamilyCounts;
+use crate::regret::Nml;
 use std::ops::AddAssign;
 
 /// Rows up to which `n ln n` comes from a table.
@@ -89,6 +90,12 @@ pub(crate) enum Measure {
         /// Equivalent sample size.
         ess: f64,
     },
+    /// Bayesian Dirichlet with half an imagined row a cell, Jeffreys' prior (Suzuki 2016).
+    Bdj,
+    /// Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008, equation 8).
+    Fnml,
+    /// Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018, equation 9).
+    Qnml,
 }
 
 impl Measure {
@@ -105,6 +112,7 @@ pub(crate) struct Score {
     /// Rows in all, where likelihoods of incomplete families are scaled up to them.
     scaled_to: Option<f64>,
     x_ln_x: Vec<f64>,
+    nml: Option<Nml>,
 }
 
 impl Score {
@@ -112,7 +120,13 @@ impl Score {
     /// know is their average times `total` (Bodewes and Scutari 2021): otherwise families with few usable rows win.
     pub(crate) fn new(measure: Measure, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
-        Self { measure, scaled_to: node_average.then_some(total), x_ln_x: needed.map(x_ln_x).collect() }
+        let normalised = matches!(measure, Measure::Fnml | Measure::Qnml);
+        Self {
+            measure,
+            scaled_to: node_average.then_some(total),
+            x_ln_x: needed.map(x_ln_x).collect(),
+            nml: normalised.then(|| Nml::new(total)),
+        }
     }
 
     /// Score of one family.
@@ -123,12 +137,18 @@ impl Score {
 
     /// Whether graphs that imply the same independences score the same, on complete data.
     pub(crate) fn is_equivalent(&self) -> bool {
-        matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. })
+        matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. } | Measure::Qnml)
     }
 
     /// Whether it is a likelihood less a penalty.
     pub(crate) fn is_likelihood(&self) -> bool {
         matches!(self.measure, Measure::Likelihood { .. })
+    }
+
+    /// Whether each configuration that occurs costs a family the logarithm of its levels at least: the first row of a
+    /// configuration has the probability 1 / levels, and each further one at most 1.
+    pub(crate) fn pays_for_configurations(&self) -> bool {
+        !matches!(self.measure, Measure::Likelihood { .. } | Measure::Qnml)
     }
 
     /// Most that a family can score: for likelihoods, minus its penalty.
@@ -150,6 +170,14 @@ impl Score {
         match self.measure {
             Measure::Likelihood { penalty } => self.likelihood(rows) - penalty * configurations * (r - 1.0),
             Measure::K2 => dirichlet(rows, 1.0, r),
+            Measure::Bdj => dirichlet(rows, 0.5, r / 2.0),
+            Measure::Fnml => {
+                let totals = rows.clone().map(|row| row.map(Count::value).sum());
+                self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.factorised(totals, levels))
+            }
+            Measure::Qnml => {
+                self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.quotient(r, configurations))
+            }
             Measure::Bdeu { ess } => dirichlet(rows, ess / (configurations * r), ess / configurations),
             Measure::Bds { ess } => {
                 let occurs = |row: &mut R| row.any(|n| n != N::ZERO);
@@ -193,4 +221,52 @@ fn dirichlet<N: Count, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cel
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::DiscreteTable;
+
+    const ROWS: u32 = 6;
+
+    /// Every column of three levels and some rows.
+    fn columns() -> impl Iterator<Item = Vec<u16>> {
+        (0..3_u32.pow(ROWS)).map(|number| (0..ROWS).map(|row| (number / 3_u32.pow(row) % 3) as u16).collect())
+    }
+
+    fn scored(
+        measure: Measure,
+        columns: Vec<Vec<u16>>,
+        levels: Vec<u32>,
+        child: u32,
+        parents: &[u32],
+    ) -> f64 {
+        let table = DiscreteTable::new(columns, levels).unwrap();
+        Score::new(measure, table.total(), true).of(&FamilyCounts::of(&table, child, parents).unwrap())
+    }
+
+    #[test]
+    fn probabilities_of_all_columns_add_to_one() {
+        let parent = vec![0_u16, 1, 1, 0, 1, 1];
+        for (measure, parents) in
+            [(Measure::Bdj, &[0][..]), (Measure::Fnml, &[0]), (Measure::Fnml, &[]), (Measure::Qnml, &[])]
+        {
+            let one = |child| scored(measure, vec![parent.clone(), child], vec![2, 3], 1, parents).exp();
+            let sum: f64 = columns().map(one).sum();
+            assert!((sum - 1.0).abs() < 1e-10, "{measure:?}: {sum}");
+        }
+    }
+
+    #[test]
+    fn the_quotient_does_not_see_which_way_an_arc_points() {
+        let first = vec![0_u16, 1, 1, 0, 1, 1];
+        for second in columns().step_by(7) {
+            let of = |child, parents: &[u32]| {
+                scored(Measure::Qnml, vec![first.clone(), second.clone()], vec![2, 3], child, parents)
+            };
+            let (forth, back) = (of(0, &[]) + of(1, &[0]), of(1, &[]) + of(0, &[1]));
+            assert!((forth - back).abs() < 1e-10, "{second:?}: {forth} {back}");
+        }
+    }
 }

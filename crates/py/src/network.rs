@@ -167,11 +167,13 @@ impl Network {
         n_threads: usize,
     ) -> PyResult<(f64, Numbers<'py>)> {
         let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
-        let (total, families) = run(py, None, n_threads, |_| {
+        let families = run(py, None, n_threads, |ctl| {
             let (settings, dag) = (settings(params)?, self.0.dag());
-            Ok((settings.score(&table, target, dag)?, settings.family_scores(&table, target, dag)?))
+            let all: Vec<_> =
+                (0..dag.n_variables()).map(|child| (child as u32, dag.parents(child))).collect();
+            settings.family_scores(&table, target, &all, ctl)
         })?;
-        Ok((total, families.into_pyarray(py)))
+        Ok((families.iter().sum(), families.into_pyarray(py)))
     }
 
     /// Loss of score without each arc, in the order of the arcs.
@@ -186,8 +188,9 @@ impl Network {
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
         let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
-        let found =
-            run(py, None, n_threads, |_| arc_strengths(&table, self.0.dag(), target, &settings(params)?))?;
+        let found = run(py, None, n_threads, |ctl| {
+            arc_strengths(&table, self.0.dag(), target, &settings(params)?, ctl)
+        })?;
         let strengths: Vec<f64> = found.into_iter().map(|(_, strength)| strength).collect();
         Ok(strengths.into_pyarray(py))
     }

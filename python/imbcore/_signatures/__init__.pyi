@@ -8,7 +8,7 @@ from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
 from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
 from imbcore.bayes._choices.search import Tabu, HillClimbing, BOSS, BestSearch, BiasedRandomization, IteratedLocalSearch, ExactSearch
 from imbcore.bayes._choices.start import RandomStart
-from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs
+from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs, BDJ, FNML, QNML
 from imbcore.discretization.ameva import AmevaDiscretizer
 from imbcore.discretization.cacc import CACCDiscretizer
 from imbcore.discretization.caim import CAIMDiscretizer
@@ -730,7 +730,7 @@ class FullBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
-    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs
+    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML
     require_class_arc: bool
     search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
@@ -849,7 +849,7 @@ class BayesBaggingOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
-    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs
+    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML
     require_class_arc: bool
     search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None

@@ -12,7 +12,7 @@ from imbcore.bayes._choices.search import (
     Tabu,
 )
 from imbcore.bayes._choices.start import RandomStart
-from imbcore.bayes._choices.structure_score import AIC, BIC, K2, BDeu, BDs, LogLikelihood
+from imbcore.bayes._choices.structure_score import AIC, BDJ, BIC, FNML, K2, QNML, BDeu, BDs, LogLikelihood
 from imbcore.bayes.bagging import BayesBaggingClassifier
 from imbcore.bayes.full_bayes import FullBayesClassifier
 from imbcore.bayes.kdb import KDBClassifier
@@ -21,9 +21,12 @@ from imbcore.bayes.tan import TANClassifier
 
 __all__ = [
     "AIC",
+    "BDJ",
     "BIC",
     "BOSS",
+    "FNML",
     "K2",
+    "QNML",
     "AsPrinted",
     "BDeu",
     "BDs",

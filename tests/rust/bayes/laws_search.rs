@@ -58,6 +58,9 @@ fn every_search() -> impl Strategy<Value = StructureParams> {
         Just(ScoreName::K2),
         Just(ScoreName::Bdeu),
         Just(ScoreName::Bds),
+        Just(ScoreName::Bdj),
+        Just(ScoreName::Fnml),
+        Just(ScoreName::Qnml),
     ];
     let start = prop_oneof![Just(None), Just(Some(Start::Random)), Just(Some(Start::Naive))];
     (search, score, start, 1..4_u32, any::<bool>()).prop_map(|(search, score, start, most, kick)| {
@@ -83,11 +86,11 @@ proptest! {
     fn the_score_is_that_of_the_graph(table in tables(6), params in every_search()) {
         let found = learn(&table, Some(0), &params)?;
         let settings = params.clone().check("test")?;
-        let anew = settings.score(&table, Some(0), &found.dag)?;
+        let anew = settings.score(&table, Some(0), &found.dag, RunCtl::silent())?;
         prop_assert!((found.score - anew).abs() <= 1e-8 * anew.abs().max(1.0));
         let traced = matches!(params.search, SearchName::Tabu | SearchName::HillClimbing | SearchName::IteratedLocal);
         if traced && params.start.is_none() {
-            let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()))?;
+            let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()), RunCtl::silent())?;
             let gains: f64 = found.trace.iter().map(|&(_, gain)| gain).sum();
             prop_assert!((empty + gains - found.score).abs() <= 1e-8 * anew.abs().max(1.0));
         }
@@ -190,7 +193,7 @@ proptest! {
         // Pairs that share no information at all stay apart.
         let worth = |from: u32, to: u32| {
             let pair = Dag::from_arcs(n, &[(from, to)]).unwrap();
-            settings.score(&table, None, &pair).unwrap() - settings.score(&table, None, &Dag::empty(n)).unwrap()
+            settings.score(&table, None, &pair, RunCtl::silent()).unwrap() - settings.score(&table, None, &Dag::empty(n), RunCtl::silent()).unwrap()
         };
         let pairs = (0..n as u32).flat_map(|from| (0..from).map(move |to| (from, to)));
         let informed = pairs.filter(|&(from, to)| worth(from, to) > 1e-6).count();
@@ -314,7 +317,9 @@ fn a_search_that_ends_early_gives_what_it_has() {
     let learn = |search, params: &StructureParams, ctl: RunCtl<'_>| {
         let settings = StructureParams { search, ..params.clone() }.check("test").unwrap();
         let found = settings.learn_what_it_can(&table, None, SeedKey::root(0), ctl).unwrap();
-        assert!((found.score - settings.score(&table, None, &found.dag).unwrap()).abs() < 1e-7);
+        assert!(
+            (found.score - settings.score(&table, None, &found.dag, RunCtl::silent()).unwrap()).abs() < 1e-7
+        );
         found
     };
     let params = StructureParams { tie_order: TieOrder::Entropy, ..StructureParams::default() };

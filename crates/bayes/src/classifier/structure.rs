@@ -111,7 +111,7 @@ fn search(
             let mut arcs = learnt.dag.arcs();
             arcs.push((from, to));
             let dag = Dag::from_arcs(table.n_columns(), &arcs)?;
-            let score = settings.score(table, Some(class), &dag)?;
+            let score = settings.score(table, Some(class), &dag, ctl)?;
             if best.as_ref().is_none_or(|(most, _)| score > *most) {
                 best = Some((score, dag));
             }

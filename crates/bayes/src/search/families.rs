@@ -93,16 +93,15 @@ impl<N: Count> Families for Counted<'_, N> {
     }
 
     fn is_bounded(&self) -> bool {
-        let free = self.score.is_likelihood() && self.score.bound(2.0, 1.0) == 0.0;
-        self.counter.is_whole() && !free
+        let penalised = self.score.is_likelihood() && self.score.bound(2.0, 1.0) < 0.0;
+        self.counter.is_whole() && (penalised || self.score.pays_for_configurations())
     }
 
     fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
-        if self.score.is_likelihood() || !self.counter.is_whole() {
+        if !self.score.pays_for_configurations() || !self.counter.is_whole() {
             return self.bound(child, parents);
         }
-        // The first row of a configuration has the probability 1 / levels under a prior that is uniform over states, each
-        // further one at most 1; and more parents make more configurations.
+        // More parents make more configurations.
         let occur = self.family(child, parents).n_configurations() as f64;
         -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
     }

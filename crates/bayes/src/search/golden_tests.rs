@@ -70,7 +70,11 @@ fn golden_family_scores() {
                 gaps: super::Gaps::Available,
                 ..StructureParams::default()
             });
-            close(settings.score(&table, None, &dag).unwrap(), &set["true_dag_score"][name], name);
+            close(
+                settings.score(&table, None, &dag, RunCtl::silent()).unwrap(),
+                &set["true_dag_score"][name],
+                name,
+            );
         }
     }
 }
@@ -175,12 +179,12 @@ fn golden_rectified_information() {
                 })
             };
             close(
-                score(super::Mle::Pairwise).score(&table, None, &dag).unwrap(),
+                score(super::Mle::Pairwise).score(&table, None, &dag, RunCtl::silent()).unwrap(),
                 &pairwise["value"],
                 "pairwise",
             );
             close(
-                score(super::Mle::Family).score(&table, None, &dag).unwrap(),
+                score(super::Mle::Family).score(&table, None, &dag, RunCtl::silent()).unwrap(),
                 &pairwise["family_ll"],
                 "family",
             );

@@ -20,6 +20,7 @@ use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, te
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use rayon::prelude::*;
 
 /// What is searched: columns of a table by rank, of which one may have a role of its own.
 struct Over<'t> {
@@ -97,12 +98,11 @@ impl StructureParams {
         }
         let likelihood = matches!(self.score, ScoreName::LogLikelihood | ScoreName::Bic | ScoreName::Aic);
         if !likelihood && self.mle == Mle::Pairwise {
-            let expected = "\"family\" with a Bayesian score; the pairwise form is one of the log-likelihood";
+            let expected = "\"family\" with this score; the pairwise form is one of the log-likelihood";
             return Err(Error::parameter(method, "mle", expected, "\"pairwise\""));
         }
         if !likelihood && !matches!(self.rectify, None | Some(Rectify::Tempered)) {
-            let expected =
-                "None or \"tempered\" with a Bayesian score: the others are forms of the log-likelihood";
+            let expected = "None or \"tempered\" with this score: the others are forms of the log-likelihood";
             return Err(Error::parameter(method, "rectify", expected, "another reading"));
         }
         Ok(StructureSettings(self))
@@ -166,18 +166,34 @@ impl StructureSettings {
     ///
     /// # Errors
     /// As [`StructureSettings::learn`].
-    pub fn score(&self, table: &DiscreteTable, class: Option<u32>, dag: &Dag) -> Result<f64> {
-        let local = self.family_scores(table, class, dag)?;
-        Ok(local.iter().sum())
+    pub fn score(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        dag: &Dag,
+        ctl: RunCtl<'_>,
+    ) -> Result<f64> {
+        let own: Vec<_> = (0..dag.n_variables()).map(|child| (child as u32, dag.parents(child))).collect();
+        Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
     }
 
-    /// The score of every family of a graph.
+    /// The score of every family of a child and its parents, ascending.
     ///
     /// # Errors
     /// As [`StructureSettings::learn`].
-    pub fn family_scores(&self, table: &DiscreteTable, class: Option<u32>, dag: &Dag) -> Result<Vec<f64>> {
+    pub fn family_scores<P: AsRef<[u32]> + Sync>(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        wanted: &[(u32, P)],
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
         let all = |families: &dyn Families| {
-            (0..table.n_columns()).map(|v| families.local(v as u32, dag.parents(v))).collect()
+            let one = |(child, parents): &(u32, P)| {
+                ctl.check()?;
+                Ok(families.local(*child, parents.as_ref()))
+            };
+            wanted.par_iter().map(one).collect()
         };
         let weighted;
         let table = match (self.0.rectify, class) {
@@ -189,9 +205,9 @@ impl StructureSettings {
         };
         let order = Order::identity(table.n_columns());
         if self.0.mle == Mle::Pairwise {
-            return Ok(all(&self.pairwise(table, &order, class, RunCtl::silent())?));
+            return all(&self.pairwise(table, &order, class, ctl)?);
         }
-        Ok(all(&self.counted::<f64>(table, &order, class, RunCtl::silent())?))
+        all(&self.counted::<f64>(table, &order, class, ctl)?)
     }
 
     fn learn_counted<N: Count>(
@@ -283,6 +299,9 @@ impl StructureSettings {
             ScoreName::K2 => Measure::K2,
             ScoreName::Bdeu => Measure::Bdeu { ess: self.0.equivalent_sample_size },
             ScoreName::Bds => Measure::Bds { ess: self.0.equivalent_sample_size },
+            ScoreName::Bdj => Measure::Bdj,
+            ScoreName::Fnml => Measure::Fnml,
+            ScoreName::Qnml => Measure::Qnml,
         }
     }
 

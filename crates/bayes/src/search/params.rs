@@ -29,6 +29,12 @@ names! {
         Bdeu = "bdeu",
         /// Bayesian Dirichlet, sparse (Scutari 2016).
         Bds = "bds",
+        /// Bayesian Dirichlet under Jeffreys' prior (Suzuki 2016).
+        Bdj = "bdj",
+        /// Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008).
+        Fnml = "fnml",
+        /// Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018).
+        Qnml = "qnml",
     }
     /// Form of the log-likelihood.
     Mle {
@@ -157,7 +163,7 @@ imbcore_base::params! {
             "How graphs are searched: \"tabu\" (hill climbing that goes on downhill and never returns to recent graphs), \"hc\" (hill \
              climbing), \"boss\" (best order score search), \"best\" (both in turn, from many starts), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, with a \
              proof: up to some 30 columns where bounds of the score leave out most sets of parents, else about 20).";
-        score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
+        score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
             "What a graph is scored by.";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the usual one, less lets in more arcs.";

@@ -139,10 +139,12 @@ mod tests {
             let n = table.n_columns();
             let order: Vec<u32> = (0..n as u32).collect();
             let total = table.total();
-            let measure = match seed % 5 {
+            let measure = match seed % 7 {
                 0 => Measure::Bdeu { ess: 1.0 },
                 1 => Measure::K2,
                 2 => Measure::Bds { ess: 5.0 },
+                3 => Measure::Bdj,
+                4 => Measure::Fnml,
                 _ => Measure::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
             };
             let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();

@@ -81,6 +81,25 @@ pub(crate) const SCORES: &[Choice] = &[
         doc: "Bayesian Dirichlet, sparse (Scutari 2016).",
         params: &["equivalent_sample_size", "gaps"],
     },
+    Choice {
+        name: "bdj",
+        class: "BDJ",
+        doc: "Bayesian Dirichlet under Jeffreys' prior, half an imagined row a cell (Suzuki 2016).",
+        params: &["gaps"],
+    },
+    Choice {
+        name: "fnml",
+        class: "FNML",
+        doc: "Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008): no prior to choose.",
+        params: &["gaps"],
+    },
+    Choice {
+        name: "qnml",
+        class: "QNML",
+        doc: "Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018): no prior to choose, and equal \
+              for graphs that imply the same independences.",
+        params: &["gaps"],
+    },
 ];
 
 /// The starts that have something to choose.

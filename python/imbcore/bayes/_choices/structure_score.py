@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from imbcore._estimators.choice import Choice
 from imbcore._input.options import keep_arguments
 
-__all__ = ["BIC", "AIC", "LogLikelihood", "K2", "BDeu", "BDs"]
+__all__ = ["BIC", "AIC", "LogLikelihood", "K2", "BDeu", "BDs", "BDJ", "FNML", "QNML"]
 
 
 class BIC(Choice):
@@ -149,6 +149,66 @@ class BDs(Choice):
         self,
         *,
         equivalent_sample_size: float = 1.0,
+        gaps: Literal["node_average", "available"] = "node_average",
+    ) -> None:
+        keep_arguments(self, locals())
+
+
+class BDJ(Choice):
+    """Bayesian Dirichlet under Jeffreys' prior, half an imagined row a cell (Suzuki 2016).
+
+    Parameters
+    ----------
+    gaps : {"node_average", "available"}, default="node_average"
+        Score of a family that only some rows know: their average times all rows, or their sum, which
+        favours families with gaps.
+    """
+
+    _choice: ClassVar[str] = "bdj"
+
+    def __init__(
+        self,
+        *,
+        gaps: Literal["node_average", "available"] = "node_average",
+    ) -> None:
+        keep_arguments(self, locals())
+
+
+class FNML(Choice):
+    """Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008): no prior to choose.
+
+    Parameters
+    ----------
+    gaps : {"node_average", "available"}, default="node_average"
+        Score of a family that only some rows know: their average times all rows, or their sum, which
+        favours families with gaps.
+    """
+
+    _choice: ClassVar[str] = "fnml"
+
+    def __init__(
+        self,
+        *,
+        gaps: Literal["node_average", "available"] = "node_average",
+    ) -> None:
+        keep_arguments(self, locals())
+
+
+class QNML(Choice):
+    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018): no prior to choose, and equal for graphs that imply the same independences.
+
+    Parameters
+    ----------
+    gaps : {"node_average", "available"}, default="node_average"
+        Score of a family that only some rows know: their average times all rows, or their sum, which
+        favours families with gaps.
+    """
+
+    _choice: ClassVar[str] = "qnml"
+
+    def __init__(
+        self,
+        *,
         gaps: Literal["node_average", "available"] = "node_average",
     ) -> None:
         keep_arguments(self, locals())

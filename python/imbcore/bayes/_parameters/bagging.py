@@ -13,7 +13,7 @@ from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
 from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
 from imbcore.bayes._choices.search import Tabu, HillClimbing, BOSS, BestSearch, BiasedRandomization, IteratedLocalSearch, ExactSearch
 from imbcore.bayes._choices.start import RandomStart
-from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs
+from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs, BDJ, FNML, QNML
 from imbcore.discretization.ameva import AmevaDiscretizer
 from imbcore.discretization.cacc import CACCDiscretizer
 from imbcore.discretization.caim import CAIMDiscretizer
@@ -28,7 +28,7 @@ class BayesBaggingParameters:
 
     _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {
         "discretizer": {"mdlp": MDLPDiscretizer, "caim": CAIMDiscretizer, "cacc": CACCDiscretizer, "ameva": AmevaDiscretizer, "equal_freq": EqualFrequencyDiscretizer},
-        "structure_score": {"bic": BIC, "aic": AIC, "ll": LogLikelihood, "k2": K2, "bdeu": BDeu, "bds": BDs},
+        "structure_score": {"bic": BIC, "aic": AIC, "ll": LogLikelihood, "k2": K2, "bdeu": BDeu, "bds": BDs, "bdj": BDJ, "fnml": FNML, "qnml": QNML},
         "search": {"tabu": Tabu, "hc": HillClimbing, "boss": BOSS, "best": BestSearch, "rb": BiasedRandomization, "ils": IteratedLocalSearch, "exact": ExactSearch},
         "start": {"random": RandomStart},
         "rectify": {"tempered": Tempered, "centred": Centred, "perrow": PerRow, "literal": AsPrinted},
@@ -46,7 +46,7 @@ class BayesBaggingParameters:
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = "mdlp",
         missing: Literal["available", "drop_rows", "state", "error"] = "available",
         unseen: Literal["missing", "error"] = "missing",
-        structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs = "bic",
+        structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML = "bic",
         require_class_arc: bool = False,
         search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch = "tabu",
         max_parents: int | None = 4,
@@ -100,7 +100,7 @@ class BayesBaggingParameters:
             summed out exactly.
         unseen : {"missing", "error"}, default="missing"
             Levels that training did not see: "missing" holds them for missing values, "error" refuses them.
-        structure_score : {"bic", "aic", "ll", "k2", "bdeu", "bds"} or dict or BIC or AIC or LogLikelihood or K2 or BDeu or BDs, default="bic"
+        structure_score : {"bic", "aic", "ll", "k2", "bdeu", "bds"} or dict or BIC or AIC or LogLikelihood or K2 or BDeu or BDs or BDJ or FNML or QNML, default="bic"
             What a graph is scored by.
         require_class_arc : bool, default=False
             Whether a class without any arc gets the legal one that scores best, even at a loss.

@@ -88,8 +88,8 @@ class BayesianNetwork(Inference):
             turn, from many starts), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local search) or
             ``"exact"`` (for few variables); with parameters as in ``imbcore.bayes.Tabu(time_limit=2)``.
         score
-            ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or ``"qnml"``;
-            with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
+            ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
+            ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
         max_parents
             Most parents of a variable; ``None`` leaves that to the score.
         required, forbidden

@@ -20,7 +20,6 @@ use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, te
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
-use rayon::prelude::*;
 
 /// What is searched: columns of a table by rank, of which one may have a role of its own.
 struct Over<'t> {
@@ -162,54 +161,6 @@ impl StructureSettings {
         }
     }
 
-    /// The score of a graph over the columns of a table, as the search counts it.
-    ///
-    /// # Errors
-    /// As [`StructureSettings::learn`].
-    pub fn score(
-        &self,
-        table: &DiscreteTable,
-        class: Option<u32>,
-        dag: &Dag,
-        ctl: RunCtl<'_>,
-    ) -> Result<f64> {
-        let own: Vec<_> = (0..dag.n_variables()).map(|child| (child as u32, dag.parents(child))).collect();
-        Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
-    }
-
-    /// The score of every family of a child and its parents, ascending.
-    ///
-    /// # Errors
-    /// As [`StructureSettings::learn`].
-    pub fn family_scores<P: AsRef<[u32]> + Sync>(
-        &self,
-        table: &DiscreteTable,
-        class: Option<u32>,
-        wanted: &[(u32, P)],
-        ctl: RunCtl<'_>,
-    ) -> Result<Vec<f64>> {
-        let all = |families: &dyn Families| {
-            let one = |(child, parents): &(u32, P)| {
-                ctl.check()?;
-                Ok(families.local(*child, parents.as_ref()))
-            };
-            wanted.par_iter().map(one).collect()
-        };
-        let weighted;
-        let table = match (self.0.rectify, class) {
-            (Some(Rectify::Tempered), Some(class)) => {
-                weighted = tempered(table.clone(), class, self.0.phi)?;
-                &weighted
-            }
-            _ => table,
-        };
-        let order = Order::identity(table.n_columns());
-        if self.0.mle == Mle::Pairwise {
-            return all(&self.pairwise(table, &order, class, ctl)?);
-        }
-        all(&self.counted::<f64>(table, &order, class, ctl)?)
-    }
-
     fn learn_counted<N: Count>(
         &self,
         table: &DiscreteTable,
@@ -305,7 +256,7 @@ impl StructureSettings {
         }
     }
 
-    fn counted<'t, N: Count>(
+    pub(super) fn counted<'t, N: Count>(
         &self,
         table: &'t DiscreteTable,
         order: &Order,
@@ -328,7 +279,7 @@ impl StructureSettings {
         Ok(Counted::new(Counter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
-    fn pairwise(
+    pub(super) fn pairwise(
         &self,
         table: &DiscreteTable,
         order: &Order,

@@ -21,6 +21,7 @@ mod parent_sets;
 mod prove;
 mod random;
 mod rules;
+mod scored;
 mod state;
 mod ways;
 

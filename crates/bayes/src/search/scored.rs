@@ -1,0 +1,61 @@
+//! What graphs and families are worth, as a search counts them.
+
+use super::families::Families;
+use super::learner::StructureSettings;
+use super::order::Order;
+use super::params::{Mle, Rectify};
+use crate::dag::Dag;
+use crate::info::tempered;
+use crate::table::DiscreteTable;
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+
+impl StructureSettings {
+    /// The score of a graph over the columns of a table, as the search counts it.
+    ///
+    /// # Errors
+    /// As [`StructureSettings::learn`].
+    pub fn score(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        dag: &Dag,
+        ctl: RunCtl<'_>,
+    ) -> Result<f64> {
+        let own: Vec<_> = (0..dag.n_variables()).map(|child| (child as u32, dag.parents(child))).collect();
+        Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
+    }
+
+    /// The score of every family of a child and its parents, ascending.
+    ///
+    /// # Errors
+    /// As [`StructureSettings::learn`].
+    pub fn family_scores<P: AsRef<[u32]> + Sync>(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        wanted: &[(u32, P)],
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
+        let all = |families: &dyn Families| {
+            let one = |(child, parents): &(u32, P)| {
+                ctl.check()?;
+                Ok(families.local(*child, parents.as_ref()))
+            };
+            wanted.par_iter().map(one).collect()
+        };
+        let weighted;
+        let table = match (self.params().rectify, class) {
+            (Some(Rectify::Tempered), Some(class)) => {
+                weighted = tempered(table.clone(), class, self.params().phi)?;
+                &weighted
+            }
+            _ => table,
+        };
+        let order = Order::identity(table.n_columns());
+        if self.params().mle == Mle::Pairwise {
+            return all(&self.pairwise(table, &order, class, ctl)?);
+        }
+        all(&self.counted::<f64>(table, &order, class, ctl)?)
+    }
+}

@@ -10,6 +10,7 @@ use imbcore_bayes::search::Rectify;
 use imbcore_ensemble::OutOfBag;
 use imbcore_eval::Deal;
 use imbcore_tree::MOST_LEVELS_APART;
+use imbcore_tree::svr::MOST_LEVEL_AXES;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -114,32 +115,40 @@ pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
     }
 }
 
-/// Remarks on columns of so many levels that trees split them by sets of levels, whatever they were told; `params` are all
-/// of the method, those of one inside it too.
+/// Remarks on columns of so many levels that trees do not take them apart one by one, whatever they were told; `params` are
+/// all of the method, those of one inside it too.
 pub(crate) fn on_levels(
     params: &Map<String, Value>,
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunCtl<'_>,
 ) {
-    let Some(rule) = rule_of_levels(params) else { return };
-    let approximate =
-        if data.n_classes() > 2 { "; with more than two classes the sets are good, not best" } else { "" };
+    let Some((most, what_is_done)) = rule_of_levels(params, data.n_classes()) else { return };
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
-        if levels > MOST_LEVELS_APART {
+        if levels > most {
+            let name = schema.feature(at);
             ctl.note(format!(
-                "column '{}' has {levels} levels, more than the {MOST_LEVELS_APART} that nominal=\"{rule}\" takes apart one by \
-                 one, so it is split by sets of levels (nominal=\"subset\"){approximate}",
-                schema.feature(at)
+                "column '{name}' has {levels} levels, more than the {most} that {what_is_done}"
             ));
         }
     }
 }
 
-/// How a tree method among these parameters splits nominal columns, if not by sets of levels.
-fn rule_of_levels(params: &Map<String, Value>) -> Option<&str> {
-    let own = params.get("nominal").and_then(Value::as_str).filter(|&rule| rule != "subset");
-    own.or_else(|| params.values().filter_map(Value::as_object).find_map(rule_of_levels))
+/// How many levels of a column a tree method among these parameters takes apart, if not by sets of them, and what it does with more.
+fn rule_of_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
+    if params.contains_key("penalised_classes") {
+        let axis = "get an axis of an SVR-Tree each, so they lie on one axis in the order of the classes of their rows";
+        return Some((MOST_LEVEL_AXES, axis.to_owned()));
+    }
+    if let Some(rule) = params.get("nominal").and_then(Value::as_str).filter(|&rule| rule != "subset") {
+        let approximate =
+            if n_classes > 2 { "; with more than two classes the sets are good, not best" } else { "" };
+        let sets = format!(
+            "nominal=\"{rule}\" takes apart one by one, so it is split by sets of levels (nominal=\"subset\"){approximate}"
+        );
+        return Some((MOST_LEVELS_APART, sets));
+    }
+    params.values().filter_map(Value::as_object).find_map(|inside| rule_of_levels(inside, n_classes))
 }
 
 /// Remarks on classes with fewer rows than there are folds.

@@ -247,6 +247,27 @@ def test_nominal_columns_and_gaps(square):
     assert "colour = red" in tree.export_region("rare")
 
 
+def test_many_levels_lie_on_one_axis():
+    rng = np.random.default_rng(3)
+    town = rng.integers(0, 400, 6000)
+    rare = (town % 20 == 7) & (rng.random(6000) < 0.6)
+    frame = pd.DataFrame({"a": rng.normal(size=6000), "town": pd.Categorical([f"t{code}" for code in town])})
+    with pytest.warns(imbcore.DataWarning, match=r"'town' has 400 levels, more than the 32 that get an axis"):
+        model = imbcore.fit(frame, rare, "svr_tree", max_leaf_nodes=2)
+    assert (
+        model.predict_proba(frame)[town % 20 == 7, 1].min()
+        > 0.9
+        > model.predict_proba(frame)[town % 20 == 6, 1].max()
+    )
+    assert model.growth_["steps"]["feature"][0] == "town"
+    lower = model.growth_["steps"]["threshold"][0]
+    assert isinstance(lower, list)
+    assert not any(int(level[1:]) % 20 == 7 for level in lower)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    assert "town in" in model.export_text()
+
+
 def test_rules_give_the_probability_of_the_label(square):
     X, y = square
     model = imbcore.fit(X, y, "svr_tree", penalty=0.05)

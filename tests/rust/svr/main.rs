@@ -3,5 +3,6 @@
 
 mod golden_svr;
 mod grid;
+mod laws_levels;
 mod laws_svr;
 mod slow;

@@ -7,24 +7,39 @@ use crate::tree::ColumnKind;
 use imbcore_base::{Dataset, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 
-/// One axis: a numeric column, or one level of a nominal one, at 0 for rows of the level and at 1 for others.
+/// Most levels of a nominal column that get an axis each.
+pub const MOST_LEVEL_AXES: u32 = 32;
+
+/// One axis of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Axis {
     pub(super) column: u32,
-    pub(super) level: Option<u32>,
+    pub(super) along: Along,
 }
 
-/// The axes that columns of these kinds give: a numeric column is one; so is a nominal one of up to two levels; other
-/// nominal columns give one for each level.
-pub(super) fn axes_of(kinds: impl Iterator<Item = ColumnKind>) -> Vec<Axis> {
+/// What lies along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Along {
+    /// The values of a numeric column.
+    Values,
+    /// A level of a nominal column, at 0 for its rows and at 1 for others.
+    Level(u32),
+    /// So many levels of a nominal column, in an order that hangs on the rows of the tree.
+    Levels(u32),
+}
+
+/// The axes that columns of these kinds give: a numeric column is one; so is a nominal one of up to two levels, or of more than `most`;
+/// other nominal columns give one for each level.
+pub(super) fn axes_of(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<Axis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
-        let levels = match kind {
-            ColumnKind::Numeric => vec![None],
-            ColumnKind::Nominal(0..=2) => vec![Some(0)],
-            ColumnKind::Nominal(levels) => (0..levels).map(Some).collect(),
+        let all = match kind {
+            ColumnKind::Numeric => vec![Along::Values],
+            ColumnKind::Nominal(0..=2) => vec![Along::Level(0)],
+            ColumnKind::Nominal(levels) if levels > most => vec![Along::Levels(levels)],
+            ColumnKind::Nominal(levels) => (0..levels).map(Along::Level).collect(),
         };
-        levels.into_iter().map(move |level| Axis { column, level })
+        all.into_iter().map(move |along| Axis { column, along })
     };
     kinds.enumerate().flat_map(axes).collect()
 }
@@ -34,7 +49,7 @@ pub struct SvrGround<'a> {
     pub(super) table: Table<'a>,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<Axis>,
-    /// Usable rows along each axis, ascending, those without a value last.
+    /// Usable rows along each axis, ascending, those without a value last; none where the order hangs on the rows of the tree.
     pub(super) orders: Vec<Vec<Row>>,
 }
 
@@ -43,16 +58,17 @@ impl<'a> SvrGround<'a> {
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         let table = Table::new(data, class_weight, ctl)?;
         let usable = table.usable();
-        let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of));
-        let order = |axis: &Axis| match &table.columns[axis.column as usize] {
-            column @ TrainColumn::Numeric(_) => sorted(&usable, column, ctl),
-            TrainColumn::Nominal { codes, .. } => {
+        let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
+        let order = |axis: &Axis| match (&table.columns[axis.column as usize], axis.along) {
+            (_, Along::Levels(_)) => Ok(Vec::new()),
+            (column @ TrainColumn::Numeric(_), _) => sorted(&usable, column, ctl),
+            (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
                 let mut order = usable.clone();
                 // Stable: the level, the others, the missing.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,
-                    code => u8::from(Some(code) != axis.level),
+                    code => u8::from(Along::Level(code) != along),
                 });
                 Ok(order)
             }
@@ -71,15 +87,24 @@ impl<'a> SvrGround<'a> {
         self.table.columns.len()
     }
 
-    /// Where a row lies on an axis, in units of the data; NaN where it has no value.
+    /// Where a row lies on an axis of values or of a level, in units of the data; NaN where it has no value.
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
-        let Axis { column, level } = self.axes[axis];
+        let Axis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
             TrainColumn::Numeric(values) => values[row_of(row)],
             TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
                 MISSING => f64::NAN,
-                code => f64::from(u8::from(Some(code) != level)),
+                code => f64::from(u8::from(Along::Level(code) != along)),
             },
+        }
+    }
+
+    /// The codes of an axis of many levels, and how many levels there are.
+    pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
+        let Axis { column, along } = self.axes[axis];
+        match (&self.table.columns[column as usize], along) {
+            (TrainColumn::Nominal { codes, .. }, Along::Levels(levels)) => Some((codes, levels)),
+            _ => None,
         }
     }
 

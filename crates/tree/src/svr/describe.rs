@@ -36,12 +36,13 @@ impl SvrModel {
             let child = tree.children(node).start + branch;
             json!(schema.classes.get(self.labels()[child] as usize))
         };
-        let at = |node: usize| match (tree.cut(node), schema.features.get(tree.column(node))) {
+        let at = |node: usize| match (tree.cut(node), schema.features.get(tree.column(node)).map(|f| &f.kind))
+        {
             (Cut::Below(threshold), _) => json!(threshold),
-            (Cut::IsLevel(level), Some(feature)) => match &feature.kind {
-                FeatureKind::Nominal { levels } => json!(levels.get(level as usize)),
-                FeatureKind::Numeric => Value::Null,
-            },
+            (Cut::IsLevel(level), Some(FeatureKind::Nominal { levels })) => json!(levels.get(level as usize)),
+            (Cut::InLevels(set), Some(FeatureKind::Nominal { levels })) => {
+                tree.set_levels(set).into_iter().map(|level| json!(levels.get(level as usize))).collect()
+            }
             _ => Value::Null,
         };
         columns["node"] = steps.iter().map(|step| step.node).collect();

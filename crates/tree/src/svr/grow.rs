@@ -1,6 +1,6 @@
 //! Growing breadth first (Zhu, Li and Dunson 2021, section 2.5).
 
-use super::axes::{Axis, SvrGround};
+use super::axes::{Along, Axis, SvrGround};
 use super::boxes::Boxes;
 use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
@@ -8,6 +8,7 @@ use super::sample::{Point, Sample, parted};
 use super::scan::{First, Gain, Lowest, NodeScan, least_impurity, signed_impurity};
 use super::split::{SvrCandidate, label_pairs, tie};
 use super::surface::{Penalty, Regions, Surroundings};
+use crate::bits;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Error, Result, RunCtl, midpoint};
 use rayon::prelude::*;
@@ -65,6 +66,8 @@ struct SvrDivision {
     column: u32,
     first_child: u32,
     missing_child: u32,
+    /// Levels that go to the first child, as the tree keeps them.
+    set: Vec<u32>,
     /// Decrease of the Gini index.
     gain: f64,
 }
@@ -190,14 +193,26 @@ impl Growth<'_, '_> {
             midpoint(value(lower), value(upper))
         };
         let threshold = below.last().zip(above.first()).map_or(cut, threshold);
+        let last = below.last().map_or(cut, |point| point.x);
         let middle = here.start + self.divide(&here)?;
         let parts = [here.start..middle, middle..here.end];
         let units = parts.clone().map(|points| self.units(points));
         let gain = self.account(node, &units, candidate.labels);
-        let Axis { column, level } = self.ground.axes[axis];
+        let Axis { column, along } = self.ground.axes[axis];
+        let levels = (0..).zip(&self.sample.levels[axis]);
+        let (division, set) = match along {
+            Along::Values => (Cut::Below(threshold), Vec::new()),
+            Along::Level(level) => (Cut::IsLevel(level), Vec::new()),
+            Along::Levels(n) => {
+                // Those that no row of the node has go with the larger ones.
+                let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
+                (Cut::InLevels(0), bits::listed(lower, n))
+            }
+        };
         self.nodes[node].division = Some(SvrDivision {
-            cut: level.map_or(Cut::Below(threshold), Cut::IsLevel),
+            cut: division,
             column,
+            set,
             first_child: self.nodes.len() as u32,
             missing_child: missing_child as u32,
             gain,
@@ -376,9 +391,18 @@ impl Growth<'_, '_> {
                 mass[code] = own;
             }
         }
+        let (mut cut, mut sets) = (Vec::with_capacity(self.nodes.len()), Vec::new());
+        for own in divisions() {
+            // The tree knows where a set lies when it is whole.
+            cut.push(own.map_or(Cut::Leaf, |own| match own.cut {
+                Cut::InLevels(_) => Cut::InLevels(sets.len() as u32),
+                cut => cut,
+            }));
+            sets.extend(own.into_iter().flat_map(|own| &own.set));
+        }
         Tree {
             n_classes,
-            cut: divisions().map(|own| own.map_or(Cut::Leaf, |own| own.cut)).collect(),
+            cut,
             column: number(|own| own.column),
             first_child: number(|own| own.first_child),
             n_children: number(|_| 2),
@@ -390,7 +414,7 @@ impl Growth<'_, '_> {
                 .collect(),
             gain: divisions().map(|own| own.map_or(0.0, |own| own.gain)).collect(),
             mass,
-            sets: Vec::new(),
+            sets,
             groups: Vec::new(),
         }
     }

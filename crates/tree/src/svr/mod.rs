@@ -11,6 +11,7 @@ mod describe;
 mod facts;
 mod grow;
 mod learner;
+mod levels;
 mod model;
 mod params;
 mod sample;
@@ -19,7 +20,7 @@ mod split;
 mod stored;
 mod surface;
 
-pub use axes::SvrGround;
+pub use axes::{MOST_LEVEL_AXES, SvrGround};
 pub use facts::SvrState;
 pub use learner::{SvrLearner, penalty_grid};
 pub use model::SvrModel;

@@ -1,6 +1,7 @@
 //! The rows of one tree, in the cube.
 
 use super::axes::SvrGround;
+use super::levels;
 use super::params::Scaling;
 use crate::rows::entry::row_of;
 use imbcore_base::{Error, Result, RunCtl};
@@ -28,6 +29,8 @@ pub(super) struct Sample<'t> {
     /// A list an axis, ascending; rows without a value last.
     pub(super) points: Vec<Vec<Point>>,
     pub(super) scales: Vec<Scale>,
+    /// Where the levels lie on an axis of many, in the cube; nothing for other axes.
+    pub(super) levels: Vec<Vec<f64>>,
     /// How often each row counts; none when each row of the tree counts once.
     pub(super) units: Option<Vec<f64>>,
     /// How often each row was drawn, where rows were drawn.
@@ -67,22 +70,40 @@ impl<'t> Sample<'t> {
         });
         let along = |axis: usize| {
             ctl.check()?;
-            let order = ground.orders[axis].iter().copied().filter(|&row| drawn(row) > 0);
-            let mut points: Vec<Point> = order
-                .map(|row| {
-                    let class = ground.table.class_of(row) as u32;
-                    Point { x: ground.value(axis, row), row: row_of(row) as u32, class }
-                })
-                .collect();
+            let point = |row: u32, x: f64| Point {
+                x,
+                row: row_of(row) as u32,
+                class: ground.table.class_of(row) as u32,
+            };
+            let (mut levels, mut points): (Vec<f64>, Vec<Point>) = match ground.many_levels(axis) {
+                None => {
+                    let order = ground.orders[axis].iter().copied().filter(|&row| drawn(row) > 0);
+                    (Vec::new(), order.map(|row| point(row, ground.value(axis, row))).collect())
+                }
+                Some(column) => {
+                    let drawn = rows().map(|row| (row, unit(row)));
+                    let levels = levels::places(ground, column, drawn, &class_units);
+                    let place = |row: u32| levels.get(column.0[row_of(row)] as usize).copied();
+                    let mut points: Vec<Point> =
+                        rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
+                    // Stable, so that rows of a level stay ascending; missing values come last.
+                    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+                    (levels, points)
+                }
+            };
             let scale = to_cube(&mut points, scaling, n_rows).map_err(|message| {
                 let column = ground.axes[axis].column as usize;
                 Error::Column { column, message: message.into() }
             })?;
-            Ok((points, scale))
+            for level in &mut levels {
+                *level = (*level - scale.offset) / scale.width;
+            }
+            Ok((points, (scale, levels)))
         };
         let all = (0..ground.axes.len()).into_par_iter().map(along).collect::<Result<Vec<_>>>()?;
-        let (points, scales) = all.into_iter().unzip();
-        Ok(Self { points, scales, units, times, class_units, n_rows })
+        let (points, known): (_, Vec<(Scale, Vec<f64>)>) = all.into_iter().unzip();
+        let (scales, levels) = known.into_iter().unzip();
+        Ok(Self { points, scales, levels, units, times, class_units, n_rows })
     }
 
     /// Rows among some points, those drawn twice counted twice.

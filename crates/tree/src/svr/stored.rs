@@ -1,6 +1,6 @@
 //! SVR-Trees in a model file.
 
-use super::axes::axes_of;
+use super::axes::{MOST_LEVEL_AXES, axes_of};
 use super::facts::{SvrFacts, SvrState, SvrStep};
 use super::model::SvrModel;
 use crate::tree::{ColumnKind, Tree};
@@ -21,7 +21,12 @@ impl Stored for SvrModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let tree = Tree::read(file, schema)?;
         let columns = ColumnKind::of_features(&schema.features);
-        let n_axes = axes_of(columns.into_iter()).len();
+        // Older files have an axis a level, however many levels there are.
+        let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| axes_of(columns.iter().copied(), most).len());
+        let n_axes = file.f64s("svr.offset")?.len();
+        if !numbers.contains(&n_axes) {
+            return Err(Error::damaged("an SVR-Tree has other axes than its columns"));
+        }
         let facts = SvrFacts::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
         let labels = file.u32s("svr.labels")?;
         if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {

@@ -1,0 +1,80 @@
+//! Many levels of a nominal column on one axis of the cube.
+//!
+//! An axis a level costs as much as a column a level, in time and memory. Beyond a few of them the levels stand side by side on a
+//! single axis, in the order of the classes of their rows, and a cut of it parts them into two sets: Fisher's ordering, which holds the
+//! best set for one node (Breiman et al. 1984, section 4.2.2), once for the tree, since a box of the cube needs coordinates that stay.
+
+use super::axes::SvrGround;
+use crate::rows::entry::row_of;
+use crate::rows::sums::ClassSums;
+use crate::split::subset::{LevelSums, order_of};
+use imbcore_base::MISSING;
+
+/// Where every level lies, from 0 on.
+///
+/// `drawn` are the rows of the tree with their units, and `class_units` the sums of those. Levels are ordered as if each had one more row of the rarest
+/// class, and as many more of the others as their shares make of it: of few rows no level is sure of its class. Levels whose
+/// shares are equal then lie at one place.
+pub(super) fn places(
+    ground: &SvrGround<'_>,
+    (codes, levels): (&[u32], u32),
+    drawn: impl Iterator<Item = (u32, f64)>,
+    class_units: &[f64],
+) -> Vec<f64> {
+    let n_classes = class_units.len();
+    let rarest = class_units.iter().copied().filter(|&units| units > 0.0).fold(f64::INFINITY, f64::min);
+    let extra: Vec<f64> = class_units.iter().map(|units| units / rarest).collect();
+    let mut units: Vec<f64> = extra.repeat(levels as usize);
+    for (row, unit) in drawn {
+        let code = codes[row_of(row)];
+        if code != MISSING {
+            units[code as usize * n_classes + ground.table.class_of(row)] += unit;
+        }
+    }
+    in_order(&units, class_units)
+}
+
+/// The place of every level, of which `units` has those of each class.
+fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
+    let n_classes = class_units.len();
+    let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();
+    let mut sums = LevelSums::new(n_classes, units.len() / n_classes);
+    for (code, mass) in (0..).zip(units.chunks_exact(n_classes)) {
+        sums.push(code, &ClassSums { rows: rows.clone(), mass: mass.to_vec() });
+    }
+    let node = ClassSums { rows, mass: class_units.to_vec() };
+    let order = order_of(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
+    let alike = |a: usize, b: usize| {
+        let size = |place: usize| sums.mass(place).iter().sum::<f64>();
+        let (of_a, of_b) = (size(a), size(b));
+        // Shares that are equal may differ by a rounding.
+        sums.mass(a).iter().zip(sums.mass(b)).all(|(a, b)| (a * of_b - b * of_a).abs() <= 1e-12 * of_a * of_b)
+    };
+    let mut places = vec![0.0; sums.len()];
+    for two in order.windows(2) {
+        places[two[1]] = places[two[0]] + f64::from(u8::from(!alike(two[0], two[1])));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_lie_in_the_order_of_their_shares() {
+        // One rare row in four: a level of no rows lies where the shares of all are.
+        let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
+        let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
+        let places = in_order(&levels.map(more).concat(), &[37.0, 12.0]);
+        assert_eq!(places, [0.0, 2.0, 3.0, 4.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn more_classes_lie_by_their_first_component() {
+        let rows = |level: u32| if level % 2 == 0 { [9.0, 1.0, 2.0] } else { [1.0, 9.0, 2.0] };
+        let places = in_order(&(0..40).flat_map(rows).collect::<Vec<_>>(), &[200.0, 200.0, 80.0]);
+        assert_ne!(places[0], places[1]);
+        assert!((0..40).all(|level| places[level] == places[level % 2]));
+    }
+}

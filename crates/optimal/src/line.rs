@@ -4,7 +4,7 @@ use crate::prices::{Prices, add};
 use crate::sketch::{Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
-use crate::table::Feature;
+use crate::table::{Feature, Table};
 use imbcore_base::Result;
 use std::borrow::Cow;
 
@@ -13,8 +13,9 @@ use std::borrow::Cow;
 pub(crate) struct Line<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Of every row of the table: those at most that of a cut are on its first side.
-    pub(crate) keys: Cow<'a, [f64]>,
+    /// Of every row of the table: those at most that of a cut are on its first side. Made when they are asked for where the line
+    /// is a level, of which there may be many.
+    keys: Option<Cow<'a, [f64]>>,
     /// Key of each cut, ascending. The cut is behind the rows of this key.
     pub(crate) at: Vec<f64>,
     /// Costs of the rows on the first side of each cut.
@@ -53,6 +54,33 @@ impl<const K: usize> Line<'_, K> {
 
     pub(crate) fn n_cuts(&self) -> usize {
         self.at.len()
+    }
+
+    /// Of every row of the table: those at most that of a cut are on its first side.
+    pub(crate) fn keys(&self, table: &Table, subset: &Subset) -> Cow<'_, [f64]> {
+        if let Some(keys) = &self.keys {
+            return Cow::Borrowed(keys);
+        }
+        let split = self.split(0);
+        let mut keys = vec![1.0; table.n_rows()];
+        for &row in subset.rows.iter().filter(|&&row| split.takes(table, row)) {
+            keys[row as usize] = 0.0;
+        }
+        Cow::Owned(keys)
+    }
+
+    /// What a split costs at least where it cuts a level off: the best tree of one split would cost `stump` for all rows, and
+    /// no row of the level more than its dearest answer.
+    pub(crate) fn least_of_level(&self, leaf: f64, stump: f64) -> f64 {
+        match (self.level, self.most.first()) {
+            (Some(_), Some(most)) => leaf + stump - most,
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
+    /// Whether it is one level against the rest.
+    pub(crate) fn is_level(&self) -> bool {
+        self.level.is_some()
     }
 
     /// Ends before the first and behind the last cut: each side has a leaf at least.
@@ -126,20 +154,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
                     }
                 }
                 Feature::Levels { codes, n_levels } => {
-                    let mut seen = vec![false; *n_levels as usize + 1];
-                    for &row in &subset.rows {
-                        seen[codes[row as usize] as usize] = true;
-                    }
-                    let holes = seen.pop().unwrap_or(false);
-                    for level in (0..*n_levels).filter(|&level| seen[level as usize]) {
-                        lines.push(self.level(subset, feature, Some(level), false));
-                        if holes {
-                            lines.push(self.level(subset, feature, Some(level), true));
-                        }
-                    }
-                    if holes {
-                        lines.push(self.level(subset, feature, None, false));
-                    }
+                    lines.extend(self.levels(subset, feature, (codes, *n_levels)));
                 }
             }
         }
@@ -184,26 +199,82 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
             mosts.pop();
             bases.pop();
         }
-        Line { feature, missing_first, keys, at, first, most: mosts, base: bases, known, level: None }
+        Line {
+            feature,
+            missing_first,
+            keys: Some(keys),
+            at,
+            first,
+            most: mosts,
+            base: bases,
+            known,
+            level: None,
+        }
     }
 
-    /// A level, or all of them, against the rest.
-    fn level(&self, subset: &Subset, feature: usize, level: Option<u32>, missing_first: bool) -> Line<'a, K> {
-        let known = level.is_none();
-        let test = level.map_or(Test::Known, Test::Level);
-        let split = Split { feature, test, missing_first };
-        let mut keys = vec![1.0; self.table.n_rows()];
-        let (first, second): (Vec<u32>, Vec<u32>) =
-            subset.rows.iter().partition(|&&row| split.takes(self.table, row));
-        for &row in &first {
-            keys[row as usize] = 0.0;
+    /// The lines of a nominal feature: every level against the rest, with rows without a value on either side, and all levels against
+    /// those. One pass over the rows, whatever the number of levels.
+    fn levels(&self, subset: &Subset, feature: usize, (codes, n_levels): (&[u32], u32)) -> Vec<Line<'a, K>> {
+        let mut sums = vec![Sums::NONE; n_levels as usize + 1];
+        for &row in &subset.rows {
+            sums[codes[row as usize] as usize].add(self.prices, row as usize);
         }
-        let none = first.is_empty() || second.is_empty();
-        let at = if none { Vec::new() } else { vec![0.0] };
-        let most = first.iter().map(|&row| self.prices.most[row as usize]).sum();
-        let base = vec![first.iter().map(|&row| self.prices.base[row as usize]).sum()];
-        let first = vec![self.prices.totals(&first)];
-        let (keys, most) = (Cow::Owned(keys), vec![most]);
-        Line { feature, missing_first, keys, at, first, most, base, known, level }
+        let holes = sums.pop().unwrap_or(Sums::NONE);
+        let mut known = Sums::NONE;
+        for of in &sums {
+            known.join(of);
+        }
+        let line = |level: Option<u32>, missing_first: bool, of: Sums<K>| {
+            let none = of.n_rows == 0 || of.n_rows == subset.rows.len();
+            Line {
+                feature,
+                missing_first,
+                keys: None,
+                at: if none { Vec::new() } else { vec![0.0] },
+                first: vec![of.cost],
+                most: vec![of.most],
+                base: vec![of.base],
+                known: level.is_none(),
+                level,
+            }
+        };
+        let mut lines = Vec::new();
+        for (level, of) in (0..).zip(sums).filter(|(_, of)| of.n_rows > 0) {
+            lines.push(line(Some(level), false, of));
+            if holes.n_rows > 0 {
+                let mut with = of;
+                with.join(&holes);
+                lines.push(line(Some(level), true, with));
+            }
+        }
+        if holes.n_rows > 0 {
+            lines.push(line(None, false, known));
+        }
+        lines
+    }
+}
+
+/// What some rows cost.
+#[derive(Clone, Copy)]
+struct Sums<const K: usize> {
+    n_rows: usize,
+    cost: [f64; K],
+    most: f64,
+    base: f64,
+}
+
+impl<const K: usize> Sums<K> {
+    const NONE: Self = Self { n_rows: 0, cost: [0.0; K], most: 0.0, base: 0.0 };
+
+    fn add<const P: usize>(&mut self, prices: &Prices<K, P>, row: usize) {
+        let one = Self { n_rows: 1, cost: prices.cost[row], most: prices.most[row], base: prices.base[row] };
+        self.join(&one);
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.n_rows += other.n_rows;
+        add(&mut self.cost, &other.cost);
+        self.most += other.most;
+        self.base += other.base;
     }
 }

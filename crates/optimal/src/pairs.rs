@@ -17,6 +17,7 @@ use crate::solver::{Found, Solver};
 use crate::subset::Subset;
 use crate::table::Feature;
 use imbcore_base::Result;
+use std::borrow::Cow;
 
 /// The search along one line.
 struct Walk<'a, 'b, const K: usize, const P: usize> {
@@ -24,6 +25,7 @@ struct Walk<'a, 'b, const K: usize, const P: usize> {
     subset: &'b Subset,
     totals: [f64; K],
     line: &'b Line<'a, K>,
+    keys: Cow<'b, [f64]>,
     /// Cost that is to be undercut.
     limit: f64,
     /// The cut of the tree that did.
@@ -63,6 +65,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             subset,
             totals,
             line: &lines[place],
+            keys: lines[place].keys(self.table, subset),
             limit,
             best: None,
             kept: None,
@@ -70,14 +73,23 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             looked: Vec::new(),
             bound,
         };
-        for (place, looked) in looked.iter_mut().enumerate() {
+        // Most levels cannot pay for their place at the root, and the others tell by how much.
+        let stump = self.stump_beside_levels(subset, lines)?;
+        let (levels, others): (Vec<usize>, Vec<usize>) =
+            (0..lines.len()).partition(|&at| lines[at].is_level());
+        for place in others.into_iter().chain(levels) {
+            let least = lines[place].least_of_level(self.prices.leaf, stump);
+            if least >= limit {
+                bound = bound.min(least);
+                continue;
+            }
             let mut walk = walk(place, limit, bound);
             let ends = walk.probe()?;
             let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
             probes.push((least, place, ends));
             (limit, bound) = (walk.limit, walk.bound);
             best = walk.best.map(|cut| (place, cut)).or(best);
-            looked.extend(walk.looked);
+            looked[place].extend(walk.looked);
         }
         probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (_, place, ends) in probes {
@@ -98,16 +110,39 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     pub(crate) fn survivors_of_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
         let totals = self.prices.totals(&subset.rows);
         let mut survivors = Vec::new();
-        for line in &self.lines(subset)? {
+        let lines = self.lines(subset)?;
+        let stump = self.stump_beside_levels(subset, &lines)?;
+        for line in &lines {
+            if line.least_of_level(self.prices.leaf, stump) >= limit {
+                continue;
+            }
+            let keys = line.keys(self.table, subset);
             let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
             let hint = (&Hint::default(), 0);
-            let mut walk =
-                Walk { solver: self, subset, totals, line, limit, best: None, kept, hint, looked, bound };
+            let mut walk = Walk {
+                solver: self,
+                subset,
+                totals,
+                line,
+                keys,
+                limit,
+                best: None,
+                kept,
+                hint,
+                looked,
+                bound,
+            };
             let ends = walk.probe()?;
             walk.divide(&ends, None)?;
             survivors.extend(walk.kept.into_iter().flatten().map(|end| Cut::new(line, end)));
         }
         Ok(survivors)
+    }
+
+    /// What the best tree of one split costs, where that rules levels out.
+    fn stump_beside_levels(&self, subset: &Subset, lines: &[Line<'_, K>]) -> Result<f64> {
+        self.budget.check()?;
+        Ok(if lines.iter().any(Line::is_level) { self.relaxed_stump(subset) } else { 0.0 })
     }
 
     /// What the best tree of at most one split costs, whatever its leaves weigh.
@@ -175,7 +210,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             self.solver.budget.check()?;
             let found = match packed {
                 Some(packed) => packed.extremes(feature, &cuts),
-                None => self.solver.extremes(self.subset, feature, &line.keys, &cuts),
+                None => self.solver.extremes(self.subset, feature, &self.keys, &cuts),
             };
             for lane in 0..picks.len() {
                 let of =
@@ -205,7 +240,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     }
 
     fn pack(&self, stretch: Stretch) -> Packed<P> {
-        Packed::new(self.solver.table, self.subset, &self.line.keys, &self.solver.prices.lean, stretch)
+        Packed::new(self.solver.table, self.subset, &self.keys, &self.solver.prices.lean, stretch)
     }
 
     /// A cut with a good bound: its value, where leaves need a weight.

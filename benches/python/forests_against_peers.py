@@ -93,6 +93,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument(
+        "--intel", action="store_true", help="beside the Intel extension only, which must be there"
+    )
     options = parser.parse_args()
     x, y = make(options.rows, 20)
     x_test, y_test = make(options.rows, 20, seed=1)
@@ -112,8 +115,13 @@ def main() -> None:
     def extra(threads: int) -> Fit:
         return lambda: ExtraTreesClassifier(trees, n_jobs=threads, random_state=0).fit(x, y)
 
-    fits: dict[str, Fit] = {"scikit-learn": random_forest(1), "imbalanced-learn": balanced(1)}
-    fits["scikit-learn's extra trees"] = extra(1)
+    fits: dict[str, Fit] = {}
+    if not options.intel:
+        fits = {
+            "scikit-learn": random_forest(1),
+            "imbalanced-learn": balanced(1),
+            "scikit-learn's extra trees": extra(1),
+        }
     ours("random_forest", x[:1000], y[:1000], 1, 1)()
     if IntelForest is not None:
         fits["Intel extension"] = lambda: IntelForest(trees, n_jobs=1, random_state=0).fit(x, y)
@@ -121,6 +129,7 @@ def main() -> None:
             ("gini", {}),
             ("gini, leaves of 5", {"min_samples_leaf": 5}),
             ("255 bins, gini", {"max_bins": 255}),
+            ("255 bins alone, gini", {"max_bins": 255, "exact_rows": 0}),
             (
                 "255 bins, hellinger, leaves of 5",
                 {"max_bins": 255, "criterion": "hellinger", "min_samples_leaf": 5},
@@ -128,7 +137,7 @@ def main() -> None:
         ):
             fits[name] = ours("random_forest", x, y, trees, 1, **given)
             paired(f"{name} | Intel extension, 1 thread", fits[name], fits["Intel extension"], options.runs)
-    for threads in (1, 2):
+    for threads in () if options.intel else (1, 2):
         for criterion in ("gini", "hellinger"):
             name = f"random forest, {criterion}"
             fits[name] = ours("random_forest", x, y, trees, threads, criterion=criterion)
@@ -144,7 +153,8 @@ def main() -> None:
             fits[name] = ours("extra_trees", x, y, trees, threads, criterion=criterion)
             label = f"{name} | scikit-learn, {threads} thread{'s' * (threads > 1)}"
             paired(label, fits[name], extra(threads), options.runs)
-    fits["beat"] = ours("beat", x, y, min(trees, 30), 1)
+    if not options.intel:
+        fits["beat"] = ours("beat", x, y, min(trees, 30), 1)
     for name, fit in fits.items():
         grown, pickled, forest = held(fit)
         start = time.process_time()

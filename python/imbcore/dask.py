@@ -10,7 +10,8 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -29,6 +30,7 @@ from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.options import described, settled
 from imbcore._model.model import Model
 from imbcore._sources.arrow import kind_of, pyarrow
+from imbcore._sources.door import check_roles
 from imbcore._sources.met import nominal_columns
 from imbcore._sources.segments import Column
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
@@ -113,7 +115,10 @@ def fit(
             return Model(native_model, counted.schema)
         except UnsupportedError as error:
             refusals.append(str(error))
-    raise UnsupportedError("; ".join(refusals))
+    raise UnsupportedError(
+        f"{'; '.join(refusals)}. imbcore.fit(data, y={y!r}, ...) reads partitions one by one, for methods "
+        "that learn from pieces"
+    )
 
 
 # Method, its parameters, and the options of all methods.
@@ -170,11 +175,14 @@ def _client() -> Any:
 
 def _roles(data: Any, named: tuple[str, str | None, Sequence[str] | None], given: Mapping[str, Any]) -> Roles:
     target, weight, columns = named
+    check_roles(target, weight, columns)
     meta = getattr(data, "_meta_nonempty", None)
     if meta is None or not hasattr(data, "to_delayed"):
         raise ParameterError(f"data must be a Dask DataFrame, got {type(data).__name__}")
     schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
-    features = [name for name in columns or schema.names if name not in (target, weight)]
+    features = [
+        name for name in (schema.names if columns is None else columns) if name not in (target, weight)
+    ]
     for name in (target, *([] if weight is None else [weight]), *features):
         if name not in schema.names:
             raise DataError(f"the Dask DataFrame has no column {name!r}; there are {schema.names}")
@@ -199,12 +207,12 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, l
 
     parts = data.to_delayed()
     if roles.weight is None:
-        counted = [delayed(_count)(part, Census(), roles, who) for part in parts]
+        counted = [delayed(_count)(part, at, Census(), roles, who) for at, part in enumerate(parts)]
     else:
         # Sums of weights are those of one machine if they are added up in the order of the rows.
         counted, last = [], Census()
-        for part in parts:
-            last = delayed(_count)(part, last, roles, who)
+        for at, part in enumerate(parts):
+            last = delayed(_count)(part, at, last, roles, who)
             counted.append(last)
     found: list[Census] = client.gather(client.compute(counted))
     whole, states = Census(), []
@@ -213,19 +221,31 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, l
         whole = whole if roles.weight is None else census
         if roles.weight is None:
             whole.join(census)
+    if not whole.labels:
+        raise DataError("the Dask DataFrame has no rows")
     sums = whole.counted(roles, who)
-    at = [whole.places[label] for label in sums.schema.classes.tolist()]
-    before = [[state[place][1] if place < len(state) else 0 for place in at] for state in states]
+    order = [whole.places[label] for label in sums.schema.classes.tolist()]
+    before = [[state[place][1] if place < len(state) else 0 for place in order] for state in states]
     return sums, before, [sum(facts[0] for facts in state) for state in states]
 
 
-def _count(part: Any, before: Census, roles: Roles, who: str) -> Census:
+def _count(part: Any, at: int, before: Census, roles: Roles, who: str) -> Census:
     """Count the rows of a partition behind those counted before."""
     from copy import deepcopy
 
     census = deepcopy(before)
-    census.add(_table(part), roles, who)
+    with _partition(at):
+        census.add(_table(part), roles, who)
     return census
+
+
+@contextmanager
+def _partition(at: int) -> Iterator[None]:
+    """Name the partition that an error speaks of."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"partition {at}: {error}", error.column) from error
 
 
 def _table(part: Any) -> Any:
@@ -238,24 +258,25 @@ def _gathered(client: Any, data: Any, before: list[list[int]], plan: Plan, empty
 
     ends = [*before[1:], [len(ranks) and int(ranks[-1]) + 1 for ranks in plan.drawn]]
     kept = []
-    for part, start, end in zip(data.to_delayed(), before, ends, strict=True):
+    for at, (part, start, end) in enumerate(zip(data.to_delayed(), before, ends, strict=True)):
         ranks = [
             drawn[slice(*np.searchsorted(drawn, [low, max(low, high)]))]
             for drawn, low, high in zip(plan.drawn, start, end, strict=True)
         ]
         gathered = Gathered(empty.roles, plan.schema, ranks, plan.method)
         gathered.before = list(start)
-        kept.append(delayed(_keep)(part, gathered))
+        kept.append(delayed(_keep)(part, at, gathered))
     joined = delayed(_join)(kept, empty)
     return client.compute(joined)
 
 
-def _keep(part: Any, gathered: Gathered) -> Rows | None:
+def _keep(part: Any, at: int, gathered: Gathered) -> Rows | None:
     """Keep the drawn rows of a partition."""
     from copy import deepcopy
 
     own = deepcopy(gathered)
-    own.add(_table(part))
+    with _partition(at):
+        own.add(_table(part))
     return own.rows() if own.n_parts else None
 
 
@@ -291,7 +312,8 @@ def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     # Says here what the method cannot do.
     plan.fresh()
     parts, sent = data.to_delayed(), delayed(plan)
-    sketched = [delayed(_sketched)(part, first, sent) for part, first in zip(parts, starts, strict=True)]
+    numbered = enumerate(zip(parts, starts, strict=True))
+    sketched = [delayed(_sketched)(part, at, first, sent) for at, (part, first) in numbered]
     while len(sketched) > 1:
         groups = [sketched[at : at + _FAN_IN] for at in range(0, len(sketched), _FAN_IN)]
         sketched = [delayed(_merged)(sent, group) for group in groups]
@@ -303,9 +325,10 @@ def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     return client.compute(rows)
 
 
-def _sketched(part: Any, first: int, plan: CodedPlan) -> SketchedPart:
+def _sketched(part: Any, at: int, first: int, plan: CodedPlan) -> SketchedPart:
     """Keep of a partition what bins are made of."""
-    return plan.sketched(_table(part), first)
+    with _partition(at):
+        return plan.sketched(_table(part), first)
 
 
 def _merged(plan: CodedPlan, parts: list[SketchedPart]) -> SketchedPart:

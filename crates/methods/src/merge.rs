@@ -81,9 +81,11 @@ fn check(first: &Model, other: &Model) -> Result<()> {
         return differ("parameters");
     }
     if first.schema() != other.schema() {
-        return differ(
-            "columns, levels or classes; name all levels in every part, as the categories of pandas and polars do,",
-        );
+        return Err(Error::Data(
+            "models that differ in their columns, levels or classes cannot be merged: let every part of the rows hold all \
+             levels and classes, or name them all, as the categories of pandas and polars do"
+                .into(),
+        ));
     }
     if first.positive() != other.positive() || first.decision() != other.decision() {
         return differ("positive classes, costs or thresholds");

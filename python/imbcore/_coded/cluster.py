@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.training import Coded, Training, named_columns
-from imbcore._coded.fit import bordered, coded, levels_in
+from imbcore._coded.fit import bordered, coded, levels_in, n_narrow
 from imbcore._drawn.census import Roles
 from imbcore._drawn.gather import n_bytes
 from imbcore._input.labels import encode
@@ -128,6 +128,10 @@ class CodedPlan:
     def coded(self, piece: Any, bins: Parts) -> CodedPart:
         """Turn a part of the rows into codes."""
         own = _binning(bins)
+        if not len(piece):
+            nominal = [feature for feature in self.schema.features if feature.levels is not None]
+            none = [np.empty(0, dtype=np.uint32) for _ in nominal]
+            return CodedPart(np.empty((0, n_narrow(self.schema)), dtype=np.uint8), none, own.parts())
         frame = bordered(piece, self.schema, self.method)
         codes = own.code(frame, self.roles.weights_of(piece), self.options)
         return CodedPart(codes, levels_in(frame), own.parts())

@@ -109,6 +109,13 @@ class Gathered:
         kept = piece.take(places).select(self.roles.features)
         frame = predict_frame(kept, self.schema, self.who, unseen="error")
         columns = [column[0] if isinstance(column, tuple) else column for column in frame]
+        # Here it is known where the rows lie.
+        for name, column in zip(self.schema.names, columns, strict=True):
+            if column.dtype.kind == "f" and np.isinf(column).any():
+                raise DataError(
+                    f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means "
+                    "missing"
+                )
         self._parts.append(Rows(columns, codes[places], None if weights is None else weights[places]))
 
     def _coded(self, labels: Any) -> NDArray[np.uint32]:

@@ -12,9 +12,25 @@ from imbcore._sources.segments import Backing, columns_of
 from imbcore._sources.source import CHUNK_ROWS, Source
 from imbcore._sources.streams import open_stream
 from imbcore._sources.text import open_text
-from imbcore.exceptions import ParameterError
+from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["open_source"]
+__all__ = ["check_roles", "open_source"]
+
+
+def check_roles(y: str | None, sample_weight: str | None, columns: Any) -> None:
+    """Refuse names of columns that say two things of one, or are none.
+
+    Raises
+    ------
+    ParameterError
+        Labels and weights are one column, or ``columns`` is text or holds nothing but these.
+    """
+    if y is not None and y == sample_weight:
+        raise ParameterError(f"column {y!r} cannot hold both the labels and the weights of the rows")
+    if isinstance(columns, str):
+        raise ParameterError(f"columns must be a list of names, such as [{columns!r}], got {columns!r}")
+    if columns is not None and not set(columns) - {y, sample_weight}:
+        raise ParameterError(f"columns must name a feature at least, got {list(columns)!r}")
 
 
 def open_source(
@@ -74,6 +90,7 @@ def open_source(
             raise ParameterError(
                 f"{name} must be the name of a column of the source, got {type(value).__name__}"
             )
+    check_roles(y, sample_weight, columns)
     needed = [name for name in (y, sample_weight) if name is not None]
     asked = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
     backing = _backing(source, asked, callback or (lambda *_: None))
@@ -82,6 +99,9 @@ def open_source(
             raise backing.unknown(name)
     if columns is None:
         columns = list(backing.types)
+    features = [name for name in columns if name not in (*drop, *beside, *needed)]
+    if not features:
+        raise DataError(f"{backing.what.rstrip(',')} has no feature: no column is left beside {needed}")
     return Source(
         backing,
         columns_of(backing, [name for name in columns if name not in (*drop, *beside)], needed, beside),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._input.table import PARQUET
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["expand", "is_parquet", "natural", "unchanged"]
 
@@ -38,10 +38,17 @@ def expand(given: Any) -> list[Path]:
     ------
     DataError
         There is no such file, or one is named twice.
+    ParameterError
+        It is an address of another machine.
     """
     if isinstance(given, (list, tuple)):
         found = [path for one in given for path in expand(one)]
     else:
+        if "://" in os.fspath(given):
+            raise ParameterError(
+                f"{os.fspath(given)!r} is no path of this machine; open it as a data set: "
+                f"pyarrow.dataset.dataset({os.fspath(given)!r})"
+            )
         found = _behind(Path(given))
     if not found:
         raise DataError("the list of files is empty; name at least one")

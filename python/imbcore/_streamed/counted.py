@@ -6,7 +6,7 @@ columns at once as codes of those states. How the rows are cut changes no count,
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -16,16 +16,19 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import Callback
+from imbcore._border.training import named_columns
 from imbcore._drawn.census import Counted
 from imbcore._input.frame import BorderFrame, n_frame_rows, predict_frame
 from imbcore._input.schema import Schema
 from imbcore._sources.room import give_back
 from imbcore._sources.source import Source
 from imbcore._streamed.stand_in import stand_in
-from imbcore.exceptions import UnsupportedError
+from imbcore.exceptions import DataError, UnsupportedError
 
 __all__ = ["fit"]
 
+# Features of a piece, and the class codes of its rows.
+_Take = Callable[[Any, NDArray[np.uint32]], object]
 # Rows are counted in 32 bits, one of which is a sign elsewhere.
 _MOST_ROWS = 2**31
 
@@ -68,17 +71,17 @@ def fit(
         reading = _Reading(source.quiet(), counted, method, given["callback"])
         for feature in schema.features:
             one = Schema([feature], True, schema.classes)
-            with closing(reading.of(one)) as columns:
-                for column, of in columns:
-                    pieces.count(column[0], of)
+            reading.read(one, lambda column, of: pieces.count(column[0], of))
             pieces.learn(options)
         give_back()
         # A column that says nothing about the class is not read again.
         telling = pieces.telling or [0]
         read = Schema([schema.features[at] for at in telling], True, schema.classes)
-        with closing(reading.of(read, len(schema.features))) as parts:
-            for part, of in parts:
-                pieces.take(_widened(part, telling, schema), of, source.n_rows)
+
+        def take(part: BorderFrame, of: NDArray[np.uint32]) -> None:
+            pieces.take(_widened(part, telling, schema), of, source.n_rows)
+
+        reading.read(read, take, len(schema.features))
         give_back()
         return pieces.fit(method, text, training, options)
 
@@ -104,12 +107,18 @@ class _Reading:
     tell: Callback | None
     done: int = 0
 
-    def of(self, schema: Schema, worth: int = 1) -> Generator[tuple[Any, NDArray[np.uint32]]]:
-        """Read the features of a schema, as progress worth so many, beside the class codes of their rows."""
-        total = 2 * self.source.n_rows * len(self.counted.schema.features)
-        for start, piece in self.source.pieces(schema.names):
-            frame = predict_frame(piece, schema, self.who, unseen="error")
-            yield frame, self.counted.codes[start : start + len(piece)].astype(np.uint32)
-            self.done += len(piece) * worth
-            if self.tell is not None:
-                self.tell("values", self.done, total)
+    def read(self, schema: Schema, take: _Take, worth: int = 1) -> None:
+        """Hand over the features of a schema and the class codes; a row is worth so many in progress."""
+        codes, names = self.counted.codes, self.counted.schema.names
+        total = 2 * self.source.n_rows * len(names)
+        with closing(self.source.pieces(schema.names)) as pieces:
+            for start, piece in pieces:
+                frame = predict_frame(piece, schema, self.who, unseen="error")
+                try:
+                    with named_columns(names):
+                        take(frame, codes[start : start + len(piece)].astype(np.uint32))
+                except DataError as error:
+                    raise DataError(f"{self.source.place(start)} and on: {error}", error.column) from error
+                self.done += len(piece) * worth
+                if self.tell is not None:
+                    self.tell("values", self.done, total)

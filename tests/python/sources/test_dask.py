@@ -152,7 +152,33 @@ def test_a_long_frame_has_the_bins_of_one_machine(cluster):
     assert imbcore.dask.fit(frame, y="fraud", client=cluster, **given).to_bytes() == expected.to_bytes()
 
 
+@pytest.mark.parametrize("given", [{}, {"method": "random_forest", "max_bins": 9}])
+def test_empty_partitions_change_nothing(table, cluster, given):
+    empty = dataframe.from_pandas(table.iloc[:0], npartitions=1)
+    frame = dataframe.concat([empty, dataframe.from_pandas(table, npartitions=3, sort=False), empty])
+    given = {"n_estimators": 3, "random_state": 1, **given}
+    columns = ["amount", "hour", "shop", "abroad"]
+    model = imbcore.dask.fit(frame, y="fraud", columns=columns, client=cluster, **given)
+    assert model.to_bytes() == in_memory(table, **given)
+    with pytest.raises(DataError, match="has no rows"):
+        imbcore.dask.fit(empty, y="fraud", client=cluster)
+
+
+def test_what_is_wrong_in_a_partition_is_named(table, cluster):
+    last = table.index[table["fraud"] == 1][-1]
+    wrong = table.assign(amount=table["amount"].where(table.index != last, np.inf))
+    # Of thirty trees one sees it.
+    for given in ({"method": "random_forest", "max_bins": 9}, {}):
+        with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
+            on_cluster(wrong, 3, cluster, n_estimators=30, random_state=0, **given)
+    unlabelled = table.assign(fraud=[*table["fraud"][:-1], None])
+    with pytest.raises(DataError, match="partition 1: column 'fraud': Input y contains NaN"):
+        on_cluster(unlabelled, 2, cluster)
+
+
 def test_what_cannot_be_done_is_said(table, cluster):
+    with pytest.raises(UnsupportedError, match=r"imbcore.fit\(data, y='fraud', ...\) reads partitions"):
+        on_cluster(table, 2, cluster, method="tan")
     with pytest.raises(UnsupportedError, match="all rows at once"):
         on_cluster(table, 2, cluster, method="cart")
     with pytest.raises(ParameterError, match="sample_weight_column"):

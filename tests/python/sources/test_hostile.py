@@ -244,3 +244,38 @@ def test_without_pyarrow_there_is_a_plain_sentence(good, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pip install imbcore\[parquet\]"):
         open_source(good)
+
+
+@pytest.mark.parametrize("method", ["naive_bayes", "balanced_random_forest", "boosted_trees"])
+def test_infinity_is_named_with_its_row_group(tmp_path, method):
+    table = payments(2000)
+    fraud = table["fraud"].to_pylist().index(1, 1200)
+    amount = table["amount"].to_pylist()
+    amount[fraud] = float("inf")
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(table.set_column(0, "amount", pa.array(amount)), path, row_group_size=400)
+    with pytest.raises(
+        DataError, match=r"^\S*rows\.parquet: row group 3, .*: column 'amount': holds infinity"
+    ):
+        imbcore.fit(path, "fraud", method, random_state=0, chunk_rows=200)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"columns": []}, "must name a feature at least"),
+        ({"columns": ["fraud"]}, "must name a feature at least"),
+        ({"columns": "amount"}, r"a list of names, such as \['amount'\]"),
+        ({"sample_weight": "fraud"}, "both the labels and the weights"),
+    ],
+)
+def test_columns_that_say_two_things_or_nothing_are_refused(given, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        imbcore.fit(payments(200), "fraud", "balanced_random_forest", **given)
+
+
+def test_a_table_of_labels_alone_and_an_address_are_refused():
+    with pytest.raises(DataError, match="has no feature"):
+        imbcore.fit(payments(200).select(["fraud"]), "fraud", "tan")
+    with pytest.raises(ParameterError, match=r"pyarrow\.dataset\.dataset\('s3://"):
+        imbcore.fit("s3://bucket/rows.parquet", "fraud", "tan")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
 from imbcore.exceptions import DataError
@@ -14,16 +18,36 @@ Kind = Literal["number", "text"]
 
 def pyarrow(what: str) -> Any:
     """Import pyarrow, or say who needs it."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError(
-            f"reading {what} piece by piece needs pyarrow: pip install imbcore[parquet]"
-        ) from error
-    # The first column of numbers would have pyarrow import it, and lose a Ctrl-C that comes meanwhile.
-    with suppress(ImportError):
-        import pandas  # noqa: F401
+    if "pyarrow" in sys.modules and "pandas" in sys.modules:
+        return sys.modules["pyarrow"]
+    with _ctrl_c_waits():
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise ImportError(
+                f"reading {what} piece by piece needs pyarrow: pip install imbcore[parquet]"
+            ) from error
+        # The first column of numbers would have pyarrow import it.
+        with suppress(ImportError):
+            import pandas  # noqa: F401
     return pyarrow
+
+
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Keep a Ctrl-C until the end of an import, which may lose it, or raise something else in its place."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    heard: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if heard:
+            handler(*heard[0])
 
 
 def kind_of(type_: Any) -> Kind | None:

@@ -47,8 +47,10 @@ pub(crate) fn call(request: &Request) -> Claim {
     }
     match read(model, &cols, problem.solve()) {
         // Out of time before its first linear program ended, CBC says this of feasible models too.
-        Claim::Infeasible if begun.elapsed().as_secs_f64() >= seconds => Claim::Nothing,
-        Claim::Nothing | Claim::Point { finished: false, .. }
+        Claim::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
+            Claim::Nothing { bound: model.trivial_bound() }
+        }
+        Claim::Nothing { .. } | Claim::Point { finished: false, .. }
             if begun.elapsed().as_secs_f64() < 0.5 * seconds =>
         {
             Claim::Failed("CBC stopped before its time was over".into())
@@ -87,14 +89,14 @@ fn read(
         Err(error) => return Claim::Failed(error.to_string()),
     };
     let raw = solution.model();
-    if raw.obj_value().abs() > NOTHING {
-        return Claim::Nothing;
-    }
     let finished = !matches!(solution.status(), SolutionStatus::TimeLimit);
     let trivial = model.trivial_bound();
     let reported = raw.best_possible_value() + model.constant;
     let usable =
         model.whole.contains(&true) && reported.abs() < NOTHING && model.sense.better(trivial, reported);
+    if raw.obj_value().abs() > NOTHING {
+        return Claim::Nothing { bound: if usable { reported } else { trivial } };
+    }
     let x: Vec<f64> = cols.iter().map(|&col| solution.value(col)).collect();
     // A linear program that CBC finished has no tree, and its optimum is its bound.
     let bound = match (usable, finished) {

@@ -86,7 +86,10 @@ pub fn solve(
     let over = |found, bound| Ok(MipOutcome { status: MipStatus::TimeLimit, found, bound });
     let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
     match ask(model, deadline, limits.gap, ctl)? {
-        None | Some(Claim::Nothing) => over(warm, bound),
+        None => over(warm, bound),
+        Some(Claim::Nothing { bound: claimed }) => {
+            over(warm, if model.sense.better(bound, claimed) { claimed } else { bound })
+        }
         Some(Claim::Infeasible) if warm.is_none() => {
             Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound })
         }

@@ -9,7 +9,8 @@
 //!           lower upper cost (f64 a column), whole (u8 a column: 0 or 1), end of the row's entries (a row),
 //!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
 //! answer    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
-//!           bound (f64), x (f64 a column); of a failure: why (UTF-8)               from the process, once
+//!           bound (f64), x (f64 a column); of nothing found: bound (f64); of a failure: why (UTF-8)
+//!                                                                                    from the process, once
 //! ```
 //!
 //! A body is as long as its counts say, and no memory is taken for bytes that have not come.
@@ -39,8 +40,10 @@ pub(crate) enum Claim {
         bound: f64,
     },
     Infeasible,
-    /// Out of time before anything was found.
-    Nothing,
+    /// Out of time before a point was found, with the bound on the objective so far.
+    Nothing {
+        bound: f64,
+    },
     /// An error of the solver.
     Failed(String),
 }
@@ -159,7 +162,10 @@ pub(crate) fn write_answer(claim: &Claim, to: &mut impl Write) -> Result<()> {
             f64s(&mut body, x);
         }
         Claim::Infeasible => body.push(1),
-        Claim::Nothing => body.push(2),
+        Claim::Nothing { bound } => {
+            body.push(2);
+            f64s(&mut body, &[*bound]);
+        }
         Claim::Failed(why) => {
             body.push(3);
             body.extend(why.bytes().take(LONGEST_WORDS));
@@ -187,7 +193,10 @@ fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<Claim> {
             finite.then_some(Claim::Point { x, finished, bound })?
         }
         [1] => Claim::Infeasible,
-        [2] => Claim::Nothing,
+        [2] => {
+            let [bound] = body.f64s(1)?[..] else { return None };
+            bound.is_finite().then_some(Claim::Nothing { bound })?
+        }
         [3] => Claim::Failed(String::from_utf8_lossy(body.take(body.0.len())?).into_owned()),
         _ => return None,
     };
@@ -291,7 +300,7 @@ mod tests {
         prop_oneof![
             point.prop_map(|(x, finished, bound)| (x.len(), Claim::Point { x, finished, bound })),
             Just((3, Claim::Infeasible)),
-            Just((3, Claim::Nothing)),
+            (-1e9..1e9).prop_map(|bound| (3, Claim::Nothing { bound })),
             "\\PC{0,40}".prop_map(|why| (3, Claim::Failed(why))),
         ]
     }

@@ -27,7 +27,7 @@ pub(super) struct Choice {
 pub(super) fn choose(pool: &Pool, measure: &Measure, n_rules: usize, budget: &Budget<'_>) -> Result<Choice> {
     let mut search = Search { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
     let status = match search.climb(budget).and_then(|()| search.prove(budget)) {
-        Ok(()) => Status::Optimal,
+        Ok(status) => status,
         Err(Error::Cancelled) => budget.reason(),
         Err(error @ Error::Solver(_)) => {
             budget.ctl().outlive(error)?;
@@ -95,14 +95,14 @@ impl Search<'_> {
         }
     }
 
-    /// Solves programs until the best choice is proven to be that.
-    fn prove(&mut self, budget: &Budget<'_>) -> Result<()> {
+    /// Solves programs until the best choice is proven to be that, or the time is over.
+    fn prove(&mut self, budget: &Budget<'_>) -> Result<Status> {
         loop {
             let held = self.pool.union(&self.best);
             let value = self.measure.value(held);
             if value >= 1.0 && self.measure.allows(held) {
                 self.bound = value;
-                return Ok(());
+                return Ok(Status::Optimal);
             }
             let prices = self.measure.prices(value);
             let Answer { choice, bound, finished } =
@@ -114,12 +114,13 @@ impl Search<'_> {
                 self.best = choice;
             }
             if !finished {
-                return Err(Error::Cancelled);
+                // The solver had what was left of the time, and may end a moment early.
+                return Ok(Status::TimeLimit);
             }
             // Within its tolerances the solver is done, and what it leaves open is less than two values differ.
             if !improved || self.measure.is_linear() {
                 self.bound = self.measure.value(self.pool.union(&self.best));
-                return Ok(());
+                return Ok(Status::Optimal);
             }
         }
     }

@@ -93,6 +93,20 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
+    /// The same for what is done with a search that is over: the clock does not end it, only somebody who stops the run.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once the run is to stop.
+    pub fn stopped(&self) -> Result<()> {
+        self.looked.fetch_add(1, Ordering::Relaxed);
+        self.ctl.0.check()
+    }
+
+    /// Looks so far.
+    pub fn looked(&self) -> u64 {
+        self.looked.load(Ordering::Relaxed)
+    }
+
     /// Time left.
     pub fn left(&self) -> Duration {
         Duration::from_secs_f64(self.limits.seconds).saturating_sub(self.start.elapsed())

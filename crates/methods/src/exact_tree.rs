@@ -2,8 +2,41 @@
 
 use crate::fitted::Fitted;
 use crate::model::Model;
-use imbcore_base::{Decision, Result};
-use imbcore_optimal::{Floor, OptimalModel};
+use crate::settle::{in_rows, settle};
+use imbcore_base::budget::Limits;
+use imbcore_base::{ClassWeights, CostPlan, Dataset, Decision, Error, Result, RunCtl};
+use imbcore_optimal::{Certificate, Floor, OptimalModel, OptimalTreeParams, Verdict};
+
+/// Registered name.
+const METHOD: &str = "optimal_tree";
+
+/// Checks the trees of a model and a certificate, its own where none is given, on the training data.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a model of another family, [`Error::Data`] for text that is no certificate,
+/// [`Error::Parameter`] for costs and weights as in a fit, [`Error::Cancelled`].
+pub fn optimal_verify(
+    model: &Model,
+    certificate: Option<&str>,
+    data: &Dataset<'_>,
+    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    seconds: f64,
+    ctl: RunCtl<'_>,
+) -> Result<Verdict> {
+    let tree = model.exact_tree()?;
+    model.check(data.frame())?;
+    let unreadable =
+        |error| Error::Data(format!("this is not what certificate() of an exact tree gives: {error}"));
+    let given: Option<Certificate> = certificate.map(serde_json::from_str).transpose().map_err(unreadable)?;
+    let params: OptimalTreeParams =
+        serde_json::from_value(model.params().clone()).map_err(|error| Error::Internal(error.to_string()))?;
+    let limits = Limits { seconds, ..Limits::default() };
+    in_rows(None, (class_weight, costs), data, |class_weight, data| {
+        let settled = settle(class_weight, costs, data, model.positive())?;
+        let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(settled.costs);
+        learner.positive(Some(model.positive())).verify(tree, given.as_ref(), data, limits, ctl)
+    })
+}
 
 impl Model {
     /// The exact tree of the model.

@@ -71,6 +71,7 @@ pub use door::{Door, Task};
 pub use draw::draw;
 pub use evaluate::{Plan, Trial, evaluate};
 pub use exact_boxes::{exact_path, exact_verify};
+pub use exact_tree::optimal_verify;
 pub use fit::fit;
 pub use fitted::Fitted;
 pub use folds::{Evaluation, fit_key};

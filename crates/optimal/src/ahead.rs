@@ -26,7 +26,7 @@ pub(crate) fn ahead_of<const K: usize, const P: usize>(
     (depth, ahead): (u32, u32),
     limit: f64,
 ) -> Result<(Option<Found>, f64, Status)> {
-    let found = solver.greedy(subset, depth, ahead)?.filter(|found| found.value < limit);
+    let found = solver.said_greedy(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
     let few = Subset::new(solver.table, thinned(solver, subset, most), solver.budget)?;

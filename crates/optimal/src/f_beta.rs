@@ -3,6 +3,7 @@
 //! A tree has a larger F-measure than `f` if it costs less than a tree without errors is worth, at prices that `f` names. So each
 //! tree found names the prices of the next one, until there is none (Dinkelbach 1967; Parambath, Usunier and Grandvalet 2014).
 
+use crate::claim::Claim;
 use crate::hull::{Vertex, lowest, tariff};
 use crate::solve::{Answer, Family, solve_below};
 use crate::table::Table;
@@ -18,6 +19,8 @@ pub(crate) struct BestF {
     /// No tree has a larger one.
     pub(crate) bound: f64,
     pub(crate) status: Status,
+    /// What shows the bound.
+    pub(crate) claim: Option<Claim>,
 }
 
 /// Numerator and denominator of the F-measure, in whole numbers.
@@ -64,7 +67,7 @@ pub(crate) fn best_f(
     // Any tree will do to start with: here the one of fewest errors of both kinds by the weight of their classes.
     let totals = table.totals();
     let (fp, fal) = lowest(totals[positive], totals[1 - positive]);
-    let Answer { better, mut status, .. } =
+    let Answer { better, mut status, mut claim, .. } =
         solve_below(table, family, &tariff(positive, fp, fal), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
@@ -77,7 +80,7 @@ pub(crate) fn best_f(
         }
         let (fp, fal, limit, one) = measure.prices((above, below));
         let answer = solve_below(table, family, &tariff(positive, fp, fal), limit, budget)?;
-        status = answer.status;
+        (status, claim) = (answer.status, answer.claim);
         if status != Status::Optimal {
             // The denominator is at least what it is when everything is answered positive and right.
             let least = measure.beta.0 * measure.unit.1 * measure.positives;
@@ -95,5 +98,5 @@ pub(crate) fn best_f(
     let (above, below) = measure.of(&vertex);
     let value = if below > 0.0 { above / below } else { 0.0 };
     let status = if status == Status::Heuristic && bound <= value { Status::Optimal } else { status };
-    Ok(BestF { vertex, value, bound: bound.max(value), status })
+    Ok(BestF { vertex, value, bound: bound.max(value), status, claim })
 }

@@ -5,6 +5,7 @@
 //! are listed ([`crate::front`]), with a limit that falls with every better one: Lagrangian relaxation closed by enumeration
 //! (Handler and Zang 1980, for shortest paths under a constraint).
 
+use crate::claim::Claim;
 use crate::front::{Fronts, Point};
 use crate::hull::{Hull, Vertex, edge, outer, tariff};
 use crate::prices::Prices;
@@ -36,6 +37,8 @@ pub struct AtFloor {
     pub bound: f64,
     /// Why the search ended.
     pub status: Status,
+    /// What shows the slopes of the edge between which and the floor all trees were listed.
+    pub claims: Vec<Claim>,
 }
 
 /// A floor over the errors of a table, in units.
@@ -140,11 +143,11 @@ pub fn at_floor(
             best = Some(vertex.clone());
         }
     }
-    let (bound, status) = (least(&hull), hull.status);
+    let (bound, status, claims) = (least(&hull), hull.status, std::mem::take(&mut hull.claims));
     let Some(vertex) = best else {
         return fallback(table, family, positive, (&under, bound, status), budget);
     };
-    let found = AtFloor { vertex, bound, status };
+    let found = AtFloor { vertex, bound, status, claims };
     match across(&hull, &under) {
         Some(edge) if status == Status::Optimal => {
             between((table, &subset), family, positive, (&under, edge), found, budget)
@@ -174,7 +177,8 @@ fn fallback(
     let leaf = Family { max_depth: 0, lookahead: None, ..*family };
     let (fp, fal) = outer(table, positive)[1 - under.kind()];
     let solution = crate::solve::solve(table, &leaf, &tariff(positive, fp, fal), budget)?;
-    Ok(AtFloor { vertex: Vertex::of(solution.plan, positive), bound, status })
+    let vertex = Vertex::of(solution.plan, positive);
+    Ok(AtFloor { vertex, bound, status, claims: Vec::new() })
 }
 
 /// Lists the trees near an edge of the hull that crosses the floor.
@@ -206,11 +210,11 @@ fn between(
         Err(error) => return Err(error),
     };
     let vertex = match hunt.best {
-        Some(point) => Vertex::of(solver.plan(subset, &point.sketch)?, positive),
+        Some(point) => Vertex::of(solver.plan(&subset.rows, &point.sketch), positive),
         None => found.vertex,
     };
     let bound = if status == Status::Optimal { vertex.errors()[kind] } else { found.bound };
-    Ok(AtFloor { vertex, bound, status })
+    Ok(AtFloor { vertex, bound, status, claims: found.claims })
 }
 
 /// The best tree under a floor while it is sought.

@@ -4,6 +4,7 @@
 //! the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the hull of given classifiers). Two vertices
 //! name the only price at which a tree between them could be better; where none is, the edge is proven.
 
+use crate::claim::Claim;
 use crate::knowledge::Knowledge;
 use crate::plan::Plan;
 use crate::solve::{Answer, Family, Tariff, solve_knowing, whole};
@@ -45,6 +46,8 @@ pub struct Hull {
     pub status: Status,
     /// What is known of the sides of cuts at the prices so far.
     pub(crate) known: Vec<Knowledge>,
+    /// What shows the slopes, in their order; empty where only a part of the rows was looked at.
+    pub claims: Vec<Claim>,
 }
 
 /// Prices of errors, the two classes in the order of the positive one first.
@@ -106,8 +109,13 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
 }
 
 impl Hull {
-    pub(crate) const EMPTY: Self =
-        Self { vertices: Vec::new(), slopes: Vec::new(), status: Status::Optimal, known: Vec::new() };
+    pub(crate) const EMPTY: Self = Self {
+        vertices: Vec::new(),
+        slopes: Vec::new(),
+        status: Status::Optimal,
+        known: Vec::new(),
+        claims: Vec::new(),
+    };
 
     /// Solves for some prices, and gives those of the edges of which nothing is proven yet.
     pub(crate) fn look(
@@ -128,8 +136,9 @@ impl Hull {
         let looked: Vec<Result<(f64, Answer, Option<Knowledge>)>> = share::map(prices, look);
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
-            let (known, Answer { better, bound, status }, more) = looked?;
-            self.known.extend(more);
+            let (known, Answer { better, bound, status, claim }, more) = looked?;
+            self.known.extend(more.map(|more| Knowledge { claim: self.claims.len(), ..more }));
+            self.claims.extend(claim);
             if status != Status::Optimal && self.goes_on() {
                 self.status = status;
             }

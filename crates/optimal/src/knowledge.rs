@@ -20,14 +20,18 @@ pub(crate) struct Sides {
 /// Bounds at one price on what the sides of every cut of the root cost with all that they cost whatever is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
-    prices: (f64, f64),
-    lines: Vec<Sides>,
+    pub(crate) prices: (f64, f64),
+    pub(crate) lines: Vec<Sides>,
+    /// Number of the claim that it comes with.
+    pub(crate) claim: usize,
 }
 
 /// Bounds on what they cost beyond that.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hint {
     lines: Vec<Sides>,
+    /// The claims that it comes from.
+    pub(crate) between: Option<[usize; 2]>,
 }
 
 impl Sides {
@@ -74,8 +78,8 @@ impl Knowledge {
             }
             sides
         };
-        let Hint { lines: before } = hint.over(lines);
-        Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect() })
+        let before = hint.over(lines).lines;
+        Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect(), claim: 0 })
     }
 }
 
@@ -99,7 +103,8 @@ impl Hint {
         let above = known.iter().filter(|of| ratio(of) > mine).min_by(by_ratio);
         let (Some(one), Some(other)) = (below, above) else { return Self::default() };
         let mut hint = Self::default().over(lines);
-        hint.between(prices, (one, other), lines, base);
+        hint.between = Some([one.claim, other.claim]);
+        hint.take(prices, (one, other), lines, base);
         hint
     }
 
@@ -109,11 +114,12 @@ impl Hint {
             return self;
         }
         let none = |line: &Line<'_, K>| vec![0.0; line.n_cuts()];
-        Self { lines: lines.iter().map(|line| Sides { left: none(line), right: none(line) }).collect() }
+        let sides = |line: &Line<'_, K>| Sides { left: none(line), right: none(line) };
+        Self { lines: lines.iter().map(sides).collect(), ..self }
     }
 
     /// Takes in what two prices tell of one between them.
-    fn between<const K: usize>(
+    fn take<const K: usize>(
         &mut self,
         prices: (f64, f64),
         (one, other): (&Knowledge, &Knowledge),

@@ -1,6 +1,7 @@
 //! Exact trees as a learner.
 
 use crate::best_tree::BestTree;
+use crate::claim::{Certificate, Claim};
 use crate::f_beta::best_f;
 use crate::floor::{Floor, at_floor};
 use crate::grown::grown;
@@ -73,10 +74,10 @@ impl OptimalTreeParams {
 #[derive(Clone, Debug)]
 pub struct OptimalTreeLearner {
     method: &'static str,
-    params: OptimalTreeParams,
-    class_weight: Option<Vec<f64>>,
+    pub(crate) params: OptimalTreeParams,
+    pub(crate) class_weight: Option<Vec<f64>>,
     costs: Option<Costs>,
-    positive: Option<u32>,
+    pub(crate) positive: Option<u32>,
 }
 
 /// Trees that were found, which of them answers, and what is proven.
@@ -84,6 +85,7 @@ struct Best {
     trees: Vec<Plan>,
     chosen: usize,
     proof: Proof,
+    claims: Vec<Claim>,
 }
 
 impl OptimalTreeLearner {
@@ -105,15 +107,18 @@ impl OptimalTreeLearner {
         Self { positive, ..self }
     }
 
+    /// Least weight of a leaf of rows of this weight.
+    pub(crate) fn least_weight(&self, total: f64) -> f64 {
+        self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
+    }
+
     fn family(&self, table: &Table) -> Family {
-        let total: f64 = table.masses().iter().sum();
-        let share = self.params.min_weight_fraction_leaf * total;
-        let min_weight_leaf = self.params.min_weight_leaf.max(share);
+        let min_weight_leaf = self.least_weight(table.masses().iter().sum());
         Family { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
     /// Price of answering `answer` when `class` is true.
-    fn price(&self, class: usize, answer: usize) -> f64 {
+    pub(crate) fn price(&self, class: usize, answer: usize) -> f64 {
         self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
     }
 
@@ -136,7 +141,8 @@ impl OptimalTreeLearner {
         let found = solve(table, &self.family(table), &Tariff { cells: whole, leaf }, budget)?;
         let (objective, bound) = (found.cost * unit + spared, found.bound * unit + spared);
         let proof = Proof { status: found.status, objective, bound, exact };
-        Ok(Best { trees: vec![found.plan], chosen: 0, proof })
+        let claims = found.claim.into_iter().collect();
+        Ok(Best { trees: vec![found.plan], chosen: 0, proof, claims })
     }
 
     fn of_f(&self, table: &Table, positive: usize, beta: f64, budget: &Budget<'_>) -> Result<Best> {
@@ -147,7 +153,8 @@ impl OptimalTreeLearner {
             bound: found.bound,
             exact: table.is_exact(),
         };
-        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof })
+        let claims = found.claim.into_iter().collect();
+        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims })
     }
 
     fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
@@ -164,7 +171,7 @@ impl OptimalTreeLearner {
             bound: worth(found.bound),
             exact: table.is_exact(),
         };
-        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof })
+        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
     }
 
     fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
@@ -182,7 +189,8 @@ impl OptimalTreeLearner {
                 chosen = place;
             }
         }
-        Ok(Best { trees: found.vertices.into_iter().map(|of| of.plan).collect(), chosen, proof })
+        let trees = found.vertices.into_iter().map(|of| of.plan).collect();
+        Ok(Best { trees, chosen, proof, claims: found.claims })
     }
 
     fn best(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
@@ -250,7 +258,13 @@ impl Learner for OptimalTreeLearner {
         let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
         let masses = table.masses();
         let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
-        let Best { trees, chosen, proof } = self.best(&table, positive, &budget)?;
+        let Best { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
+        let certificate = (!claims.is_empty()).then(|| Certificate {
+            max_depth: self.params.max_depth,
+            min_weight_leaf: self.family(&table).min_weight_leaf,
+            units: (0..table.n_classes()).map(|class| table.unit(class)).collect(),
+            claims,
+        });
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
         let tree = |plan: &Plan| {
             let labels = plan.nodes.iter().map(|node| node.answer).collect();
@@ -264,6 +278,6 @@ impl Learner for OptimalTreeLearner {
             || Ranking::new(&trees, positive as u32, data, self.class_weight.as_deref(), RunCtl::silent());
         let ranking = ranks.then(ranking).transpose()?;
         let totals = [others, masses[positive]];
-        Ok(OptimalModel { trees, chosen, proof, totals, unit, asked: None, ranking })
+        Ok(OptimalModel { trees, chosen, proof, totals, unit, asked: None, ranking, certificate })
     }
 }

@@ -3,11 +3,13 @@
 
 mod ahead;
 mod best_tree;
+mod claim;
 mod f_beta;
 mod floor;
 mod front;
 mod grown;
 mod hull;
+mod judge;
 mod knowledge;
 mod learner;
 mod line;
@@ -16,6 +18,7 @@ mod model;
 mod packed;
 mod pairs;
 mod params;
+mod plain;
 mod plan;
 mod prices;
 mod ranking;
@@ -26,8 +29,10 @@ mod solver;
 mod stump;
 mod subset;
 mod table;
+mod verify;
 mod whole;
 
+pub use claim::{Certificate, Claim, CutBound, CutTest};
 pub use floor::{AtFloor, Floor, at_floor};
 pub use hull::{Hull, Slope, Vertex, hull};
 pub use learner::OptimalTreeLearner;
@@ -36,3 +41,4 @@ pub use params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, Pr
 pub use plan::{Plan, PlanCut, PlanNode};
 pub use solve::{Family, Solution, Tariff, solve};
 pub use table::Table;
+pub use verify::Verdict;

@@ -1,6 +1,7 @@
 //! A fitted exact tree, with what is proven of it.
 
 use crate::best_tree::BestTree;
+use crate::claim::Certificate;
 use crate::floor::{Floor, Under};
 use crate::grown::answering;
 use crate::ranking::Ranking;
@@ -49,6 +50,8 @@ pub struct OptimalModel {
     pub(crate) asked: Option<Asked>,
     /// How rows rank by all trees of a hull; none where one tree is all there is, or was taken.
     pub(crate) ranking: Option<Ranking>,
+    /// What shows the bound; none where only a part of the rows was looked at.
+    pub(crate) certificate: Option<Certificate>,
 }
 
 impl Asked {
@@ -77,6 +80,11 @@ impl OptimalModel {
     /// Whether probabilities are those of a tree, and not of all trees of a hull.
     pub fn speaks_by_tree(&self) -> bool {
         self.ranking.is_none()
+    }
+
+    /// What shows to a checker that no tree is better.
+    pub fn claims(&self) -> Option<&Certificate> {
+        self.certificate.as_ref()
     }
 
     /// Everything that is proven, as a document; of a hull with every tree.
@@ -225,6 +233,7 @@ impl Stored for OptimalModel {
         file.f64s("optimal.unit", &self.unit);
         file.json("optimal.asked", &self.asked)?;
         file.json("optimal.ranking", &self.ranking)?;
+        file.json("optimal.certificate", &self.certificate)?;
         let mut parts = Vec::with_capacity(self.trees.len());
         for tree in &self.trees {
             let mut part = ArrayWriter::default();
@@ -268,6 +277,9 @@ impl Stored for OptimalModel {
         if ranking.is_some() && schema.classes.len() != 2 {
             return Err(Error::damaged("a hull is about two classes"));
         }
-        Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking })
+        // Files of before there were certificates have none.
+        let certificate = file.has("optimal.certificate").then(|| file.json("optimal.certificate"));
+        let certificate = certificate.transpose()?.flatten();
+        Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking, certificate })
     }
 }

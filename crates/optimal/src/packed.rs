@@ -5,6 +5,7 @@ use crate::measure::{Extremes, LANES, Lane, greater, lesser};
 use crate::prices::add;
 use crate::subset::{Subset, entry};
 use crate::table::{Feature, Table};
+use imbcore_base::Result;
 use multiversion::multiversion;
 
 /// A run of rows that do not change sides: the sum of their leans, and its extremes over the prefixes that end with a value.
@@ -258,16 +259,20 @@ impl<const P: usize> PackedLevels<P> {
 
 impl<const P: usize> Packed<P> {
     /// The rows of a node.
+    ///
+    /// # Errors
+    /// Those of `look`, which is asked before every feature.
     pub(crate) fn new(
         table: &Table,
         subset: &Subset,
-        keys: &[f64],
-        leans: &[[f64; P]],
+        (keys, leans): (&[f64], &[[f64; P]]),
         stretch: Stretch,
-    ) -> Self {
+        look: impl Fn() -> Result<()>,
+    ) -> Result<Self> {
         let none = [[0.0; P]; 4];
         let (mut orders, mut levels) = (Vec::new(), Vec::new());
         for feature in 0..table.n_features() {
+            look()?;
             let of_rows = |rows: &[u32], n_levels: usize, level: &dyn Fn(usize) -> u32| {
                 let rows = rows.iter().map(|&row| row as usize);
                 let rows: Vec<_> = rows.map(|row| (keys[row], &leans[row], level(row))).collect();
@@ -286,7 +291,7 @@ impl<const P: usize> Packed<P> {
                 }
             }
         }
-        Self { orders, levels }
+        Ok(Self { orders, levels })
     }
 
     /// The same for a part of the stretch.

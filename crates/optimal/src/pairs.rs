@@ -142,21 +142,22 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// What the best tree of one split costs, where that rules levels out.
     fn stump_beside_levels(&self, subset: &Subset, lines: &[Line<'_, K>]) -> Result<f64> {
         self.budget.check()?;
-        Ok(if lines.iter().any(Line::is_level) { self.relaxed_stump(subset) } else { 0.0 })
+        if lines.iter().any(Line::is_level) { self.relaxed_stump(subset) } else { Ok(0.0) }
     }
 
     /// What the best tree of at most one split costs, whatever its leaves weigh.
-    pub(crate) fn relaxed_stump(&self, subset: &Subset) -> f64 {
+    pub(crate) fn relaxed_stump(&self, subset: &Subset) -> Result<f64> {
         let totals = self.prices.totals(&subset.rows);
         let keys = vec![0.0; self.table.n_rows()];
         let mut least = self.prices.of_leaf(&totals);
         for feature in 0..self.table.n_features() {
+            self.budget.check()?;
             let found = self.extremes(subset, feature, &keys, &[0.0; LANES]);
             let low = found.left_low.map(|lane| lane[0]);
             let high = found.left_high.map(|lane| lane[0]);
             least = least.min(self.prices.of_stump(&totals, &low, &high));
         }
-        least
+        Ok(least)
     }
 
     /// Extremes of a feature for each cut.
@@ -239,8 +240,15 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(ends)
     }
 
-    fn pack(&self, stretch: Stretch) -> Packed<P> {
-        Packed::new(self.solver.table, self.subset, &self.keys, &self.solver.prices.lean, stretch)
+    fn pack(&self, stretch: Stretch) -> Result<Packed<P>> {
+        let look = || self.solver.budget.check();
+        Packed::new(
+            self.solver.table,
+            self.subset,
+            (&self.keys, &self.solver.prices.lean),
+            stretch,
+            look,
+        )
     }
 
     /// A cut with a good bound: its value, where leaves need a weight.
@@ -248,12 +256,16 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split(cut);
             let table = self.solver.table;
+            let budget = self.solver.budget;
             let stump = |side: &Subset| {
                 let allowed = self.solver.allows(side.weight(table));
-                if allowed { self.solver.stump(side).value } else { f64::INFINITY }
+                if !allowed {
+                    return Ok(f64::INFINITY);
+                }
+                Ok(self.solver.stump(side, &|| budget.check())?.value)
             };
-            let sides = self.subset.sides(table, &split, self.solver.budget)?;
-            value = sides.iter().map(stump).sum();
+            let sides = self.subset.sides(table, &split, budget)?;
+            value = sides.iter().map(stump).sum::<Result<f64>>()?;
         }
         if value < self.limit {
             self.limit = value;
@@ -286,7 +298,10 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 continue;
             }
             let stretch = (self.line.at[cuts.start], self.line.at[cuts.end - 1]);
-            let narrow = packed.map_or_else(|| self.pack(stretch), |packed| packed.narrowed(stretch));
+            let narrow = match packed {
+                Some(packed) => packed.narrowed(stretch),
+                None => self.pack(stretch)?,
+            };
             let picks = self.line.spread(cuts, LANES);
             let looked = self.look(&picks, Some(&narrow))?;
             let inner: Vec<End> = std::iter::once(before).chain(looked).chain([behind]).collect();

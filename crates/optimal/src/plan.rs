@@ -2,9 +2,8 @@
 
 use crate::sketch::{Sketch, Split, Test};
 use crate::solver::Solver;
-use crate::subset::{Subset, entry};
-use crate::table::{Feature, Table};
-use imbcore_base::Result;
+use crate::table::{Feature, NO_VALUE, Table};
+use std::borrow::Cow;
 
 /// How a node of a plan sends rows to its children.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,46 +68,50 @@ impl Plan {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The tree of a sketch over some rows.
-    pub(crate) fn plan(&self, subset: &Subset, sketch: &Sketch) -> Result<Plan> {
-        let mut nodes = vec![self.node(subset)];
-        let mut open = vec![(0, subset.clone(), sketch.clone())];
+    /// The tree of a sketch in full over some rows. It reads every row once at each depth and no order of a feature, so that
+    /// even somebody who stops a search of a million rows has it at once.
+    pub(crate) fn plan(&self, rows: &[u32], sketch: &Sketch) -> Plan {
+        let mut nodes = vec![self.node(rows)];
+        let mut open = vec![(0, rows.to_vec(), sketch)];
         let mut next = 0;
-        while let Some((node, subset, sketch)) = open.get(next).cloned() {
+        while let Some((node, rows, sketch)) = open.get_mut(next) {
             next += 1;
-            let sketch = if sketch == Sketch::Stump { self.stump(&subset).sketch } else { sketch };
+            let (node, rows, sketch) = (*node, std::mem::take(rows), *sketch);
             if let Sketch::Answer(answer) = sketch {
-                nodes[node].answer = answer;
+                nodes[node].answer = *answer;
             }
             let Sketch::Split(split, sides) = sketch else { continue };
+            let (split, sides) = upright(split, sides);
             let first_child = nodes.len();
-            for (rows, sketch) in subset.last_sides(self.table, &split)?.into_iter().zip(*sides) {
+            let (first, second): (Vec<u32>, Vec<u32>) =
+                rows.iter().partition(|&&row| split.takes(self.table, row));
+            for (rows, sketch) in [first, second].into_iter().zip(sides) {
                 nodes.push(self.node(&rows));
                 open.push((nodes.len() - 1, rows, sketch));
             }
-            let missing_child = if has_holes(self.table, &subset, split.feature) {
+            let missing_child = if has_holes(self.table, &rows, split.feature) {
                 usize::from(!split.missing_first)
             } else {
                 let weight = |node: &PlanNode| node.mass.iter().sum::<f64>();
                 usize::from(weight(&nodes[first_child + 1]) > weight(&nodes[first_child]))
             };
-            let cut = cut(self.table, &subset, &split);
+            let cut = cut(self.table, &rows, &split);
             nodes[node] =
                 PlanNode { cut, feature: split.feature, first_child, missing_child, ..nodes[node].clone() };
         }
-        Ok(Plan { nodes })
+        Plan { nodes }
     }
 
-    fn node(&self, subset: &Subset) -> PlanNode {
+    fn node(&self, rows: &[u32]) -> PlanNode {
         let n_classes = self.table.n_classes();
         let (mut mass, mut units, mut n_rows) = (vec![0.0; n_classes], vec![0.0; n_classes], 0);
-        for &row in &subset.rows {
+        for &row in rows {
             let row = row as usize;
             mass.iter_mut().zip(self.table.mass(row)).for_each(|(sum, of_row)| *sum += of_row);
             units.iter_mut().zip(self.table.units(row)).for_each(|(sum, of_row)| *sum += of_row);
             n_rows += self.table.count(row);
         }
-        let totals = self.prices.totals(&subset.rows);
+        let totals = self.prices.totals(rows);
         let mut answer = 0;
         for other in 1..n_classes {
             if totals[other] < totals[answer] {
@@ -121,16 +124,28 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 }
 
-fn has_holes(table: &Table, subset: &Subset, feature: usize) -> bool {
-    match table.feature(feature) {
-        Feature::Ordered { .. } => !subset.holes[feature].is_empty(),
-        Feature::Levels { codes, n_levels } => {
-            subset.rows.iter().any(|&row| codes[row as usize] == *n_levels)
+/// A split off of no level but the rows without a value, turned round: a tree asks for those that have one.
+fn upright<'s>(split: &'s Split, sides: &'s [Sketch; 2]) -> (Cow<'s, Split>, [&'s Sketch; 2]) {
+    let [first, second] = sides;
+    match &split.test {
+        Test::Levels(levels) if levels.is_empty() => {
+            let turned = Split { feature: split.feature, test: Test::Known, missing_first: false };
+            (Cow::Owned(turned), [second, first])
         }
+        _ => (Cow::Borrowed(split), [first, second]),
     }
 }
 
-fn cut(table: &Table, subset: &Subset, split: &Split) -> PlanCut {
+fn has_holes(table: &Table, rows: &[u32], feature: usize) -> bool {
+    let feature = table.feature(feature);
+    let hole = match feature {
+        Feature::Ordered { .. } => NO_VALUE,
+        Feature::Levels { n_levels, .. } => *n_levels,
+    };
+    rows.iter().any(|&row| feature.codes()[row as usize] == hole)
+}
+
+fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanCut {
     match &split.test {
         Test::Known => PlanCut::Known,
         Test::Level(level) => PlanCut::IsLevel(*level),
@@ -138,10 +153,9 @@ fn cut(table: &Table, subset: &Subset, split: &Split) -> PlanCut {
         Test::Levels(levels) => PlanCut::InLevels(levels.clone()),
         Test::Below(rank) => {
             let codes = table.feature(split.feature).codes();
-            let order = &subset.orders[split.feature];
-            let ranks = || order.iter().map(|&at| codes[entry(at).0]);
-            let below = ranks().take_while(|at| at <= rank).last();
-            let above = ranks().find(|at| at > rank);
+            let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&at| at != NO_VALUE);
+            let below = ranks().filter(|at| at <= rank).max();
+            let above = ranks().filter(|at| at > rank).min();
             match (below, above) {
                 (Some(below), Some(above)) => PlanCut::Below(table.cut(split.feature, below, above)),
                 // Rows without a value are all there is on the other side.

@@ -5,6 +5,7 @@
 //! Brita, van der Linden and Demirovic 2025). The stretch with the least bound is divided first, so that the least bound of
 //! all is one of the whole problem at any time.
 
+use crate::claim::{CutBound, MOST_CUTS};
 use crate::knowledge::{Hint, Knowledge};
 use crate::line::{End, Line};
 use crate::sketch::{Sketch, Split};
@@ -65,6 +66,18 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     hint: Hint,
     /// Cuts of every line that were looked at.
     looked: Vec<Vec<End>>,
+    /// Cuts with a side that was solved.
+    solved: Vec<Solved>,
+    /// Whether a better tree is said in full at once, so that it is there when somebody stops the search.
+    says: bool,
+}
+
+/// A cut of a line, and bounds on what its sides cost, as far as they were solved.
+#[derive(Clone, Copy, Debug)]
+struct Solved {
+    line: usize,
+    cut: usize,
+    sides: [Option<f64>; 2],
 }
 
 /// A split of a node that may be part of a tree below a limit.
@@ -86,6 +99,8 @@ impl Cut {
 struct Looked {
     end: End,
     found: Option<Found>,
+    /// Bounds of the sides that were solved for it.
+    solved: [Option<f64>; 2],
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
@@ -113,8 +128,27 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             queue.push(Stretch { bound: before.left + behind.right, line: number, before, behind });
         }
         let (looked, hint) = (vec![Vec::new(); lines.len()], Hint::default());
-        let (best, kept, bound) = (None, None, f64::INFINITY);
-        Ok(Self { solver, subset, depth, lines, queue, limit, best, kept, bound, hint, looked })
+        let (best, kept, bound, solved) = (None, None, f64::INFINITY, Vec::new());
+        Ok(Self {
+            solver,
+            subset,
+            depth,
+            lines,
+            queue,
+            limit,
+            best,
+            kept,
+            bound,
+            hint,
+            looked,
+            solved,
+            says: false,
+        })
+    }
+
+    /// The same search, which says every better tree in full.
+    pub(crate) fn saying(self) -> Self {
+        Self { says: true, ..self }
     }
 
     /// The same search, with what is known from other prices.
@@ -123,9 +157,29 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         self
     }
 
+    /// The claims that it was hinted by.
+    pub(crate) fn leans_on(&self) -> Option<[usize; 2]> {
+        self.hint.between
+    }
+
     /// What this search tells others.
     pub(crate) fn knowledge(&mut self, prices: (f64, f64), base: f64) -> Option<Knowledge> {
         Knowledge::new(prices, &self.lines, &self.looked, std::mem::take(&mut self.hint), base)
+    }
+
+    /// The splits whose sides were solved, for a claim about all rows, which cost `base` whatever is answered; none where
+    /// that is too many.
+    pub(crate) fn evidence(&self, base: f64) -> Vec<CutBound> {
+        if self.solved.len() > MOST_CUTS {
+            return Vec::new();
+        }
+        let of = |of: &Solved| {
+            let line = &self.lines[of.line];
+            let (first, second) = (line.base[of.cut], base - line.base[of.cut]);
+            let bounds = [of.sides[0].map(|bound| bound + first), of.sides[1].map(|bound| bound + second)];
+            line.split(of.cut).bounded(self.solver.table, bounds)
+        };
+        self.solved.iter().map(of).collect()
     }
 
     /// The same search, which keeps every cut that may cost less than the limit.
@@ -178,7 +232,10 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         let mut failed = None;
         for ((stretch, _), looked) in taken.into_iter().zip(looked) {
             match looked {
-                Ok(looked) => self.fold(stretch, looked),
+                Ok(looked) => {
+                    let folded = self.fold(stretch, looked);
+                    failed = folded.err().or(failed);
+                }
                 Err(error) => {
                     self.queue.push(stretch);
                     failed = Some(error);
@@ -188,10 +245,23 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn fold(&mut self, stretch: Stretch, Looked { end, found }: Looked) {
+    fn fold(&mut self, stretch: Stretch, Looked { end, found, solved: sides }: Looked) -> Result<()> {
+        let mut better = found.filter(|found| found.value < self.limit);
+        if let Some(found) = better.take_if(|_| self.says) {
+            match self.solver.said(self.subset, found) {
+                Ok(found) => better = Some(found),
+                Err(error) => {
+                    self.queue.push(stretch);
+                    return Err(error);
+                }
+            }
+        }
         self.looked[stretch.line].push(end);
+        if sides != [None; 2] {
+            self.solved.push(Solved { line: stretch.line, cut: end.place - 1, sides });
+        }
         self.bound = self.bound.min(end.left + end.right);
-        if let Some(found) = found.filter(|found| found.value < self.limit) {
+        if let Some(found) = better {
             if let Some(kept) = &mut self.kept {
                 kept.push((stretch.line, end));
             } else {
@@ -205,6 +275,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
                 self.queue.push(Stretch { bound, line: stretch.line, before, behind });
             }
         }
+        Ok(())
     }
 
     /// Looks at a cut: at its smaller side first, and at the other one if there is room left below the limit.
@@ -222,14 +293,15 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         }
         let [left, right] = self.hint.at(stretch.line, cut);
         (end.left, end.right) = (end.left.max(left), end.right.max(right));
+        let mut solved = [None; 2];
         if end.left + end.right >= self.limit {
-            return Ok(Looked { end, found: None });
+            return Ok(Looked { end, found: None, solved });
         }
         let split = line.split(cut);
         let sides = self.subset.sides(table, &split, solver.budget)?;
         let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
         if !allowed {
-            return Ok(Looked { end, found: None });
+            return Ok(Looked { end, found: None, solved });
         }
         let left_first = sides[0].rows.len() <= sides[1].rows.len();
         let mut found: [Option<Found>; 2] = [None, None];
@@ -240,7 +312,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
                 solver.solve(&sides[usize::from(!left)], self.depth - 1, self.limit - taken)?;
             let known = if left { &mut end.left } else { &mut end.right };
             *known = known.max(bound);
-            let Some(best) = best else { return Ok(Looked { end, found: None }) };
+            solved[usize::from(!left)] = Some(bound);
+            let Some(best) = best else { return Ok(Looked { end, found: None, solved }) };
             found[usize::from(!left)] = Some(best);
         }
         let [Some(first), Some(second)] = found else {
@@ -248,7 +321,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         };
         let value = first.value + second.value;
         let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
-        Ok(Looked { end, found: Some(Found { value, sketch }) })
+        Ok(Looked { end, found: Some(Found { value, sketch }), solved })
     }
 
     /// As [`Self::run`], for so many rounds at most: for the bound.

@@ -1,5 +1,6 @@
 //! A tree while it is sought: where rows go, in ranks and levels.
 
+use crate::claim::{CutBound, CutTest};
 use crate::table::{Feature, NO_VALUE, Table};
 
 /// What sends rows to the first side.
@@ -35,6 +36,17 @@ pub(crate) enum Sketch {
     Split(Split, Box<[Sketch; 2]>),
 }
 
+impl Sketch {
+    /// Whether some split of it is still to be found again.
+    pub(crate) fn is_open(&self) -> bool {
+        match self {
+            Self::Stump => true,
+            Self::Split(_, sides) => sides.iter().any(Self::is_open),
+            Self::Leaf | Self::Answer(_) => false,
+        }
+    }
+}
+
 impl Split {
     /// Whether a row goes to the first side.
     pub(crate) fn takes(&self, table: &Table, row: u32) -> bool {
@@ -49,5 +61,17 @@ impl Split {
                 Test::Known => true,
             },
         }
+    }
+
+    /// The split of all rows, with what its sides cost at least.
+    pub(crate) fn bounded(&self, table: &Table, [first, second]: [Option<f64>; 2]) -> CutBound {
+        let test = match (&self.test, table.feature(self.feature)) {
+            (Test::Level(level), _) => CutTest::Level(*level),
+            (Test::Below(rank), Feature::Ordered { values, .. }) if (*rank as usize) + 1 < values.len() => {
+                CutTest::AtMost(table.cut(self.feature, *rank, rank + 1))
+            }
+            _ => CutTest::Known,
+        };
+        CutBound { feature: self.feature, test, missing_first: self.missing_first, first, second }
     }
 }

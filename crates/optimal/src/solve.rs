@@ -1,6 +1,7 @@
 //! The tree of least cost, with what is proven of it.
 
 use crate::ahead::ahead_of;
+use crate::claim::{Claim, CutBound};
 use crate::knowledge::{Hint, Knowledge};
 use crate::plan::Plan;
 use crate::prices::Prices;
@@ -42,6 +43,8 @@ pub struct Solution {
     pub bound: f64,
     /// Why the search ended.
     pub status: Status,
+    /// What shows the bound; none where only a part of the rows was looked at.
+    pub claim: Option<Claim>,
 }
 
 /// Classes that can be told apart.
@@ -58,16 +61,21 @@ pub(crate) struct Answer {
     /// No tree costs less.
     pub(crate) bound: f64,
     pub(crate) status: Status,
+    pub(crate) claim: Option<Claim>,
 }
+
+/// What a search at the root found: the best tree below a limit, a bound, why it ended, and the splits whose sides were
+/// solved.
+type AtRoot = (Option<Found>, f64, Status, Vec<CutBound>);
 
 /// The tree of least cost, or the best one when the budget ends.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes or for costs too large to be added up exactly.
 pub fn solve(table: &Table, family: &Family, tariff: &Tariff, budget: &Budget<'_>) -> Result<Solution> {
-    let Answer { better, bound, status } = solve_below(table, family, tariff, f64::INFINITY, budget)?;
+    let Answer { better, bound, status, claim } = solve_below(table, family, tariff, f64::INFINITY, budget)?;
     let (plan, cost) = better.ok_or_else(|| Error::Internal("no tree costs less than infinity".into()))?;
-    Ok(Solution { plan, cost, bound, status })
+    Ok(Solution { plan, cost, bound, status, claim })
 }
 
 /// The tree of least cost, if it is less than `limit`.
@@ -112,13 +120,16 @@ fn of<const K: usize, const P: usize>(
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let base: f64 = prices.base.iter().sum();
     let (subset, ordered) = whole(table, budget)?;
-    let (best, bound, status) = if ordered {
-        root(&solver, &subset, family, limit - base)?
+    let (best, bound, status, cuts) = if ordered {
+        root(&solver, &subset, family, (limit - base, base))?
     } else {
-        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.reason())
+        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.reason(), Vec::new())
     };
-    let better = best.map(|best| Ok((solver.plan(&subset, &best.sketch)?, base + best.value)));
-    Ok(Answer { better: better.transpose()?, bound: base + bound, status })
+    let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
+    let bound = base + bound;
+    let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
+    let claim = every_row.then(|| Claim::new(&tariff.cells, tariff.leaf, bound, cuts));
+    Ok(Answer { better, bound, status, claim })
 }
 
 /// All rows, and whether there was time to order them; a budget that left none ends every search at its first look.
@@ -148,93 +159,106 @@ pub(crate) fn solve_knowing(
     let base: f64 = costs.base.iter().sum();
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
     let answer = |best: Option<Found>, bound: f64, status: Status| {
-        let better = best.map(|best| Ok((solver.plan(subset, &best.sketch)?, base + best.value)));
-        Ok(Answer { better: better.transpose()?, bound: base + bound, status })
+        let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
+        let bound = base + bound;
+        let claim = Some(Claim::new(&tariff.cells, tariff.leaf, bound, Vec::new()));
+        Answer { better, bound, status, claim }
     };
     if done {
-        return Ok((answer(leaf, value, Status::Optimal)?, None));
+        return Ok((answer(leaf, value, Status::Optimal), None));
     }
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
         let lines = match solver.lines(subset) {
-            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason())?, None)),
+            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), None)),
             lines => lines?,
         };
         let hint = Hint::new(prices, known, &lines, base);
-        return match solver.two_of(subset, limit, (&lines, &hint)) {
+        let found = solver.two_of(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
+            Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound, looked))
+        });
+        return match found {
             Ok((best, bound, looked)) => {
                 let knowledge = Knowledge::new(prices, &lines, &looked, hint, base);
-                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal)?, knowledge))
+                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), knowledge))
             }
-            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason())?, None)),
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), None)),
             Err(error) => Err(error),
         };
     }
-    let start = if limit == value { solver.greedy(subset, family.max_depth, 2) } else { Ok(None) };
+    let start = if limit == value { solver.said_greedy(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
-        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason())?, None)),
+        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), None)),
         Err(error) => return Err(error),
     };
     let limit = start.as_ref().map_or(limit, |found| found.value);
     let search = match Search::new(&solver, subset, family.max_depth, limit) {
-        Err(Error::Cancelled) => return Ok((answer(start.or(leaf), 0.0, budget.reason())?, None)),
+        Err(Error::Cancelled) => return Ok((answer(start.or(leaf), 0.0, budget.reason()), None)),
         search => search?,
     };
-    let mut search = search.hinted(prices, known, base);
+    let mut search = search.saying().hinted(prices, known, base);
     let status = match search.run() {
         Ok(()) => Status::Optimal,
         Err(Error::Cancelled) => budget.reason(),
         Err(error) => return Err(error),
     };
     let bound = search.bound().min(value);
+    let claim = Claim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
+    let claim = claim.leaning_on(search.leans_on());
     let knowledge = search.knowledge(prices, base);
-    Ok((answer(search.best.take().or(start).or(leaf), bound, status)?, knowledge))
+    let answer = answer(search.best.take().or(start).or(leaf), bound, status);
+    Ok((Answer { claim: Some(claim), ..answer }, knowledge))
 }
 
-/// The best tree below a limit, a bound, and why the search ended.
+/// The search over all rows, which cost `base` whatever is answered.
 fn root<const K: usize, const P: usize>(
     solver: &Solver<'_, K, P>,
     subset: &Subset,
     family: &Family,
-    limit: f64,
-) -> Result<(Option<Found>, f64, Status)> {
+    (limit, base): (f64, f64),
+) -> Result<AtRoot> {
     let depth = family.max_depth;
     let (Outcome { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
+    let none = Vec::new();
     if done {
-        return Ok((best, leaf, Status::Optimal));
+        return Ok((best, leaf, Status::Optimal, none));
     }
     let trivial = 2.0 * solver.prices.leaf;
     let cancelled =
         |error: Error| if error == Error::Cancelled { Ok(solver.budget.reason()) } else { Err(error) };
     if let Some(ahead) = family.lookahead.filter(|&ahead| ahead < depth) {
         return match ahead_of(solver, subset, (depth, ahead), limit.min(leaf)) {
-            Ok((found, bound, status)) => Ok((found.or(best), bound, status)),
-            Err(error) => Ok((best, trivial, cancelled(error)?)),
+            Ok((found, bound, status)) => Ok((found.or(best), bound, status, none)),
+            Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
     if depth <= 2 {
-        return match solver.solve(subset, depth, limit) {
-            Ok(found) => Ok((found.best, found.bound, Status::Optimal)),
-            Err(error) => Ok((best, trivial, cancelled(error)?)),
+        let found = solver.solve(subset, depth, limit).and_then(|Outcome { best, bound }| {
+            Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound))
+        });
+        return match found {
+            Ok((best, bound)) => Ok((best, bound, Status::Optimal, none)),
+            Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
     let mut limit = limit.min(leaf);
     if limit == leaf {
-        match solver.greedy(subset, depth, 2) {
+        match solver.said_greedy(subset, depth, 2) {
             Ok(Some(found)) if found.value < limit => {
                 limit = found.value;
                 best = Some(found);
             }
             Ok(_) => {}
-            Err(error) => return Ok((best, trivial, cancelled(error)?)),
+            Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         }
     }
     let mut search = match Search::new(solver, subset, depth, limit) {
-        Ok(search) => search,
-        Err(error) => return Ok((best, trivial, cancelled(error)?)),
+        Ok(search) => search.saying(),
+        Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
     let status = search.run().map_or_else(cancelled, |()| Ok(Status::Optimal))?;
     let bound = search.bound().min(leaf);
-    Ok((search.best.take().or(best), bound, status))
+    let cuts = search.evidence(base);
+    Ok((search.best.take().or(best), bound, status, cuts))
 }

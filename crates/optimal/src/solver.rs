@@ -44,7 +44,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let mut limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         // A set of levels is split off between two leaves only, and in a deeper tree the like has more leaves.
         if depth > 1 && self.prices.leaf > 0.0 && self.table.has_levels() {
-            let (best, bound) = self.one(subset, limit);
+            let (best, bound) = self.one(subset, limit)?;
             outcome.bound = outcome.bound.min(bound);
             if let Some(best) = best {
                 limit = best.value;
@@ -52,7 +52,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             }
         }
         let (best, bound) = match depth {
-            1 => self.one(subset, limit),
+            1 => self.one(subset, limit)?,
             2 => self.two(subset, limit)?,
             _ => self.more(subset, depth, limit)?,
         };
@@ -80,11 +80,37 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         (Outcome { best, bound }, done)
     }
 
-    fn one(&self, subset: &Subset, limit: f64) -> (Option<Found>, f64) {
-        let stump = self.stump(subset);
-        let bound = if self.min_weight > 0.0 { self.relaxed_stump(subset) } else { stump.value };
-        let found = Found { value: stump.value, sketch: Sketch::Stump };
-        ((stump.value < limit).then_some(found), bound)
+    fn one(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
+        let stump = self.stump(subset, &|| self.budget.check())?;
+        let bound = if self.min_weight > 0.0 { self.relaxed_stump(subset)? } else { stump.value };
+        let found = Found { value: stump.value, sketch: stump.sketch };
+        Ok(((stump.value < limit).then_some(found), bound))
+    }
+
+    /// A tree with every split said. The clock does not end this, since the search has what it found already.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`] by somebody who stops the run.
+    pub(crate) fn said(&self, subset: &Subset, Found { value, sketch }: Found) -> Result<Found> {
+        Ok(Found { value, sketch: self.in_full(subset, sketch)? })
+    }
+
+    fn in_full(&self, subset: &Subset, sketch: Sketch) -> Result<Sketch> {
+        match sketch {
+            Sketch::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
+            Sketch::Split(split, sides) if sides.iter().any(Sketch::is_open) => {
+                let [first, second] = *sides;
+                let rows = subset.last_sides(self.table, &split, self.budget)?;
+                let sides = [self.in_full(&rows[0], first)?, self.in_full(&rows[1], second)?];
+                Ok(Sketch::Split(split, Box::new(sides)))
+            }
+            sketch => Ok(sketch),
+        }
+    }
+
+    /// [`Self::greedy`], said in full.
+    pub(crate) fn said_greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
+        self.greedy(subset, depth, ahead)?.map(|found| self.said(subset, found)).transpose()
     }
 
     /// A good tree at once: the root of the best tree of depth `ahead` at every node.
@@ -94,7 +120,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         };
         let split = match &best.sketch {
             Sketch::Split(split, _) => split.clone(),
-            Sketch::Stump if depth > 1 => match self.stump(subset).sketch {
+            Sketch::Stump if depth > 1 => match self.stump(subset, &|| self.budget.check())?.sketch {
                 Sketch::Split(split, _) => split,
                 _ => return Ok(Some(best)),
             },
@@ -110,5 +136,48 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let value = first.value + second.value;
         let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
         Ok(Some(if value < best.value { Found { value, sketch } } else { best }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::budget::Limits;
+    use imbcore_base::{Column, Dataset, Error, Frame, Observer, Progress, RunCtl};
+    use std::sync::atomic::AtomicBool;
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn a_tree_is_said_with_a_look_before_every_feature_and_is_not_ended_by_the_clock() {
+        let columns: Vec<Vec<f64>> =
+            (1..5_u32).map(|step| (0..60).map(|row| f64::from(row * step * 7 % 31)).collect()).collect();
+        let classes: Vec<u32> =
+            (0..60).map(|row| u32::from((columns[0][row] > 15.0) != (columns[1][row] > 9.0))).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let prices: Prices<2, 1> = Prices::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
+        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+        let subset = Subset::new(&table, |_| true, &budget).unwrap();
+        let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
+        assert!(found.sketch.is_open());
+        let before = budget.looked();
+        let said = solver.said(&subset, found.clone()).unwrap();
+        // The orders of both sides, and the splits of both, of four features each.
+        assert!(!said.sketch.is_open() && budget.looked() - before >= 16);
+        let over = Limits { looks: Some(0), ..Limits::default() };
+        let over = Budget::start("test", over, RunCtl::silent()).unwrap();
+        let late = Solver { budget: &over, ..solver };
+        assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, said.sketch);
+        let stop = AtomicBool::new(true);
+        let stopped = Budget::start("test", Limits::default(), RunCtl::new(&Nobody, &stop)).unwrap();
+        let late = Solver { budget: &stopped, ..late };
+        assert_eq!(late.said(&subset, found).unwrap_err(), Error::Cancelled);
     }
 }

@@ -5,6 +5,7 @@ use crate::sketch::{Sketch, Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
 use crate::table::{Feature, Table};
+use imbcore_base::Result;
 
 /// A tree of at most one split.
 #[derive(Clone, Debug)]
@@ -147,7 +148,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 
     /// The best leaf or split of the rows; of equals the leaf, then the first feature and cut.
-    pub(crate) fn stump(&self, subset: &Subset) -> Stump {
+    ///
+    /// # Errors
+    /// Those of `look`, which is asked before every feature: one of a million rows takes as long as somebody who stops the
+    /// search waits.
+    pub(crate) fn stump(&self, subset: &Subset, look: &dyn Fn() -> Result<()>) -> Result<Stump> {
         let of_row = |row: usize| self.prices.cost[row];
         let splits = Splits { table: self.table, subset, of_row, min_weight: self.min_weight };
         let all = splits.sum(&subset.rows);
@@ -160,6 +165,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             }
         };
         for feature in 0..self.table.n_features() {
+            look()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             // Each level goes to the side whose answer costs it less.
             for (one, other) in pairs(K) {
@@ -169,6 +175,6 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
             }
         }
-        best
+        Ok(best)
     }
 }

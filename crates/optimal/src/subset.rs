@@ -65,9 +65,12 @@ impl Subset {
         self.parted(table, split, || budget.check())
     }
 
-    /// The same for a search that is over.
-    pub(crate) fn last_sides(&self, table: &Table, split: &Split) -> Result<[Self; 2]> {
-        self.parted(table, split, || Ok(()))
+    /// The same for a search that is over, which the clock does not end.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn last_sides(&self, table: &Table, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
+        self.parted(table, split, || budget.stopped())
     }
 
     fn parted(&self, table: &Table, split: &Split, check: impl Fn() -> Result<()>) -> Result<[Self; 2]> {

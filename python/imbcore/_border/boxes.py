@@ -1,8 +1,8 @@
-"""Calls of box drawings beyond a fit: paths, proofs and the choice of settings."""
+"""Calls of box drawings beyond a fit: paths and the choice of settings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from imbcore._border import native
@@ -15,7 +15,7 @@ from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
 
-__all__ = ["box_selection", "exact_path", "exact_verify"]
+__all__ = ["box_selection", "exact_path"]
 
 
 def exact_path(
@@ -36,22 +36,6 @@ def exact_path(
         training = Training.of(frame, target, schema, **said)
         options = Options.of(random_state, *threads, callback)
         return native.boxes.exact_path(params, list(weights), training, options)
-
-
-def exact_verify(
-    verify: Callable[..., dict[str, Any]],
-    frame: BorderFrame,
-    target: Target,
-    schema: Schema,
-    *,
-    seconds: float,
-    threads: tuple[Any, Any],
-    **said: Any,
-) -> dict[str, Any]:
-    """Value Exact Boxes and their certificates anew on the training rows, by what their model has for it."""
-    with named_columns(schema.names):
-        training = Training.of(frame, target, schema, **said)
-        return verify(training, seconds, Options.of(0, *threads))
 
 
 def box_selection(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
-from imbcore._border import training
+from imbcore._border import proofs, training
 from imbcore._estimators.base import NativeClassifier
+from imbcore._input.costs import cost_options
 from imbcore._model.model import Model
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["ProvenClassifier"]
 
@@ -74,6 +77,29 @@ class ProvenClassifier(NativeClassifier):
     def proven_optimal_(self) -> bool:
         """Whether the model is proven to be the best."""
         return bool(self._proof("proven_optimal"))
+
+    def _verified(
+        self, verify: Callable[..., dict[str, Any]], X: Any, y: Any, sample_weight: Any, time_limit: Any
+    ) -> dict[str, Any]:
+        """Check the proof on the training rows, by what the model has for it."""
+        if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
+            raise ParameterError(f"time_limit must be a number of seconds, got {time_limit!r}")
+        model = self._fitted()
+        frame, target, schema = self._training_data(X, y)
+        if target.classes.tolist() != self.classes_.tolist() or schema.names != model._schema.names:
+            raise DataError("these are not the training data: labels or names of columns differ")
+        return proofs.verified(
+            verify,
+            frame,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            costs=(*cost_options(self, X)[:-1], None),
+            positive=self.positive_,
+            seconds=float(time_limit),
+            threads=(self.n_threads, self.n_jobs),
+        )
 
     def _proof(self, name: str) -> Any:
         return self._fitted().certificate()[name]

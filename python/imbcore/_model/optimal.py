@@ -25,6 +25,16 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         dict
             As ``OptimalTreeClassifier.certificate`` describes.
         """
+        return self.proof() | {"shown": self._native.claims()}
+
+    def proof(self) -> dict[str, Any]:
+        """Return what is proven of the tree, without what shows it.
+
+        Returns
+        -------
+        dict
+            :meth:`certificate` without ``shown``.
+        """
         return self._native.certificate()
 
     def hull(self) -> list[dict[str, Any]]:
@@ -35,7 +45,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         list of dict
             As ``OptimalTreeClassifier.hull`` describes.
         """
-        trees: list[dict[str, Any]] = self.certificate()["trees"]
+        trees: list[dict[str, Any]] = self.proof()["trees"]
         return [tree | {"model": self._at(place)} for place, tree in enumerate(trees)]
 
     def at(

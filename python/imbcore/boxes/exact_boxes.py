@@ -15,7 +15,7 @@ from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes._parameters.exact_boxes import ExactBoxesParameters
 from imbcore.boxes.weight_path import WeightPath
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import ParameterError
 
 __all__ = ["ExactBoxesClassifier"]
 
@@ -198,24 +198,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         DataError
             The data are not those of the training.
         """
-        if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
-            raise ParameterError(f"time_limit must be a number of seconds, got {time_limit!r}")
-        model = self._fitted()
-        frame, target, schema = self._training_data(X, y)
-        if target.classes.tolist() != self.classes_.tolist() or schema.names != model._schema.names:
-            raise DataError("these are not the training data: labels or names of columns differ")
-        return boxes.exact_verify(
-            model._of_family("verify"),
-            frame,
-            target,
-            schema,
-            sample_weight=sample_weight,
-            class_weight=self.class_weight,
-            costs=(*cost_options(self, X)[:-1], None),
-            positive=self.positive_,
-            seconds=float(time_limit),
-            threads=(self.n_threads, self.n_jobs),
-        )
+        return self._verified(self._fitted()._of_family("verify"), X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import Any, ClassVar
 
 from imbcore._estimators.proven import ProvenClassifier
 from imbcore._model.optimal import OptimalTreeModel
+from imbcore.exceptions import DataError
 from imbcore.trees._base import SingleTree
 from imbcore.trees._parameters.optimal import OptimalTreeParameters
 
@@ -108,8 +111,64 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             class, costs to a millionth of the largest); ``negatives`` and ``positives``, the weight of the
             training rows; ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer; ``at``,
             what is proven of a tree that :meth:`at` took for a floor, else None.
+            ``shown``, by which a checker sees that without a search, None after a ``lookahead``:
+            ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``,
+            each that no tree costs less than ``bound`` units at ``prices`` (a row for each class, a column
+            for each answer) and ``leaf`` for each leaf. Above depth two a claim has ``cuts``, splits of all
+            rows (``feature``, ``test``, ``missing_first``) with what the best trees of one level less of
+            their ``first`` and ``second`` side cost at least; and ``between``, two earlier claims at prices
+            on both sides of its own. From these every other split follows: a side with more rows costs no
+            less, one with fewer rows less by no more than the rows that went, and between two prices it costs
+            at least what lies on the chord.
         """
         return self._exact().certificate()
+
+    def verify_certificate(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        certificate: Any = None,
+        time_limit: float = 60.0,
+    ) -> dict[str, Any]:
+        """Check the trees and what shows that none is better on the training rows.
+
+        The checker is plain and shares no code with the search: at depth one and two it tries every tree, and
+        above that every tree of one level less on each side that is recorded. At depth four that is for tiny
+        tables.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training data, as in ``fit``.
+        certificate : dict or None, default=None
+            What :meth:`certificate` gave, for instance read from JSON; None takes that of the model.
+        time_limit : float, default=60.0
+            Seconds, above 0.
+
+        Returns
+        -------
+        verdict : dict
+            ``objective_holds``, whether the trees make the errors and are worth what the model says;
+            ``bounds_hold``, whether every claim stands up, None where time ran out or there is none;
+            ``proves_optimal``, whether the claims then show that no tree is better, None where that is not
+            known: with a floor they show the hull beside it only; ``reason``, a sentence about what does not
+            hold, else None.
+
+        Raises
+        ------
+        DataError
+            The data are not those of the training, or ``certificate`` is none.
+        """
+        if certificate is not None and (not isinstance(certificate, dict) or "shown" not in certificate):
+            raise DataError(
+                "certificate must be what certificate() of an exact tree gives: it has no 'shown'"
+            )
+        shown = None if certificate is None else certificate["shown"]
+        text = None if shown is None else json.dumps(shown)
+        verify = partial(self._exact()._of_family("verify"), text)
+        return self._verified(verify, X, y, sample_weight, time_limit)
 
     def hull(self) -> list[dict[str, Any]]:
         """Trees of the hull, from the fewest false positives to the fewest false negatives.
@@ -146,6 +205,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             Not exactly one of these is asked for, or it leaves its domain.
         """
         return self._exact().at(**asked)
+
+    def _proof(self, name: str) -> Any:
+        return self._exact().proof()[name]
 
     def _exact(self) -> OptimalTreeModel:
         model = self._fitted()

@@ -1,5 +1,7 @@
 """Exact trees: objectives, hulls, proofs and what they refuse; the mathematics is tested in Rust."""
 
+import copy
+import json
 import pickle
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 
 import imbcore
 from imbcore import OptimalTreeClassifier
-from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
 @pytest.fixture(scope="module")
@@ -228,3 +230,61 @@ def test_a_search_out_of_time_keeps_tree_and_bound(rows):
     assert 0 <= tree.bound_ < tree.objective_ <= y.sum()
     assert tree.objective_ == (tree.predict(X) != y).sum()
     assert tree.gap_ == tree.objective_ - tree.bound_
+
+
+@pytest.mark.parametrize("objective", ["cost", "f1", "hull", {"f_beta": 2}])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_certificate_stands_up_on_the_rows_of_the_fit(rows, objective, depth):
+    X, y = rows[0][:70], rows[1][:70]
+    weight = np.where(np.arange(len(y)) % 3 == 0, 2.0, 1.0)
+    tree = OptimalTreeClassifier(max_depth=depth, objective=objective).fit(X, y, weight)
+    told = json.loads(json.dumps(tree.certificate()))
+    assert told == tree.certificate()
+    assert told["shown"]["max_depth"] == depth
+    assert all(bool(claim["cuts"]) <= (depth > 2) for claim in told["shown"]["claims"])
+    holds = {"objective_holds": True, "bounds_hold": True, "proves_optimal": True, "reason": None}
+    assert tree.verify_certificate(X, y, weight) == holds
+    assert tree.verify_certificate(X, y, weight, certificate=told) == holds
+    again = pickle.loads(pickle.dumps(tree))
+    assert again.verify_certificate(X, y, weight) == holds
+    light = tree.fit(X, y, weight / 16)
+    assert light.verify_certificate(X, y, weight / 16) == holds
+
+
+def test_a_forged_certificate_is_refused_with_a_sentence(rows):
+    X, y = rows[0][:70], rows[1][:70]
+    tree = OptimalTreeClassifier(max_depth=3).fit(X, y)
+
+    def reason(change):
+        told = copy.deepcopy(tree.certificate())
+        change(told["shown"])
+        verdict = tree.verify_certificate(X, y, certificate=told)
+        assert verdict["proves_optimal"] is False
+        return verdict["reason"]
+
+    def raise_a_side(shown):
+        cuts = shown["claims"][0]["cuts"]
+        next(cut for cut in cuts if cut["first"] is not None)["first"] += 500
+
+    assert "leave room for a better tree" in reason(lambda of: of["claims"][0].update(bound=0))
+    assert "leaves trees open" in reason(lambda of: of["claims"][0].update(bound=tree.bound_ + 1))
+    assert "leaves trees open" in reason(lambda of: of["claims"][0].update(cuts=[]))
+    assert "but a tree of depth 2 costs" in reason(raise_a_side)
+    assert "another depth" in reason(lambda of: of.update(max_depth=2))
+    other = tree.verify_certificate(X, y[::-1])
+    assert not other["objective_holds"]
+    assert "not the rows of the fit" in other["reason"]
+    with pytest.raises(DataError, match="no 'shown'"):
+        tree.verify_certificate(X, y, certificate={})
+    with pytest.raises(DataError, match="certificate"):
+        tree.verify_certificate(X, y, certificate={"shown": {"max_depth": 3}})
+    with pytest.raises(ParameterError, match="time_limit"):
+        tree.verify_certificate(X, y, time_limit="soon")
+    ahead = OptimalTreeClassifier(max_depth=3, lookahead=1).fit(X, y)
+    verdict = ahead.verify_certificate(X, y)
+    assert ahead.certificate()["shown"] is None
+    assert verdict["objective_holds"]
+    assert verdict["proves_optimal"] is None
+    floor = OptimalTreeClassifier(objective={"recall": 0.7}).fit(X, y).verify_certificate(X, y)
+    assert floor["bounds_hold"] is True
+    assert floor["proves_optimal"] is None

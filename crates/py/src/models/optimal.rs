@@ -1,10 +1,11 @@
 //! Exact trees: what is proven of them, and the other trees of their hull.
 
-use crate::border::{quick, to_python};
+use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
-use imbcore_base::Result;
+use crate::parcels::{OptionsArg, TrainingArg};
+use imbcore_base::{Dataset, Result};
 use imbcore_methods as methods;
 use imbcore_optimal::{Floor, OptimalModel as Optimal};
 use pyo3::prelude::*;
@@ -12,6 +13,15 @@ use pyo3::prelude::*;
 /// A model that is an exact tree.
 #[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
 pub(crate) struct OptimalTreeModel;
+
+/// What a checker found of exact trees and their certificate; None where that is not known.
+#[derive(IntoPyObject)]
+struct Verdict {
+    objective_holds: bool,
+    bounds_hold: Option<bool>,
+    proves_optimal: Option<bool>,
+    reason: Option<String>,
+}
 
 impl OptimalTreeModel {
     fn parts<'a>(this: &'a Bound<'_, Self>) -> PyResult<(&'a Model, &'a Optimal)> {
@@ -35,6 +45,35 @@ impl OptimalTreeModel {
     fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::parts(this)?;
         object(this.py(), &quick(this.py(), || Ok(found.certificate()))?)
+    }
+
+    /// What shows it to a checker; None where there are no claims.
+    fn claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (_, found) = Self::parts(this)?;
+        object(this.py(), &quick(this.py(), || Ok(serde_json::json!(found.claims())))?)
+    }
+
+    /// Checks the trees and a certificate, the model's own where none is given, on the training rows.
+    fn verify(
+        this: &Bound<'_, Self>,
+        certificate: Option<&str>,
+        training: TrainingArg<'_>,
+        seconds: f64,
+        options: OptionsArg,
+    ) -> PyResult<Verdict> {
+        let (rows, (model, _)) = (training.rows()?, Self::parts(this)?);
+        let model = &model.0;
+        let found = run(this.py(), options.callback, options.n_threads, |ctl| {
+            let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
+            let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
+            methods::optimal_verify(model, certificate, &data, weighing, seconds, ctl)
+        })?;
+        Ok(Verdict {
+            objective_holds: found.objective_holds,
+            bounds_hold: found.bounds_hold,
+            proves_optimal: found.proves_optimal,
+            reason: found.reason,
+        })
     }
 
     /// Place of the tree of least cost at these prices of an error.

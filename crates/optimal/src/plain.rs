@@ -1,0 +1,382 @@
+//! Trees by complete enumeration, written plainly: the road on which claims are checked. It shares no code with the search.
+//!
+//! Every split of the rows is tried, and every split of both sides. One thing is left out: where a split costs so much more
+//! than what is asked about that moving rows to the other side cannot make up for it, the next splits are skipped until
+//! enough rows have moved.
+
+use crate::claim::CutTest;
+use imbcore_base::budget::Budget;
+use imbcore_base::{Column, Dataset, Result, RunCtl, midpoint};
+use std::collections::BTreeMap;
+
+/// What stands for a missing value in a numeric column.
+const HOLE: u32 = u32::MAX;
+
+/// A column: for every row the place of its value among all values, or its level.
+enum Codes {
+    Numbers {
+        of_row: Vec<u32>,
+        values: Vec<f64>,
+    },
+    /// Rows without a value have the level `n_levels`.
+    Levels {
+        of_row: Vec<u32>,
+        n_levels: u32,
+    },
+}
+
+/// Training rows; those that no column tells apart are one.
+pub(crate) struct Plain {
+    columns: Vec<Codes>,
+    /// Units of every class.
+    pub(crate) units: Vec<Vec<f64>>,
+    weight: Vec<f64>,
+    /// For every training row with weight the row that it is part of.
+    pub(crate) place: Vec<Option<usize>>,
+}
+
+/// Splits by one column, each of which takes more rows to the first side than the one before.
+pub(crate) struct Ladder {
+    pub(crate) feature: usize,
+    pub(crate) missing_first: bool,
+    /// What each split tests, and the rows that it takes beyond those before.
+    pub(crate) steps: Vec<(CutTest, Vec<u32>)>,
+}
+
+/// Rows at prices: what each costs by answer, and last its weight.
+pub(crate) struct Priced<'a, const W: usize> {
+    pub(crate) plain: &'a Plain,
+    cost: Vec<[f64; W]>,
+    leaf: f64,
+    /// Least weight on each side of a split.
+    least_weight: f64,
+    budget: &'a Budget<'a>,
+}
+
+fn plus<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+    a
+}
+
+fn minus<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a -= b);
+    a
+}
+
+impl Codes {
+    fn read(column: &Column<'_>, kept: &[usize]) -> Self {
+        match column {
+            Column::Numeric(values) => {
+                let of_row: Vec<f64> = kept.iter().map(|&row| values.get(row) + 0.0).collect();
+                let mut values: Vec<f64> = of_row.iter().copied().filter(|value| !value.is_nan()).collect();
+                values.sort_by(f64::total_cmp);
+                values.dedup();
+                let code = |value: &f64| {
+                    if value.is_nan() { HOLE } else { values.partition_point(|of| of < value) as u32 }
+                };
+                Self::Numbers { of_row: of_row.iter().map(code).collect(), values }
+            }
+            Column::Nominal { codes, levels } => {
+                let of_row = kept.iter().map(|&row| codes[row].min(*levels)).collect();
+                Self::Levels { of_row, n_levels: *levels }
+            }
+        }
+    }
+
+    fn of_row(&self) -> &[u32] {
+        match self {
+            Self::Numbers { of_row, .. } | Self::Levels { of_row, .. } => of_row,
+        }
+    }
+
+    fn only(&mut self, rows: &[usize]) {
+        match self {
+            Self::Numbers { of_row, .. } | Self::Levels { of_row, .. } => {
+                *of_row = rows.iter().map(|&row| of_row[row]).collect();
+            }
+        }
+    }
+}
+
+impl Plain {
+    /// Reads rows with weight; masses are rounded to units of these weights.
+    pub(crate) fn new(
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        unit: &[f64],
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let class = |row: usize| data.classes()[row] as usize;
+        let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[class(row)]);
+        let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
+        let mut columns = Vec::new();
+        for column in data.frame().columns() {
+            ctl.check()?;
+            columns.push(Codes::read(column, &kept));
+        }
+        let mut seen: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+        let (mut mass, mut firsts, mut place) = (Vec::new(), Vec::new(), vec![None; data.n_rows()]);
+        for (at, &row) in kept.iter().enumerate() {
+            if at % 1024 == 0 {
+                ctl.check()?;
+            }
+            let key = columns.iter().map(|column| column.of_row()[at]).collect();
+            let joined = *seen.entry(key).or_insert_with(|| {
+                firsts.push(at);
+                mass.push(vec![0.0; unit.len()]);
+                mass.len() - 1
+            });
+            mass[joined][class(row)] += weigh(row);
+            place[row] = Some(joined);
+        }
+        columns.iter_mut().for_each(|column| column.only(&firsts));
+        let weight = mass.iter().map(|of: &Vec<f64>| of.iter().sum()).collect();
+        let rounded = |of: &Vec<f64>| of.iter().zip(unit).map(|(mass, unit)| (mass / unit).round()).collect();
+        Ok(Self { columns, units: mass.iter().map(rounded).collect(), weight, place })
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.units.len()
+    }
+
+    pub(crate) fn all(&self) -> Vec<u32> {
+        (0..self.n_rows() as u32).collect()
+    }
+
+    /// Every split of some rows.
+    pub(crate) fn ladders(&self, rows: &[u32]) -> Vec<Ladder> {
+        let mut ladders = Vec::new();
+        for (feature, column) in self.columns.iter().enumerate() {
+            let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for &row in rows {
+                groups.entry(column.of_row()[row as usize]).or_default().push(row);
+            }
+            match column {
+                Codes::Numbers { values, .. } => numbers(feature, groups, values, &mut ladders),
+                Codes::Levels { n_levels, .. } => levels(feature, groups, *n_levels, &mut ladders),
+            }
+        }
+        ladders
+    }
+}
+
+/// The cuts between neighbouring values: rows without a value on the second side, and then on the first.
+fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], ladders: &mut Vec<Ladder>) {
+    let holes = groups.remove(&HOLE).unwrap_or_default();
+    let next: Vec<u32> = groups.keys().copied().skip(1).collect();
+    let cut = |(place, (code, rows)): (usize, (u32, Vec<u32>))| {
+        let above = next.get(place).map(|&above| values[above as usize]);
+        (above.map_or(CutTest::Known, |above| CutTest::AtMost(midpoint(values[code as usize], above))), rows)
+    };
+    let mut steps: Vec<(CutTest, Vec<u32>)> = groups.into_iter().enumerate().map(cut).collect();
+    let last = steps.pop();
+    if holes.is_empty() {
+        ladders.push(Ladder { feature, missing_first: false, steps });
+        return;
+    }
+    let mut with_holes = steps.clone();
+    if let Some((_, first)) = with_holes.first_mut() {
+        first.extend(&holes);
+    }
+    steps.extend(last);
+    ladders.push(Ladder { feature, missing_first: false, steps });
+    ladders.push(Ladder { feature, missing_first: true, steps: with_holes });
+}
+
+/// Each level against the rest, without and with the rows that have none; and all levels against these.
+fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, ladders: &mut Vec<Ladder>) {
+    let holes = groups.remove(&n_levels).unwrap_or_default();
+    let n_seen = groups.len() + usize::from(!holes.is_empty());
+    let mut ladder = |missing_first: bool, test: CutTest, rows: Vec<u32>| {
+        ladders.push(Ladder { feature, missing_first, steps: vec![(test, rows)] });
+    };
+    for (&level, rows) in groups.iter().filter(|_| n_seen > 1) {
+        ladder(false, CutTest::Level(level), rows.clone());
+        if !holes.is_empty() && n_seen > 2 {
+            ladder(true, CutTest::Level(level), [&rows[..], &holes].concat());
+        }
+    }
+    if !holes.is_empty() && !groups.is_empty() {
+        ladder(false, CutTest::Known, groups.into_values().flatten().collect());
+    }
+}
+
+impl<'a, const W: usize> Priced<'a, W> {
+    /// `prices[class][answer]` for a unit.
+    pub(crate) fn new(
+        plain: &'a Plain,
+        prices: &[Vec<f64>],
+        leaf: f64,
+        least_weight: f64,
+        budget: &'a Budget<'a>,
+    ) -> Self {
+        let n_classes = prices.len();
+        let cost = |(units, weight): (&Vec<f64>, &f64)| {
+            let mut cost = [0.0; W];
+            for (answer, cost) in cost.iter_mut().enumerate() {
+                // Answers beyond the classes cost what the first one does.
+                let answer = if answer < n_classes { answer } else { 0 };
+                *cost = units.iter().zip(prices).map(|(n, prices)| n * prices[answer]).sum();
+            }
+            cost[W - 1] = *weight;
+            cost
+        };
+        let cost = plain.units.iter().zip(&plain.weight).map(cost).collect();
+        Self { plain, cost, leaf, least_weight, budget }
+    }
+
+    /// What a leaf costs.
+    pub(crate) fn leaf(&self) -> f64 {
+        self.leaf
+    }
+
+    /// What rows cost whatever is answered.
+    pub(crate) fn least_of(&self, rows: &[u32]) -> f64 {
+        rows.iter().map(|&row| self.cheapest(&self.cost[row as usize])).sum()
+    }
+
+    /// What they cost at most.
+    pub(crate) fn most_of(&self, rows: &[u32]) -> f64 {
+        let dearest = |cost: &[f64; W]| cost[..W - 1].iter().copied().fold(0.0, f64::max);
+        rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
+    }
+
+    fn cheapest(&self, sums: &[f64; W]) -> f64 {
+        sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn leaf_of(&self, sums: &[f64; W]) -> f64 {
+        self.leaf + self.cheapest(sums)
+    }
+
+    /// The least cost of a tree of at most `depth` over some rows, or `goal` where none is less.
+    pub(crate) fn least(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
+        self.budget.check()?;
+        let sorted = self.sorted(rows);
+        let mut first = vec![false; self.plain.n_rows()];
+        let [_, stump] = self.stumps(rows, &sorted, &first, depth > 0);
+        let mut best = goal.min(stump);
+        if depth < 2 {
+            return Ok(best);
+        }
+        for ladder in self.plain.ladders(rows) {
+            rows.iter().for_each(|&row| first[row as usize] = false);
+            let mut to_spare = -1.0;
+            for (_, step) in &ladder.steps {
+                step.iter().for_each(|&row| first[row as usize] = true);
+                to_spare -= self.most_of(step) - self.least_of(step);
+                if to_spare >= 0.0 && self.least_weight <= 0.0 {
+                    continue;
+                }
+                self.budget.check()?;
+                let value = self.split(rows, &sorted, &first, depth, best)?;
+                to_spare = value - best;
+                best = best.min(value);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The least cost of trees that begin with a split: exact below `goal`, no more than that elsewhere.
+    fn split(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], depth: u32, goal: f64) -> Result<f64> {
+        let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| first[row as usize]);
+        let weight = |rows: &[u32]| rows.iter().map(|&row| self.plain.weight[row as usize]).sum::<f64>();
+        if self.least_weight > 0.0 && weight(&left).min(weight(&right)) < self.least_weight {
+            return Ok(f64::INFINITY);
+        }
+        if depth == 2 {
+            return Ok(self.stumps(rows, sorted, first, true).iter().sum());
+        }
+        let one = self.least(&left, depth - 1, goal)?;
+        Ok(one + self.least(&right, depth - 1, (goal - one).max(0.0))?)
+    }
+
+    /// For every numeric column the rows by their values, those without one left out.
+    fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+        let order = |column: &Codes| match column {
+            Codes::Numbers { of_row, .. } => {
+                let mut order: Vec<u32> =
+                    rows.iter().copied().filter(|&row| of_row[row as usize] != HOLE).collect();
+                order.sort_by_key(|&row| of_row[row as usize]);
+                order
+            }
+            Codes::Levels { .. } => Vec::new(),
+        };
+        self.plain.columns.iter().map(order).collect()
+    }
+
+    /// The least cost of a leaf, or of at most one split where `splits`, of the rows that are first and of the others.
+    fn stumps(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
+        let side = |row: u32| usize::from(!first[row as usize]);
+        let mut totals = [[0.0; W]; 2];
+        for &row in rows {
+            totals[side(row)] = plus(totals[side(row)], &self.cost[row as usize]);
+        }
+        let mut best = [self.leaf_of(&totals[0]), self.leaf_of(&totals[1])];
+        let mut offer = |side: usize, one: &[f64; W]| {
+            let other = minus(totals[side], one);
+            if one[W - 1] >= self.least_weight && other[W - 1] >= self.least_weight {
+                best[side] = best[side].min(self.leaf_of(one) + self.leaf_of(&other));
+            }
+        };
+        for (column, order) in self.plain.columns.iter().zip(sorted).filter(|_| splits) {
+            let Codes::Numbers { of_row, .. } = column else {
+                self.levels(column, (rows, first), &mut offer);
+                continue;
+            };
+            let mut holes = [[0.0; W]; 2];
+            if order.len() < rows.len() {
+                for &row in rows.iter().filter(|&&row| of_row[row as usize] == HOLE) {
+                    holes[side(row)] = plus(holes[side(row)], &self.cost[row as usize]);
+                }
+            }
+            let n_starts = if order.len() < rows.len() { 2 } else { 1 };
+            for mut sums in [[[0.0; W]; 2], holes].into_iter().take(n_starts) {
+                for (place, &row) in order.iter().enumerate() {
+                    let of = side(row);
+                    sums[of] = plus(sums[of], &self.cost[row as usize]);
+                    let next = order.get(place + 1).map(|&next| of_row[next as usize]);
+                    if next != Some(of_row[row as usize]) {
+                        offer(0, &sums[0]);
+                        offer(1, &sums[1]);
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Splits of a nominal column: single levels where sides need a weight, any sets of levels elsewhere.
+    fn levels(
+        &self,
+        column: &Codes,
+        (rows, first): (&[u32], &[bool]),
+        offer: &mut dyn FnMut(usize, &[f64; W]),
+    ) {
+        let Codes::Levels { of_row, n_levels } = column else { return };
+        let mut sums = vec![[[0.0; W]; 2]; *n_levels as usize + 1];
+        for &row in rows {
+            let of_level = &mut sums[of_row[row as usize] as usize][usize::from(!first[row as usize])];
+            *of_level = plus(*of_level, &self.cost[row as usize]);
+        }
+        for side in 0..2 {
+            let levels: Vec<[f64; W]> = sums.iter().map(|of| of[side]).collect();
+            let holes = levels[*n_levels as usize];
+            if self.least_weight > 0.0 {
+                for level in &levels[..*n_levels as usize] {
+                    offer(side, level);
+                    offer(side, &plus(*level, &holes));
+                }
+                offer(side, &holes);
+                continue;
+            }
+            for one in 0..W - 1 {
+                for other in 0..W - 1 {
+                    // Of two answers, each level goes to the one that costs it less.
+                    let chosen = levels.iter().filter(|of| of[one] < of[other]);
+                    offer(side, &chosen.fold([0.0; W], plus));
+                }
+            }
+        }
+    }
+}

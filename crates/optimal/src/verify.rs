@@ -1,0 +1,258 @@
+//! The check of a certificate: of its claims one by one, and of what they say about the fitted trees.
+//!
+//! A claim about trees of depth one or two is checked by trying them all ([`crate::plain`]). Above that every recorded side of
+//! a split is tried so, by trees of one level less, and all other splits must follow: a side with more rows costs no less,
+//! one with fewer rows less by no more than the rows that went; and between two prices at which sides are known they cost at
+//! least what lies on the chord, since least costs are concave in the prices.
+
+use crate::claim::{Claim, CutBound, CutTest};
+use crate::plain::{Ladder, Plain, Priced};
+use imbcore_base::budget::Budget;
+use imbcore_base::{Error, Result, share};
+
+/// What a checker found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Whether the trees make the errors that the model says, and are worth what it says.
+    pub objective_holds: bool,
+    /// Whether all claims hold; none where time ran out or there are none.
+    pub bounds_hold: Option<bool>,
+    /// Whether the claims say that no tree is better than those of the model.
+    pub proves_optimal: Option<bool>,
+    /// Why something does not hold.
+    pub reason: Option<String>,
+}
+
+/// Why a claim does not stand up, or that it does.
+pub(crate) type Held<T> = std::result::Result<T, String>;
+
+/// Lower bounds on what both sides of every split of a ladder cost.
+#[derive(Clone, Debug)]
+struct Steps {
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+/// A claim that stood up, and what it tells of the sides of all splits.
+pub(crate) struct Known {
+    prices: [f64; 2],
+    ladders: Vec<Steps>,
+}
+
+/// All splits of all rows.
+pub(crate) struct Root<'a> {
+    pub(crate) plain: &'a Plain,
+    pub(crate) depth: u32,
+    pub(crate) least_weight: f64,
+    pub(crate) rows: Vec<u32>,
+    pub(crate) ladders: Vec<Ladder>,
+    pub(crate) budget: &'a Budget<'a>,
+}
+
+/// Prices of a false alarm and of a miss, where these are all there is.
+fn two_errors(claim: &Claim) -> Option<[f64; 2]> {
+    match &claim.prices[..] {
+        [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
+            Some([first[1], second[0]])
+        }
+        _ => None,
+    }
+}
+
+/// The least whole number that a cost of at least this may be.
+fn whole(least: f64) -> f64 {
+    (least - 1e-7 * (1.0 + least.abs())).ceil()
+}
+
+fn named(cut: &CutBound) -> String {
+    let feature = cut.feature;
+    let missing = if cut.missing_first { " or missing" } else { "" };
+    match cut.test {
+        CutTest::AtMost(value) => format!("column {feature} at most {value}{missing}"),
+        CutTest::Level(level) => format!("column {feature} of level {level}{missing}"),
+        CutTest::Known => format!("column {feature} not missing"),
+    }
+}
+
+impl Root<'_> {
+    /// Checks a claim, `known` being those before it.
+    pub(crate) fn check(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
+        if self.plain.units.first().is_some_and(|units| units.len() > 2) {
+            self.checked::<9>(claim, known)
+        } else {
+            self.checked::<3>(claim, known)
+        }
+    }
+
+    fn checked<const W: usize>(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
+        let least_weight = if self.depth <= 2 { self.least_weight } else { 0.0 };
+        let priced: Priced<'_, W> =
+            Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget);
+        let depth = if self.depth <= 2 { self.depth } else { 1 };
+        let least = priced.least(&self.rows, depth, claim.bound)?;
+        if least < claim.bound {
+            let bound = claim.bound;
+            return Ok(Err(format!(
+                "a claim says that no tree costs less than {bound}, but one of depth {depth} costs {least}"
+            )));
+        }
+        let prices = two_errors(claim).unwrap_or_default();
+        if self.depth <= 2 {
+            return Ok(Ok(Known { prices, ladders: Vec::new() }));
+        }
+        let mut ladders = self.steps(&priced);
+        if let Err(reason) = lean(claim, known, &mut ladders) {
+            return Ok(Err(reason));
+        }
+        if let Err(reason) = self.solved(&priced, claim, &mut ladders)? {
+            return Ok(Err(reason));
+        }
+        for (ladder, steps) in self.ladders.iter().zip(&mut ladders) {
+            spread(&priced, ladder, steps);
+            if let Some(reason) = left_open(ladder, steps, claim.bound) {
+                return Ok(Err(reason));
+            }
+        }
+        Ok(Ok(Known { prices, ladders }))
+    }
+
+    /// What both sides of every split cost whatever is answered, with a leaf each.
+    fn steps<const W: usize>(&self, priced: &Priced<'_, W>) -> Vec<Steps> {
+        let all = priced.least_of(&self.rows);
+        let of = |ladder: &Ladder| {
+            let mut sum = 0.0;
+            let taken = ladder.steps.iter().map(|(_, rows)| {
+                sum += priced.least_of(rows);
+                sum
+            });
+            let first: Vec<f64> = taken.collect();
+            let second = first.iter().map(|first| all - first + priced.leaf()).collect();
+            Steps { first: first.iter().map(|first| first + priced.leaf()).collect(), second }
+        };
+        self.ladders.iter().map(of).collect()
+    }
+
+    /// Takes in the recorded sides, each tried by all trees of one level less.
+    fn solved<const W: usize>(
+        &self,
+        priced: &Priced<'_, W>,
+        claim: &Claim,
+        ladders: &mut [Steps],
+    ) -> Result<Held<()>> {
+        let place = |cut: &CutBound| {
+            let of = self.ladders.iter().position(|ladder| {
+                ladder.feature == cut.feature
+                    && ladder.missing_first == cut.missing_first
+                    && ladder.steps.iter().any(|(test, _)| *test == cut.test)
+            })?;
+            Some((of, self.ladders[of].steps.iter().position(|(test, _)| *test == cut.test)?))
+        };
+        let check = |cut: &CutBound| -> Result<Held<(usize, usize)>> {
+            let Some((ladder, step)) = place(cut) else {
+                return Ok(Err(format!(
+                    "a claim is about the split {}, which these rows do not have",
+                    named(cut)
+                )));
+            };
+            let mut first = vec![false; self.plain.n_rows()];
+            for (_, rows) in &self.ladders[ladder].steps[..=step] {
+                rows.iter().for_each(|&row| first[row as usize] = true);
+            }
+            let sides: (Vec<u32>, Vec<u32>) = self.rows.iter().partition(|&&row| first[row as usize]);
+            for (name, rows, bound) in [("first", sides.0, cut.first), ("second", sides.1, cut.second)] {
+                let Some(bound) = bound else { continue };
+                let least = priced.least(&rows, self.depth - 1, bound)?;
+                if least < bound {
+                    return Ok(Err(format!(
+                        "the {name} side of the split {} is said to cost at least {bound}, but a tree of depth {} costs {least}",
+                        named(cut),
+                        self.depth - 1
+                    )));
+                }
+            }
+            Ok(Ok((ladder, step)))
+        };
+        for (cut, held) in claim.cuts.iter().zip(share::try_map(&claim.cuts, check)?) {
+            let (ladder, step) = match held {
+                Ok(place) => place,
+                Err(reason) => return Ok(Err(reason)),
+            };
+            let Steps { first, second } = &mut ladders[ladder];
+            first[step] = first[step].max(cut.first.unwrap_or(0.0));
+            second[step] = second[step].max(cut.second.unwrap_or(0.0));
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// Takes in what two earlier claims tell of prices between theirs.
+fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
+    let Some(between) = claim.between else { return Ok(()) };
+    let [Some(one), Some(other)] = between.map(|place| known.get(place)) else {
+        return Err("a claim leans on one that does not come before it".into());
+    };
+    let Some(mine) = two_errors(claim) else {
+        return Err("a claim leans on others, which only claims about false alarms and misses can".into());
+    };
+    let (p, q) = (one.prices, other.prices);
+    let determinant = p[0] * q[1] - q[0] * p[1];
+    let weights =
+        [(mine[0] * q[1] - q[0] * mine[1]) / determinant, (p[0] * mine[1] - mine[0] * p[1]) / determinant];
+    if !weights.iter().all(|weight| *weight >= 0.0) {
+        return Err("a claim leans on two others whose prices do not lie on both sides of its own".into());
+    }
+    let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
+        for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
+            *mine = mine.max(whole(weights[0] * one + weights[1] * other));
+        }
+    };
+    for (mine, (one, other)) in ladders.iter_mut().zip(one.ladders.iter().zip(&other.ladders)) {
+        chord(&mut mine.first, &one.first, &other.first);
+        chord(&mut mine.second, &one.second, &other.second);
+    }
+    Ok(())
+}
+
+/// What the splits of a ladder tell of each other.
+fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut Steps) {
+    let Steps { first, second } = steps;
+    let moved: Vec<(f64, f64)> =
+        ladder.steps.iter().map(|(_, rows)| (priced.least_of(rows), priced.most_of(rows))).collect();
+    for at in 1..moved.len() {
+        first[at] = first[at].max(first[at - 1] + moved[at].0);
+        second[at] = second[at].max(second[at - 1] - moved[at].1);
+    }
+    for at in (1..moved.len()).rev() {
+        first[at - 1] = first[at - 1].max(first[at] - moved[at].1);
+        second[at - 1] = second[at - 1].max(second[at] + moved[at].0);
+    }
+}
+
+/// The first split whose sides may cost less together than a bound.
+fn left_open(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
+    let sides = steps.first.iter().zip(&steps.second);
+    let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);
+    open.map(|((test, _), (first, second))| {
+        let (feature, missing_first) = (ladder.feature, ladder.missing_first);
+        let cut = CutBound { feature, test: *test, missing_first, first: None, second: None };
+        format!(
+            "a claim says that no tree costs less than {bound}, but leaves trees open that split by {}: what is recorded \
+             says that its sides cost at least {first} and {second}",
+            named(&cut)
+        )
+    })
+}
+
+/// Checks claims one after the other; `None` where time ran out.
+pub(crate) fn all_hold(root: &Root<'_>, claims: &[Claim]) -> Result<Option<Held<()>>> {
+    let mut known = Vec::with_capacity(claims.len());
+    for claim in claims {
+        match root.check(claim, &known) {
+            Ok(Ok(held)) => known.push(held),
+            Ok(Err(reason)) => return Ok(Some(Err(reason))),
+            Err(Error::Cancelled) if root.budget.ctl().check().is_ok() => return Ok(None),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Some(Ok(())))
+}

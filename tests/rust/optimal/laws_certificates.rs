@@ -1,0 +1,167 @@
+//! Certificates: those of fits stand up on the rows of the fit, and forged ones do not.
+
+use crate::laws_optimal::Case;
+use imbcore_base::budget::Limits;
+use imbcore_base::{Column, Costs, Dataset, Frame, Learner, RunCtl, SeedKey, below};
+use imbcore_optimal::{
+    Certificate, Objective, ObjectiveName, OptimalModel, OptimalTreeLearner, OptimalTreeParams, Verdict,
+};
+
+fn learner(params: OptimalTreeParams) -> OptimalTreeLearner {
+    params.check("optimal_tree").unwrap().positive(Some(1))
+}
+
+fn verdict(
+    learner: &OptimalTreeLearner,
+    model: &OptimalModel,
+    given: Option<&Certificate>,
+    data: &Dataset<'_>,
+) -> Verdict {
+    learner.verify(model, given, data, Limits::default(), RunCtl::silent()).unwrap()
+}
+
+fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
+    learner.fit(data, SeedKey::root(0), RunCtl::silent()).unwrap()
+}
+
+/// A model and its verdict; every tree of tiny tables is tried by a second enumeration in `laws_optimal`.
+fn check(seed: u64) {
+    let mut case = Case::random(seed);
+    let rng = &mut SeedKey::root(!seed).rng();
+    let named = [ObjectiveName::Cost, ObjectiveName::F1, ObjectiveName::Hull][below(rng, 3) as usize];
+    let cost = named == ObjectiveName::Cost;
+    if !cost {
+        case.two_classes();
+    }
+    let params = OptimalTreeParams {
+        objective: Objective::Named(named),
+        max_depth: case.family.max_depth + u32::from(case.classes.len() < 8 && case.family.max_depth == 3),
+        min_weight_leaf: case.family.min_weight_leaf,
+        leaf_cost: if cost { f64::from(below(rng, 3)) / 2.0 } else { 0.0 },
+        ..OptimalTreeParams::default()
+    };
+    case.with_data(|data| {
+        let n = data.n_classes();
+        let cells = (0..n * n).map(|at| if at / n == at % n { 0.0 } else { f64::from(1 + below(rng, 9)) });
+        let costs = cost.then(|| Costs::new(cells.collect(), n).unwrap());
+        let learner = learner(params).costs(costs);
+        let model = fit(&learner, data);
+        let found = verdict(&learner, &model, None, data);
+        assert!(found.objective_holds, "seed {seed}: {found:?}");
+        if model.claims().is_some() {
+            assert_eq!(found.bounds_hold, Some(true), "seed {seed}: {found:?}");
+            let weightless = case.family.min_weight_leaf == 0.0;
+            assert!(found.proves_optimal == Some(true) || !weightless, "seed {seed}: {found:?}");
+        }
+    });
+}
+
+#[test]
+fn certificates_of_fits_stand_up() {
+    let seed = imbcore_tests::seed();
+    (0..800).for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
+}
+
+/// Rows on which trees of depth three have sides to be solved.
+fn rows(key: u64, body: impl FnOnce(&Dataset<'_>)) {
+    let rng = &mut SeedKey::root(key).rng();
+    let columns: Vec<Vec<f64>> =
+        (0..3).map(|_| (0..120).map(|_| f64::from(below(rng, 25))).collect()).collect();
+    let classes: Vec<u32> = (0..120)
+        .map(|row| u32::from((columns[0][row] > 15.0 && columns[1][row] < 12.0) != (below(rng, 7) == 0)))
+        .collect();
+    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+    body(&Dataset::new(frame, &classes, 2, None).unwrap());
+}
+
+fn deep(objective: ObjectiveName) -> OptimalTreeLearner {
+    let objective = Objective::Named(objective);
+    learner(OptimalTreeParams { objective, max_depth: 3, ..OptimalTreeParams::default() })
+}
+
+/// The reason for which a certificate that was changed is refused.
+fn refused(objective: ObjectiveName, forge: impl FnOnce(&mut Certificate)) -> String {
+    let mut reason = None;
+    rows(11, |data| {
+        let learner = deep(objective);
+        let model = fit(&learner, data);
+        let mut certificate = model.claims().unwrap().clone();
+        assert_eq!(verdict(&learner, &model, Some(&certificate), data).proves_optimal, Some(true));
+        forge(&mut certificate);
+        let found = verdict(&learner, &model, Some(&certificate), data);
+        assert_eq!(found.proves_optimal, Some(false));
+        reason = found.reason;
+    });
+    reason.unwrap()
+}
+
+#[test]
+fn a_bound_that_was_lowered_or_raised_is_refused() {
+    let reason = refused(ObjectiveName::Cost, |of| of.claims[0].bound -= 1.0);
+    assert!(reason.contains("leave room for a better tree"), "{reason}");
+    let reason = refused(ObjectiveName::Cost, |of| of.claims[0].bound += 1.0);
+    assert!(reason.contains("leaves trees open that split by column"), "{reason}");
+    let reason = refused(ObjectiveName::Cost, |of| {
+        let first = of.claims[0].cuts.iter_mut().find_map(|cut| cut.first.as_mut()).unwrap();
+        *first += 1000.0;
+    });
+    assert!(reason.contains("but a tree of depth 2 costs"), "{reason}");
+}
+
+#[test]
+fn a_certificate_without_some_of_its_cuts_is_refused() {
+    let reason = refused(ObjectiveName::Cost, |of| of.claims[0].cuts.clear());
+    assert!(reason.contains("leaves trees open"), "{reason}");
+    let reason = refused(ObjectiveName::Hull, |of| {
+        of.claims.pop();
+    });
+    assert!(reason.contains("leave room for a better tree"), "{reason}");
+    let reason = refused(ObjectiveName::Hull, |of| {
+        of.claims.iter_mut().for_each(|claim| claim.between = Some([0, 0]));
+    });
+    assert!(reason.contains("leans on"), "{reason}");
+}
+
+#[test]
+fn a_certificate_of_other_trees_is_refused() {
+    let reason = refused(ObjectiveName::Cost, |of| of.max_depth = 4);
+    assert!(reason.contains("another depth"), "{reason}");
+    let reason = refused(ObjectiveName::Cost, |of| of.claims[0].prices[1][0] = 0.5);
+    assert!(reason.contains("no whole numbers"), "{reason}");
+    let reason = refused(ObjectiveName::F1, |of| of.claims[0].prices[1][0] += 100.0);
+    assert!(reason.contains("than"), "{reason}");
+}
+
+#[test]
+fn other_rows_are_refused() {
+    let learner = deep(ObjectiveName::F1);
+    rows(11, |data| {
+        let model = fit(&learner, data);
+        rows(12, |other| {
+            let found = verdict(&learner, &model, None, other);
+            assert!(!found.objective_holds && found.proves_optimal == Some(false));
+            assert!(found.reason.unwrap().contains("not the rows of the fit"));
+        });
+    });
+}
+
+#[test]
+fn a_check_that_runs_out_of_time_says_so() {
+    rows(11, |data| {
+        let learner = deep(ObjectiveName::Hull);
+        let model = fit(&learner, data);
+        let limits = Limits { looks: Some(20), ..Limits::default() };
+        let found = learner.verify(&model, None, data, limits, RunCtl::silent()).unwrap();
+        assert_eq!((found.objective_holds, found.bounds_hold, found.proves_optimal), (true, None, None));
+        assert!(found.reason.unwrap().contains("time"));
+    });
+}
+
+#[test]
+fn a_certificate_is_the_same_after_json() {
+    rows(11, |data| {
+        let model = fit(&deep(ObjectiveName::Hull), data);
+        let text = serde_json::to_string(model.claims().unwrap()).unwrap();
+        assert_eq!(&serde_json::from_str::<Certificate>(&text).unwrap(), model.claims().unwrap());
+    });
+}

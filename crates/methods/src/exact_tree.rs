@@ -4,7 +4,7 @@ use crate::fitted::Fitted;
 use crate::model::Model;
 use crate::settle::{in_rows, settle};
 use imbcore_base::budget::Limits;
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Decision, Error, Result, RunCtl};
+use imbcore_base::{ClassWeights, CostPlan, CostRule, Dataset, Decision, Error, Result, RunCtl};
 use imbcore_optimal::{Certificate, Floor, OptimalModel, OptimalTreeParams, Verdict};
 
 /// Registered name.
@@ -33,7 +33,8 @@ pub fn optimal_verify(
     let limits = Limits { seconds, ..Limits::default() };
     in_rows(None, (class_weight, costs), data, |class_weight, data| {
         let settled = settle(class_weight, costs, data, model.positive())?;
-        let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(settled.costs);
+        let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
+        let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(costs);
         learner.positive(Some(model.positive())).verify(tree, given.as_ref(), data, limits, ctl)
     })
 }

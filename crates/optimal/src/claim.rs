@@ -11,7 +11,7 @@ pub(crate) const MOST_CUTS: usize = 1 << 17;
 pub struct Certificate {
     /// Most splits from the root to a leaf.
     pub max_depth: u32,
-    /// Least weight on each side of a split; above depth two claims hold without it, too.
+    /// Least weight on each side of a split; claims may hold without it, too, and then leave room.
     pub min_weight_leaf: f64,
     /// Weight of a unit of each class.
     pub units: Vec<f64>,

@@ -242,13 +242,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
 
     fn pack(&self, stretch: Stretch) -> Result<Packed<P>> {
         let look = || self.solver.budget.check();
-        Packed::new(
-            self.solver.table,
-            self.subset,
-            (&self.keys, &self.solver.prices.lean),
-            stretch,
-            look,
-        )
+        Packed::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
     /// A cut with a good bound: its value, where leaves need a weight.

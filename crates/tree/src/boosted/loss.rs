@@ -60,9 +60,8 @@ impl Loss {
     /// What no row's gradient and Hessian exceed.
     pub(crate) fn most(self) -> [f64; 2] {
         match self {
-            Self::Logistic => [1.0, 0.25],
+            Self::Logistic | Self::Order { of: Ranking::Pairs, .. } => [1.0, 0.25],
             Self::Softmax => [1.0, 0.5],
-            Self::Order { of: Ranking::Pairs, .. } => [1.0, 0.25],
             Self::Order { of: Ranking::Precision, .. } => [MOST_OF_A_ROW; 2],
             // -p ln p is at most 1/e, and p (1 - p)^gamma at most 1.
             Self::Focal { gamma, .. } => [1.0 + 0.37 * gamma, 1.0 + 2.0 * gamma + 0.37 * gamma * gamma],

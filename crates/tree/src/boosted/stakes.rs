@@ -46,12 +46,11 @@ impl Stakes {
         let free = Self { cells, least: 0.0 };
         let stakes = free.of_rows(frame)?;
         let own = |&(row, weight, class): &(u32, f64, u32)| weight * stakes[row as usize][class as usize];
-        if let Some((row, stake)) = (0..).zip(&stakes).find(|(_, stake)| stake.iter().any(|&part| part < 0.0))
-        {
+        let below = |stake: &[f64; 2]| stake.iter().any(|&part| part < 0.0);
+        if let Some((row, [alarm, miss])) = (0..).zip(&stakes).find(|(_, stake)| below(stake)) {
             return Err(Error::Data(format!(
-                "objective=\"cost\" learns what wrong answers cost more than right ones, but row {row} (counted from 0) has {} and {}; \
-                 give errors no smaller costs than right answers",
-                stake[0], stake[1]
+                "objective=\"cost\" learns what wrong answers cost more than right ones, but row {row} (counted from 0) has {alarm} and {miss}; \
+                 give errors no smaller costs than right answers"
             )));
         }
         let mass: f64 = rows.iter().map(|&(_, weight, _)| weight).sum();

@@ -32,7 +32,9 @@ pub(crate) fn presort(
     let usable = table.usable();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
-    usable.iter().for_each(|&entry| is_usable[row_of(entry)] = true);
+    for &entry in usable.iter() {
+        is_usable[row_of(entry)] = true;
+    }
     let by_column = |(at, column)| match data.kept_order(at, ctl)? {
         None => sorted(&usable, column, ctl),
         Some(order) => {

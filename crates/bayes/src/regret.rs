@@ -19,6 +19,7 @@ impl Regret {
     }
 
     /// `C(k + 1, n) / C(k, n)` for `k = 1, 2, ..`: the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided.
+    #[allow(clippy::cast_sign_loss)] // Rows are counted.
     fn ratios(&self, rows: f64) -> impl Iterator<Item = f64> {
         let first = self.two.get(rows as usize).copied().unwrap_or_else(|| expanded(rows));
         (1..).scan(first, move |ratio, k| {
@@ -71,6 +72,7 @@ impl Nml {
 }
 
 /// `ln C(values, rows)` of any number of values, from [`Regret::table`] of the same rows.
+#[allow(clippy::cast_sign_loss)] // Values are counted.
 fn of_many(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 { table[values as usize - 1] } else { approximated(values, rows.round()) }
 }

@@ -104,7 +104,9 @@ impl Grower for SvrLearner {
             DrawnRows::Counted(times) => Some(times.iter().copied().map(u32::from).collect()),
             DrawnRows::Listed(rows) => {
                 let mut times = vec![0; ground.n_rows()];
-                rows.iter().for_each(|&row| times[row as usize] += 1);
+                for &row in rows {
+                    times[row as usize] += 1;
+                }
                 Some(times)
             }
         };

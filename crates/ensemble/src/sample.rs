@@ -214,7 +214,9 @@ impl Sampler {
     /// Hands over what is drawn under the key of an attempt, rank after rank.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
-            self.pools.iter().for_each(|pool| pool.draw(self.replacement, key, &mut take));
+            for pool in &self.pools {
+                pool.draw(self.replacement, key, &mut take);
+            }
             return Ok(());
         };
         let n_rows = self.strata.n_rows();
@@ -226,7 +228,9 @@ impl Sampler {
             self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
         let pools = self.balanced(&of_class, balance, None)?;
         let mut take = |place: u32| take(sample[place as usize]);
-        pools.iter().for_each(|pool| pool.draw(self.replacement, key, &mut take));
+        for pool in &pools {
+            pool.draw(self.replacement, key, &mut take);
+        }
         Ok(())
     }
 
@@ -259,7 +263,9 @@ impl Pool {
             // One by one: a list would take more than all else of a tree of many rows.
             repeatedly(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
-            distinct(&mut rng, n, size).into_iter().for_each(|place| take(start + place));
+            for place in distinct(&mut rng, n, size) {
+                take(start + place);
+            }
         }
     }
 }

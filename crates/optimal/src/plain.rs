@@ -129,7 +129,9 @@ impl Plain {
             mass[joined][class(row)] += weigh(row);
             place[row] = Some(joined);
         }
-        columns.iter_mut().for_each(|column| column.only(&firsts));
+        for column in &mut columns {
+            column.only(&firsts);
+        }
         let weight = mass.iter().map(|of: &Vec<f64>| of.iter().sum()).collect();
         let rounded = |of: &Vec<f64>| of.iter().zip(unit).map(|(mass, unit)| (mass / unit).round()).collect();
         Ok(Self { columns, units: mass.iter().map(rounded).collect(), weight, place })
@@ -232,7 +234,7 @@ impl<'a, const W: usize> Priced<'a, W> {
 
     /// What rows cost whatever is answered.
     pub(crate) fn least_of(&self, rows: &[u32]) -> f64 {
-        rows.iter().map(|&row| self.cheapest(&self.cost[row as usize])).sum()
+        rows.iter().map(|&row| cheapest(&self.cost[row as usize])).sum()
     }
 
     /// What they cost at most.
@@ -241,12 +243,8 @@ impl<'a, const W: usize> Priced<'a, W> {
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
     }
 
-    fn cheapest(&self, sums: &[f64; W]) -> f64 {
-        sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
-    }
-
     fn leaf_of(&self, sums: &[f64; W]) -> f64 {
-        self.leaf + self.cheapest(sums)
+        self.leaf + cheapest(sums)
     }
 
     /// The least cost of a tree of at most `depth` over some rows, or `goal` where none is less.
@@ -260,10 +258,14 @@ impl<'a, const W: usize> Priced<'a, W> {
             return Ok(best);
         }
         for ladder in self.plain.ladders(rows) {
-            rows.iter().for_each(|&row| first[row as usize] = false);
+            for &row in rows {
+                first[row as usize] = false;
+            }
             let mut to_spare = -1.0;
             for (_, step) in &ladder.steps {
-                step.iter().for_each(|&row| first[row as usize] = true);
+                for &row in step {
+                    first[row as usize] = true;
+                }
                 to_spare -= self.most_of(step) - self.least_of(step);
                 if to_spare >= 0.0 && self.least_weight <= 0.0 {
                     continue;
@@ -379,4 +381,9 @@ impl<'a, const W: usize> Priced<'a, W> {
             }
         }
     }
+}
+
+/// Cost of the cheapest answer for rows that cost so much by answer; what they weigh comes last.
+fn cheapest<const W: usize>(sums: &[f64; W]) -> f64 {
+    sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
 }

@@ -156,7 +156,9 @@ impl Root<'_> {
             };
             let mut first = vec![false; self.plain.n_rows()];
             for (_, rows) in &self.ladders[ladder].steps[..=step] {
-                rows.iter().for_each(|&row| first[row as usize] = true);
+                for &row in rows {
+                    first[row as usize] = true;
+                }
             }
             let sides: (Vec<u32>, Vec<u32>) = self.rows.iter().partition(|&&row| first[row as usize]);
             for (name, rows, bound) in [("first", sides.0, cut.first), ("second", sides.1, cut.second)] {

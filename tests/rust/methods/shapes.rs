@@ -43,40 +43,48 @@ impl Data {
     }
 }
 
+/// Bytes of a model of some method.
+#[allow(clippy::needless_pass_by_value)] // As `json!` makes them.
+fn make(
+    name: &'static str,
+    method: &str,
+    params: Value,
+    n_classes: u32,
+    nominal: bool,
+) -> (&'static str, Vec<u8>) {
+    let data = if method == "exact_boxes" { Data::whole(n_classes) } else { Data::new(n_classes) };
+    let mut features = vec![json!({"name": "a", "kind": "numeric"}), json!({"name": "b", "kind": "numeric"})];
+    if nominal {
+        features.push(json!({"name": "c", "kind": "nominal", "levels": ["x", 1, true]}));
+    }
+    let classes: Vec<String> = (0..n_classes).map(|class| format!("class {class}")).collect();
+    let schema = json!({"features": features, "named": true, "classes": classes, "class_dtype": "<U7"});
+    let dataset = Dataset::new(data.frame(nominal), &data.classes, n_classes as usize, None).unwrap();
+    let params = params.to_string();
+    let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
+    let against = CostPlan { threshold: Some(Threshold::Prior), ..CostPlan::default() };
+    let first = CostPlan { threshold: Some(Threshold::At(0.2)), ..CostPlan::default() };
+    let costs = match name {
+        "costs" => Some(&plan),
+        "threshold" => Some(&first),
+        "prior" => Some(&against),
+        _ => None,
+    };
+    let task = Task {
+        method,
+        params: &params,
+        class_weight: None,
+        costs,
+        positive: (name == "threshold").then_some(0),
+        key: SeedKey::root(0),
+        door: Door::default(),
+    };
+    let schema = Schema::from_json(&schema.to_string()).unwrap();
+    (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
+}
+
 /// Bytes of one model of each shape.
 pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
-    let make = |name, method, params: Value, n_classes: u32, nominal| {
-        let data = if method == "exact_boxes" { Data::whole(n_classes) } else { Data::new(n_classes) };
-        let mut features =
-            vec![json!({"name": "a", "kind": "numeric"}), json!({"name": "b", "kind": "numeric"})];
-        if nominal {
-            features.push(json!({"name": "c", "kind": "nominal", "levels": ["x", 1, true]}));
-        }
-        let classes: Vec<String> = (0..n_classes).map(|class| format!("class {class}")).collect();
-        let schema = json!({"features": features, "named": true, "classes": classes, "class_dtype": "<U7"});
-        let dataset = Dataset::new(data.frame(nominal), &data.classes, n_classes as usize, None).unwrap();
-        let params = params.to_string();
-        let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
-        let against = CostPlan { threshold: Some(Threshold::Prior), ..CostPlan::default() };
-        let first = CostPlan { threshold: Some(Threshold::At(0.2)), ..CostPlan::default() };
-        let costs = match name {
-            "costs" => Some(&plan),
-            "threshold" => Some(&first),
-            "prior" => Some(&against),
-            _ => None,
-        };
-        let task = Task {
-            method,
-            params: &params,
-            class_weight: None,
-            costs,
-            positive: (name == "threshold").then_some(0),
-            key: SeedKey::root(0),
-            door: Door::default(),
-        };
-        let schema = Schema::from_json(&schema.to_string()).unwrap();
-        (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
-    };
     vec![
         make("numeric", "hddt", json!({"max_depth": 5}), 2, false),
         make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),

@@ -66,8 +66,8 @@ impl PairCounts {
             let sizes = sizes(&groups, words);
             let mut found = Vec::new();
             let mut rest = cells.as_mut_slice();
-            for b in a + 1..class {
-                let (own, later) = rest.split_at_mut(sizes.len() * levels[b] as usize);
+            for (b, &states) in levels.iter().enumerate().take(class).skip(a + 1) {
+                let (own, later) = rest.split_at_mut(sizes.len() * states as usize);
                 found.resize(own.len(), 0);
                 share(&groups, &sizes, words, bitmaps.states(b as u32), true, &mut found);
                 own.iter_mut().zip(&found).for_each(|(all, more)| *all += more);

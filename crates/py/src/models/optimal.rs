@@ -1,5 +1,8 @@
 //! Exact trees: what is proven of them, and the other trees of their hull.
 
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
 use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::Model;

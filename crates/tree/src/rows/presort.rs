@@ -32,7 +32,7 @@ pub(crate) fn presort(
     let usable = table.usable();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
-    for &entry in usable.iter() {
+    for &entry in &usable {
         is_usable[row_of(entry)] = true;
     }
     let by_column = |(at, column)| match data.kept_order(at, ctl)? {

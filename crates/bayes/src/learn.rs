@@ -127,11 +127,11 @@ mod tests {
 
     #[test]
     fn whoever_stops_them_gets_no_scores() {
-        let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         struct Nobody;
         impl Observer for Nobody {
             fn progress(&self, _: Progress) {}
         }
+        let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let stop = AtomicBool::new(true);
         let ctl = RunCtl::new(&Nobody, &stop);
         let score = settings().score(&table(), None, &dag, ctl);

@@ -119,7 +119,7 @@ mod tests {
             return 1.0;
         }
         let n = rows as f64;
-        let power = |k: usize| if k == 0 { 1.0 } else { (k as f64 / n).powi(k as i32) };
+        let power = |k: usize| if k == 0 { 1.0 } else { (k as f64 / n).powf(k as f64) };
         let binomial = |k: usize| (0..k).map(|i| (rows - i) as f64 / (i + 1) as f64).product::<f64>();
         (0..=rows)
             .map(|k| binomial(k) * power(k) * power(rows - k) * by_definition(values - 1, rows - k))

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn more_classes_lie_by_their_first_component() {
-        let rows = |level: u32| if level % 2 == 0 { [9.0, 1.0, 2.0] } else { [1.0, 9.0, 2.0] };
+        let rows = |level: u32| if level.is_multiple_of(2) { [9.0, 1.0, 2.0] } else { [1.0, 9.0, 2.0] };
         let places = in_order(&(0..40).flat_map(rows).collect::<Vec<_>>(), &[200.0, 200.0, 80.0]);
         assert_ne!(places[0], places[1]);
         assert!((0..40).all(|level| places[level] == places[level % 2]));

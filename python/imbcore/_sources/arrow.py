@@ -18,8 +18,6 @@ Kind = Literal["number", "text"]
 
 def pyarrow(what: str) -> Any:
     """Import pyarrow, or say who needs it."""
-    if "pyarrow" in sys.modules and "pandas" in sys.modules:
-        return sys.modules["pyarrow"]
     with _ctrl_c_waits():
         try:
             import pyarrow
@@ -37,7 +35,8 @@ def pyarrow(what: str) -> Any:
 def _ctrl_c_waits() -> Iterator[None]:
     """Keep a Ctrl-C until the end of an import, which may lose it, or raise something else in its place."""
     handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+    known = sys.modules.keys() >= {"pyarrow", "pandas"}
+    if known or threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
     heard: list[tuple[int, Any]] = []

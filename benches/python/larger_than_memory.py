@@ -6,7 +6,8 @@ The table of the page "Larger than memory", every line of which is measured in a
 
 The file is written there first: 30 million rows of 20 columns of float32, one in a thousand positive.
 What is measured is kept in FOLDER, so that a run that was stopped goes on; ``--again NAME`` measures a line
-anew, and ``--page PATH`` writes the table between the marks of a page. One line, or any other fit:
+anew, ``--only NAME ...`` leaves other lines out, and ``--page PATH`` writes the table between the marks
+of a page. One line, or any other fit:
 
     python benches/python/larger_than_memory.py run FOLDER --name balanced
     python benches/python/larger_than_memory.py fit FOLDER --method hddt --parameters '{"max_bins": 255}'
@@ -207,12 +208,13 @@ def measured(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return {**took, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9, **found}
 
 
-def all_measured(folder: Path, path: Path, again: list[str]) -> dict[str, dict[str, Any]]:
+def all_measured(folder: Path, path: Path, again: list[str], only: list[str]) -> dict[str, dict[str, Any]]:
     """Measure what is not known yet, each in a process of its own."""
+    wanted = {"reading", *only, *(f"{name}_in_memory" for name in only)}
     known, rows = folder / f"measured-{path.stem}.json", path.stem
     found = json.loads(known.read_text()) if known.exists() else {}
     for name in jobs():
-        if name in found and name not in again:
+        if name not in wanted or (name in found and name not in again):
             continue
         command = [sys.executable, __file__, "run", str(folder), "--name", name, "--rows", rows]
         line = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -223,8 +225,8 @@ def all_measured(folder: Path, path: Path, again: list[str]) -> dict[str, dict[s
     return found
 
 
-def lines(found: dict[str, dict[str, Any]]) -> list[str]:
-    """Write the table."""
+def lines(found: dict[str, dict[str, Any]], only: list[str]) -> list[str]:
+    """Write the table, of some lines."""
     reading = found["reading"]
 
     def line(what: str, of: dict[str, Any], memory: str, beyond: str) -> str:
@@ -240,12 +242,14 @@ def lines(found: dict[str, dict[str, Any]]) -> list[str]:
         line("one bare reading by pyarrow", reading, "", "1"),
     ]
     for name, (what, _, _) in FITS.items():
+        if name not in only:
+            continue
         of, memory = found[name], found[f"{name}_in_memory"]
         if of["model"] != memory["model"]:
             raise SystemExit(f"{name}: the model of the file is another than that of the rows in memory")
         beyond = (of["wall"] - memory["wall"]) / reading["wall"]
         table.append(line(what, of, f"{memory['wall']:.0f}", f"{beyond:.1f}"))
-    return table + [line(what, found[name], "", "") for name, what in PEERS.items()]
+    return table + [line(what, found[name], "", "") for name, what in PEERS.items() if name in only]
 
 
 def put(page: Path, table: list[str]) -> None:
@@ -264,6 +268,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=30_000_000)
     parser.add_argument("--name", choices=list(jobs()), default="reading")
     parser.add_argument("--again", nargs="*", default=[], choices=list(jobs()))
+    every = [*FITS, *PEERS]
+    parser.add_argument("--only", nargs="+", default=every, choices=every)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--method", default="naive_bayes")
     parser.add_argument("--parameters", type=json.loads, default={})
@@ -273,7 +279,7 @@ def main() -> None:
         given.folder.mkdir(parents=True, exist_ok=True)
         write(path, given.rows)
     if given.what == "table":
-        table = lines(all_measured(given.folder, path, given.again))
+        table = lines(all_measured(given.folder, path, given.again, given.only), given.only)
         sys.stdout.writelines(table)
         if given.page:
             put(given.page, table)

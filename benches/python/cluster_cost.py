@@ -112,6 +112,7 @@ def of_process() -> tuple[int, int, int]:
 
 def drawn_rows(folder: Path, trees: int) -> int:
     """Count the rows that some tree of the balanced forest sees."""
+    from imbcore._drawn.asked import Asked
     from imbcore._drawn.census import Counted
     from imbcore._drawn.forest import planned
     from imbcore._input.options import settled
@@ -121,7 +122,7 @@ def drawn_rows(folder: Path, trees: int) -> int:
     given = settled(parameters)
     method = FORESTS["drawn"]["method"]
     counted = Counted.of(open_source(folder, "y"), method, given)
-    with planned(method, parameters, counted, given) as plan:
+    with planned(Asked(method, parameters, given, counted)) as plan:
         return sum(len(ranks) for ranks in plan.drawn)
 
 

@@ -20,10 +20,8 @@ import numpy as np
 
 from imbcore._border import native
 from imbcore._border.options import Callback, Options
-from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import parcels
 from imbcore._coded.cluster import CodedPart, CodedPlan, CodedRows, Parts, SketchedPart
-from imbcore._coded.fit import stand_in
+from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Census, Counted, Roles
 from imbcore._drawn.forest import Plan, n_trees, planned
 from imbcore._drawn.gather import Gathered, Rows
@@ -106,12 +104,11 @@ def fit(
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
     roles = _roles(data, (y, sample_weight_column, columns), given)
     counted, before, starts = _counted(client, data[roles.first], roles, method)
+    asked = Asked(method, parameters, given, counted)
     refusals = []
     for road in (_fit_drawn, _fit_coded):
         try:
-            native_model = road(
-                client, data[roles.all], (before, starts), (method, parameters, given), counted
-            )
+            native_model = road(client, data[roles.all], (before, starts), asked)
             return Model(native_model, counted.schema)
         except UnsupportedError as error:
             refusals.append(str(error))
@@ -121,33 +118,25 @@ def fit(
     )
 
 
-# Method, its parameters, and the options of all methods.
-_Asked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 # Before each partition: rows with weight of each class, and rows.
 _Before = tuple[list[list[int]], list[int]]
 
 
-def _fit_drawn(
-    client: Any, data: Any, before: _Before, asked: _Asked, counted: Counted
-) -> native.models.Model:
+def _fit_drawn(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a forest to the rows that some tree sees."""
-    with planned(*asked[:2], counted, asked[2]) as plan:
-        empty = Gathered(counted.roles, plan.schema, [], plan.method)
+    with planned(asked) as plan:
+        empty = Gathered(asked.counted.roles, plan.schema, [], plan.method)
         rows = _gathered(client, data, before[0], plan, empty)
-        grower = _OfDrawn(replace(plan, options=_quiet(plan.options, asked[2]), drawn=[]), empty)
+        grower = _OfDrawn(replace(plan, options=_quiet(plan.options, asked.given), drawn=[]), empty)
         n = n_trees(plan.method, plan.parameters)
         return _grown(client, rows, grower, n, plan.options.callback)
 
 
-def _fit_coded(
-    client: Any, data: Any, before: _Before, asked: _Asked, counted: Counted
-) -> native.models.Model:
+def _fit_coded(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a method to the bins of all rows."""
-    method, parameters, given = asked
-    n_rows = sum(facts[0] for facts in counted.facts)
-    text = params_text(method, for_rows(method, parameters, n_rows))
-    with parcels(method, *stand_in(counted, given)) as (training, options):
-        quiet = _quiet(options, given)
+    method, text, counted = asked.method, asked.text, asked.counted
+    with asked.parcels() as (training, options):
+        quiet = _quiet(options, asked.given)
         plan = CodedPlan(method, text, training, quiet, counted.roles, counted.schema)
         rows = _coded(client, data, before[1], plan)
         n = n_trees(method, text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,56 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import Coded, named_columns, parcels
+from imbcore._border.training import Coded, named_columns
 from imbcore._coded.codes import CodeFile
+from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Counted, read_pieces
 from imbcore._input.frame import BorderFrame, predict_frame
-from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 from imbcore._sources.source import Source
 
-__all__ = ["bordered", "coded", "fit", "levels_in", "n_narrow", "stand_in"]
+__all__ = ["bordered", "coded", "fit", "levels_in", "n_narrow"]
 
 # Levels of a nominal column that a byte holds beside missing values.
 _MOST_LEVELS = 255
 
 
-def fit(
-    source: Source,
-    method: str,
-    parameters: Mapping[str, Any],
-    given: Mapping[str, Any],
-    counted: Counted,
-) -> native.models.Model:
-    """Fit a method that reads bins to a source whose target was read: two more readings, one into a file.
+def fit(source: Source, asked: Asked) -> native.models.Model:
+    """Fit a method that reads bins: a tree or forest with ``max_bins``, or boosted trees.
 
-    Parameters
-    ----------
-    source : Source
-        Rows with a target.
-    method : str
-        A tree or forest with ``max_bins``, or boosted trees.
-    parameters, given : mappings
-        Parameters of the method, and options of all methods.
-    counted : Counted
-        What the first reading brought.
-
-    Returns
-    -------
-    native model
-        Byte for byte that of all rows in memory.
-
-    Raises
-    ------
-    UnsupportedError
-        The method reads more of numbers than bins, or an option needs rows that are not kept.
-    OSError
-        There is no room on disk for the codes.
+    There are two more readings, one into a file. ``OSError`` where there is no room on disk for it.
     """
+    method, text, counted = asked.method, asked.text, asked.counted
     roles, schema = counted.roles, counted.schema
-    text = params_text(method, for_rows(method, parameters, source.n_rows))
-    with parcels(method, *stand_in(counted, given)) as (training, options):
+    with asked.parcels() as (training, options):
         nominal = [feature.levels is not None for feature in schema.features]
         binning = native.models.Binning(method, text, training, nominal)
         first = _Reading(counted, method)
@@ -85,16 +56,6 @@ def fit(
             read_pieces(source, roles, roles.all, write)
             rows = replace(labels, frame=coded(schema, binning, *file.read()))
             return native.models.fit(method, text, rows, (False, None, False), options)
-
-
-def stand_in(
-    counted: Counted, given: Mapping[str, Any]
-) -> tuple[BorderFrame, Target, Schema, dict[str, Any]]:
-    """Let a row for every class stand for the rows of the class: what :func:`parcels` takes."""
-    codes = np.arange(len(counted.facts), dtype=np.uint32)
-    masses = np.array([facts[2] for facts in counted.facts])
-    target = Target(codes, counted.schema.classes, False)
-    return [(codes, len(codes))], target, counted.schema, {**given, "sample_weight": masses}
 
 
 def bordered(piece: Any, schema: Schema, who: str) -> BorderFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,11 +12,10 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import Options
-from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import Training, parcels
-from imbcore._drawn.census import Counted, read_pieces
+from imbcore._border.training import Training
+from imbcore._drawn.asked import Asked
+from imbcore._drawn.census import read_pieces
 from imbcore._drawn.gather import Gathered, Rows
-from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 from imbcore._sources.source import Source
 from imbcore.exceptions import UnsupportedError
@@ -53,40 +51,22 @@ class Plan:
         return replace(self.training, frame=frame, codes=rows.codes, sample_weight=rows.weights)
 
 
-def planned(
-    method: str, parameters: Mapping[str, Any], counted: Counted, given: Mapping[str, Any]
-) -> AbstractContextManager[Plan]:
+def planned(asked: Asked) -> AbstractContextManager[Plan]:
     """Draw the rows of a forest; the plan's options act while the context lasts."""
-    if given.get("costs") is not None:
+    if asked.given.get("costs") is not None:
         raise UnsupportedError(
             "costs of single rows cannot be learnt from rows that are read by pieces; give cost_matrix, one "
             "for all rows"
         )
-    return _Planned(method, parameters, counted, given)
+    return _Planned(asked)
 
 
 class _Planned(AbstractContextManager[Plan]):
-    def __init__(
-        self,
-        method: str,
-        parameters: Mapping[str, Any],
-        counted: Counted,
-        given: Mapping[str, Any],
-    ) -> None:
-        self.method = method
-        self.schema, self.facts = counted.schema, counted.facts
-        n_rows = sum(facts[0] for facts in self.facts)
-        self.parameters = params_text(method, for_rows(method, parameters, n_rows))
+    def __init__(self, asked: Asked) -> None:
+        self.method, self.parameters = asked.method, asked.text
+        self.schema, self.facts = asked.counted.schema, asked.counted.facts
         # A row for every class stands for the rows of the class.
-        codes = np.arange(len(self.facts), dtype=np.uint32)
-        masses = np.array([facts[2] for facts in self.facts])
-        self.inside = parcels(
-            method,
-            [(codes, len(codes))],
-            Target(codes, self.schema.classes, False),
-            self.schema,
-            {**given, "sample_weight": masses},
-        )
+        self.inside = asked.parcels()
 
     def __enter__(self) -> Plan:
         training, options = self.inside.__enter__()
@@ -102,43 +82,15 @@ class _Planned(AbstractContextManager[Plan]):
         return self.inside.__exit__(*error)
 
 
-def fit(
-    source: Source,
-    method: str,
-    parameters: Mapping[str, Any],
-    given: Mapping[str, Any],
-    counted: Counted,
-) -> native.models.Model:
-    """Fit a forest to a source whose target was read: the rows that its trees see are read now.
+def fit(source: Source, asked: Asked) -> native.models.Model:
+    """Fit a forest: the rows that its trees see are read now.
 
-    The model is, byte for byte, the one that the whole table gives in memory, however the rows are cut into
-    files and pieces.
-
-    Parameters
-    ----------
-    source : Source
-        Rows with a target.
-    method : str
-        A forest whose trees see at most a quarter of the rows each, such as ``"balanced_random_forest"``.
-    parameters, given : mappings
-        Parameters of the method, and options of all methods.
-    counted : Counted
-        What the first reading brought.
-
-    Returns
-    -------
-    native model
-
-    Raises
-    ------
-    UnsupportedError
-        The method learns from all rows at once, or an option needs them.
-    DataError, ParameterError
-        As :func:`imbcore.fit`; the data changed between the two readings.
+    A forest whose trees see at most a quarter of the rows each, such as ``"balanced_random_forest"``.
     """
-    with planned(method, parameters, counted, given) as plan:
-        gathered = Gathered(counted.roles, counted.schema, plan.drawn, method)
+    counted = asked.counted
+    with planned(asked) as plan:
+        gathered = Gathered(counted.roles, counted.schema, plan.drawn, asked.method)
         read_pieces(source, counted.roles, counted.roles.all, gathered.add)
         training = plan.training_of(gathered, gathered.rows())
         door = (False, None, False)
-        return native.models.fit(method, plan.parameters, training, door, plan.options)
+        return native.models.fit(asked.method, plan.parameters, training, door, plan.options)

@@ -16,6 +16,7 @@ from imbcore._border.options import resolve_threads
 from imbcore._border.progress import told
 from imbcore._border.training import Facts
 from imbcore._border.trials import Rows
+from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Counted
 from imbcore._evaluate.entries import Entry
 from imbcore._input.frame import predict_frame, training_data
@@ -187,13 +188,14 @@ class SourceTable:
         if sum(of_class[1] > 0 for of_class in facts) < 2:
             raise DataError(f"y has only one class; at least two classes are needed{advice}")
         part = self.source.only(train)
-        first = replace(self.counted, facts=facts, codes=codes)
+        counted = replace(self.counted, facts=facts, codes=codes)
+        asked = Asked(method, parameters, given, counted)
         with warnings.catch_warnings():
             # What there is to be said of the columns would be said again in every fold.
             warnings.simplefilter("ignore", DataWarning)
             if self.sample is None:
-                return fit_pieces(part, method, parameters, given, first)
-            (fitted, schema), (rows, shares) = fit_sample(part, method, parameters, given, self.sample, first)
+                return fit_pieces(part, asked)
+            (fitted, schema), (rows, shares) = fit_sample(part, asked, self.sample)
             return Model(fitted, schema).adapt(rows, prior=shares)._native
 
     def _answers(

@@ -6,7 +6,7 @@ columns at once as codes of those states. How the rows are cut changes no count,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._border.options import Callback
 from imbcore._border.training import named_columns
-from imbcore._drawn.census import Counted
+from imbcore._drawn.asked import Asked
 from imbcore._input.frame import BorderFrame, n_frame_rows, predict_frame
 from imbcore._input.schema import Schema
 from imbcore._sources.room import give_back
 from imbcore._sources.source import Source
-from imbcore._streamed.stand_in import stand_in
 from imbcore.exceptions import DataError, UnsupportedError
 
 __all__ = ["fit"]
@@ -33,42 +31,15 @@ _Take = Callable[[Any, NDArray[np.uint32]], object]
 _MOST_ROWS = 2**31
 
 
-def fit(
-    source: Source,
-    method: str,
-    parameters: Mapping[str, Any],
-    given: Mapping[str, Any],
-    counted: Counted,
-) -> native.models.Model:
-    """Fit a method that learns from counts.
-
-    Parameters
-    ----------
-    source : Source
-        Rows with a target.
-    method : str
-        Such as ``"naive_bayes"``.
-    parameters, given : mappings
-        Parameters of the method, and options of all methods.
-    counted : Counted
-        What the first reading brought.
-
-    Returns
-    -------
-    native model
-        Byte for byte that of all rows in memory.
-
-    Raises
-    ------
-    UnsupportedError
-        The method, a parameter or an option needs all rows in memory.
-    """
+def fit(source: Source, asked: Asked) -> native.models.Model:
+    """Fit a method that learns from counts."""
     if source.n_rows >= _MOST_ROWS:
-        raise UnsupportedError(f"{method} counts fewer than {_MOST_ROWS:,} rows, got {source.n_rows:,}")
-    schema = counted.schema
-    with stand_in(source, method, parameters, given, counted) as (text, training, options):
+        raise UnsupportedError(f"{asked.method} counts fewer than {_MOST_ROWS:,} rows, got {source.n_rows:,}")
+    asked.check_options()
+    method, text, schema = asked.method, asked.text, asked.counted.schema
+    with asked.parcels() as (training, options):
         pieces = native.models.Pieces(method, text, training, options)
-        reading = _Reading(source.quiet(), counted, method, given["callback"])
+        reading = _Reading(source.quiet(), asked)
         for feature in schema.features:
             one = Schema([feature], True, schema.classes)
             reading.read(one, lambda column, of: pieces.count(column[0], of))
@@ -102,23 +73,22 @@ class _Reading:
     """The readings of the features: all values once, and those of columns that tell something twice."""
 
     source: Source
-    counted: Counted
-    who: str
-    tell: Callback | None
+    asked: Asked
     done: int = 0
 
     def read(self, schema: Schema, take: _Take, worth: int = 1) -> None:
         """Hand over the features of a schema and the class codes; a row is worth so many in progress."""
-        codes, names = self.counted.codes, self.counted.schema.names
+        counted, tell = self.asked.counted, self.asked.given["callback"]
+        codes, names = counted.codes, counted.schema.names
         total = 2 * self.source.n_rows * len(names)
         with closing(self.source.pieces(schema.names)) as pieces:
             for start, piece in pieces:
-                frame = predict_frame(piece, schema, self.who, unseen="error")
+                frame = predict_frame(piece, schema, self.asked.method, unseen="error")
                 try:
                     with named_columns(names):
                         take(frame, codes[start : start + len(piece)].astype(np.uint32))
                 except DataError as error:
                     raise DataError(f"{self.source.place(start)} and on: {error}", error.column) from error
                 self.done += len(piece) * worth
-                if self.tell is not None:
-                    self.tell("values", self.done, total)
+                if tell is not None:
+                    tell("values", self.done, total)

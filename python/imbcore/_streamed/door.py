@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from imbcore._border.positive import training_code
 from imbcore._border.progress import told
 from imbcore._coded import fit as coded
 from imbcore._drawn import forest
+from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Counted
 from imbcore._input.frame import training_data
 from imbcore._input.schema import Schema
@@ -105,12 +107,11 @@ def fit_source(
         given["sample_weight"] = None
         if asked["sample"] is not None:
             return _of_sample(source, method, parameters, given, asked["sample"])
-        return _of_all(source, method, parameters, given), None
+        request = Asked(method, parameters, given, Counted.of(source, method, given))
+        return _of_all(source, request), None
 
 
-def fit_pieces(
-    source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any], first: Counted
-) -> native.models.Model:
+def fit_pieces(source: Source, asked: Asked) -> native.models.Model:
     """Fit a method to a source whose target was read, from pieces of its rows.
 
     Raises
@@ -121,11 +122,11 @@ def fit_pieces(
     reasons: dict[str, None] = {}
     for road in (counted.fit, rows.fit, forest.fit, coded.fit):
         try:
-            return road(source, method, parameters, given, first)
+            return road(source, asked)
         except UnsupportedError as error:
             reasons[str(error)] = None
     # Says less than any other reason.
-    bare = f"{method} needs all rows in memory"
+    bare = f"{asked.method} needs all rows in memory"
     raise UnsupportedError("; ".join([reason for reason in reasons if reason != bare] or [bare]))
 
 
@@ -150,19 +151,16 @@ def load_all(source: Source, why: UnsupportedError) -> Any:
     return memory.load(source)
 
 
-def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Fitted:
-    first = Counted.of(source, method, given)
+def _of_all(source: Source, asked: Asked) -> Fitted:
     try:
-        return fit_pieces(source, method, parameters, given, first), first.schema
+        return fit_pieces(source, asked), asked.counted.schema
     except UnsupportedError as error:
         table = load_all(source, error)
-    return _in_memory(table, source, method, parameters, given)
+    return _in_memory(table, source, asked)
 
 
-def _in_memory(
-    table: Any, source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]
-) -> Fitted:
-    options = dict(given)
+def _in_memory(table: Any, source: Source, asked: Asked) -> Fitted:
+    method, options = asked.method, dict(asked.given)
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
@@ -170,7 +168,8 @@ def _in_memory(
         features, table[source.target], nominal, names, method, constant=False
     )
     options["sample_weight"] = weights
-    return training.fit(method, parameters, frame, target, schema, constant=False, **options), schema
+    fitted = training.fit(method, asked.parameters, frame, target, schema, constant=False, **options)
+    return fitted, schema
 
 
 def _of_sample(
@@ -182,18 +181,13 @@ def _of_sample(
     if source.weight is not None or tuned:
         what = "threshold= is to be a number" if tuned else "leave sample_weight out"
         raise ParameterError(f"sample= changes the shares of the classes: {what}")
-    return fit_sample(source, method, parameters, given, most, Counted.of(source, method, given))
+    first = Counted.of(source, method, given)
+    return fit_sample(source, Asked(method, parameters, given, first), most)
 
 
-def fit_sample(
-    source: Source,
-    method: str,
-    parameters: Mapping[str, Any],
-    given: Mapping[str, Any],
-    most: int,
-    first: Counted,
-) -> tuple[Fitted, Adapting]:
+def fit_sample(source: Source, asked: Asked, most: int) -> tuple[Fitted, Adapting]:
     """Fit to a sample of a source whose target was read."""
+    given, first = asked.given, asked.counted
     masses, classes = first.masses, first.schema.classes
     weights = masses.astype(np.float64)
     codes = np.arange(len(masses), dtype=np.uint32)
@@ -205,7 +199,7 @@ def fit_sample(
         )
     )
     table = source.take(drawn)
-    fitted = _in_memory(table, source, method, parameters, {**given, "random_state": seed})
+    fitted = _in_memory(table, source, replace(asked, given={**given, "random_state": seed}))
     shares = dict(zip(classes.tolist(), (masses / masses.sum()).tolist(), strict=True))
     return fitted, (table.select(source.features), shares)
 

@@ -6,17 +6,15 @@ a table in memory. How the rows are cut changes no bit of the model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import numpy as np
 
 from imbcore._border import native
-from imbcore._drawn.census import Counted
+from imbcore._drawn.asked import Asked
 from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._sources.source import Source
-from imbcore._streamed.stand_in import stand_in
 
 __all__ = ["fit"]
 
@@ -24,45 +22,17 @@ __all__ = ["fit"]
 _BLOCK = 1 << 14
 
 
-def fit(
-    source: Source,
-    method: str,
-    parameters: Mapping[str, Any],
-    given: Mapping[str, Any],
-    counted: Counted,
-) -> native.models.Model:
-    """Fit a method that reads the rows again and again.
-
-    Parameters
-    ----------
-    source : Source
-        Rows with a target.
-    method : str
-        Such as ``"fast_boxes"``.
-    parameters, given : mappings
-        Parameters of the method, and options of all methods.
-    counted : Counted
-        What the first reading brought.
-
-    Returns
-    -------
-    native model
-        Byte for byte that of all rows in memory.
-
-    Raises
-    ------
-    UnsupportedError
-        The method, a parameter or an option needs all rows in memory.
-    DataError
-        As :func:`imbcore.fit`; the data changed between two readings.
-    """
+def fit(source: Source, asked: Asked) -> native.models.Model:
+    """Fit a method that reads the rows again and again."""
+    method, schema = asked.method, asked.counted.schema
     blocks = source.quiet().by(max(1, source.chunk_rows // _BLOCK) * _BLOCK)
 
     def read() -> Iterator[BorderFrame]:
         with closing(blocks.pieces(blocks.features)) as pieces:
             for _, piece in pieces:
-                yield predict_frame(piece, counted.schema, method, unseen="error")
+                yield predict_frame(piece, schema, method, unseen="error")
 
-    with stand_in(source, method, parameters, given, counted) as (text, training, options):
-        codes = counted.codes.astype(np.uint32)
-        return native.models.fit_rows(method, text, training, codes, read, options)
+    asked.check_options()
+    with asked.parcels() as (training, options):
+        codes = asked.counted.codes.astype(np.uint32)
+        return native.models.fit_rows(method, asked.text, training, codes, read, options)

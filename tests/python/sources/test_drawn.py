@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 import imbcore
 from imbcore._drawn import forest
+from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Counted
 from imbcore._input.options import settled
 from imbcore._sources.door import open_source
@@ -23,7 +24,7 @@ def of_source(
     given = settled(parameters)
     opened = open_source(source, y, sample_weight=weight, chunk_rows=chunk_rows)
     counted = Counted.of(opened, method, given)
-    return forest.fit(opened, method, parameters, given, counted).to_bytes()
+    return forest.fit(opened, Asked(method, parameters, given, counted)).to_bytes()
 
 
 def in_memory(table, method="balanced_random_forest", y="fraud", *, weight=None, **parameters):

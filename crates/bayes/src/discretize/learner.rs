@@ -4,6 +4,7 @@ use super::criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
 use super::profile::{Places, Profile};
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
+use super::tally::{Tally, valued};
 use super::{equal_freq, mdlp, topdown};
 use crate::table::MISSING;
 use imbcore_base::{
@@ -11,6 +12,9 @@ use imbcore_base::{
     sorted_by_key,
 };
 use rayon::prelude::*;
+
+/// Rows that are counted value by value instead of sorted: a list of so many that is sorted by their values leads all over the table.
+pub(super) const MANY: usize = 1 << 16;
 
 /// Checked parameters of discretisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,16 +169,19 @@ impl DiscretizeSettings {
         rows: &[u32],
         ctl: RunCtl<'_>,
     ) -> Result<Vec<f64>> {
-        let known: Vec<u32> =
-            rows.iter().copied().filter(|&row| !values.get(row as usize).is_nan()).collect();
+        let known = rows.iter().copied().filter(|&row| !values.get(row as usize).is_nan());
         let key = |row: u32| float_key(values.get(row as usize));
         let Some((classes, n_classes)) = training.classes.filter(|_| self.method != CutMethod::EqualFreq)
         else {
-            let rows = known.into_iter().map(|row| (key(row), training.weight(row)));
+            let rows = known.map(|row| (key(row), training.weight(row)));
             return equal_freq::cuts(rows.collect(), self.n_bins, ctl);
         };
-        let sorted = sorted_by_key(&known, key, ctl)?;
-        drop(known);
+        if training.weights.is_none() && rows.len() >= MANY && Tally::holds(n_classes) {
+            let mut tally = Tally::new();
+            tally.add(known.map(|row| (values.get(row as usize), classes[row as usize])), ctl)?;
+            return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
+        }
+        let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
         // Through the key, so that both zeros are one value.
         let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)

@@ -91,7 +91,7 @@ impl ColumnPieces {
 
 #[cfg(test)]
 mod tests {
-    use super::super::learner::Training;
+    use super::super::learner::{MANY, Training};
     use super::super::params::DiscretizeParams;
     use super::*;
     use imbcore_base::Frame;
@@ -128,6 +128,33 @@ mod tests {
                     Some((known.clone().fold(f64::MAX, f64::min), known.fold(f64::MIN, f64::max)))
                 );
             }
+        }
+    }
+
+    /// Many rows are counted by value, rows with weights are sorted: where each weighs 1 the states are the same.
+    #[test]
+    fn counted_rows_give_the_states_of_sorted_ones() {
+        let noise = |i: u32| i.wrapping_mul(2_654_435_761) >> 9;
+        let rows = 0..MANY as u32 + 7;
+        let values: Vec<f64> = rows
+            .clone()
+            .map(|i| if i % 71 == 0 { f64::NAN } else { f64::from(noise(i) % 9_001) / 3.0 - 1e3 })
+            .collect();
+        let classes: Vec<u32> = rows
+            .map(|i| u32::from(noise(i) % 9_001 > 8_000 && i % 3 > 0) + u32::from(i % 997 == 0))
+            .collect();
+        let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+        let ones = vec![1.0; values.len()];
+        for method in [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva] {
+            let params = DiscretizeParams { discretizer: method, ..Default::default() };
+            let (settings, ctl) = (params.check("test").unwrap(), RunCtl::silent());
+            let learnt = |weights: Option<&[f64]>| {
+                let training = Training::new(&frame, Some((&classes, 3)), weights).unwrap();
+                settings.learn(&training, &settings.rows(&training).unwrap(), ctl).unwrap()
+            };
+            let counted = learnt(None);
+            assert_eq!(counted, learnt(Some(&ones)), "{method:?}");
+            assert!(counted.columns[0].n_states() > 1);
         }
     }
 

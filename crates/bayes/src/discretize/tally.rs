@@ -38,6 +38,11 @@ impl Tally {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
+    /// Whether a pair has room for the codes of so many classes.
+    pub(super) fn holds(n_classes: usize) -> bool {
+        n_classes <= 1 << BITS
+    }
+
     /// Counts rows; those without a value have none to count.
     ///
     /// # Errors

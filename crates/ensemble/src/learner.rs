@@ -115,6 +115,8 @@ impl<G: Grower> ForestLearner<G> {
         let seen = if self.asks_unseen() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
+        // It waits for all the others.
+        packed.shrink();
         // Of the tree as it is kept: who merges forests finds the same.
         let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
         let importances = self.grower.importances(&kept, key, field.columns.len());
@@ -284,8 +286,8 @@ impl<G: Grower> ForestLearner<G> {
         let data = field.data;
         let begun = Begun::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field);
         let first = begun.packed.n_trees() as u32;
-        let grown = self.grow_all(field, first..n_trees, key, ctl)?;
-        let model = self.joined(begun, &grown, field);
+        let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
+        let model = self.joined(begun, &mut grown, field);
         let Some(score) = score else { return Ok(model) };
         // What a tree saw is drawn again in less time than it takes to keep it.
         let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
@@ -312,8 +314,8 @@ impl<G: Grower> ForestLearner<G> {
         };
         let field = self.field(data, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
-        let grown = self.grow_all(&field, part, key, ctl)?;
-        Ok(self.joined(Begun::with(None, &field), &grown, &field))
+        let mut grown = self.grow_all(&field, part, key, ctl)?;
+        Ok(self.joined(Begun::with(None, &field), &mut grown, &field))
     }
 
     /// What all trees are grown from.
@@ -340,11 +342,11 @@ impl<G: Grower> ForestLearner<G> {
         Ok(Field { data, columns, facts, sampler, rows, ground })
     }
 
-    /// The forest of the trees that it began with and of those grown.
-    fn joined(&self, begun: Begun, grown: &[Grown], field: &Field<'_, '_, G>) -> ForestModel {
+    /// The forest of the trees that it began with and of those grown, which it takes one by one, so that none is held twice.
+    fn joined(&self, begun: Begun, grown: &mut [Grown], field: &Field<'_, '_, G>) -> ForestModel {
         let Begun { mut packed, mut alphas, mut gains } = begun;
-        for tree in grown {
-            packed.append(&tree.packed);
+        for tree in &mut *grown {
+            packed.append(&std::mem::take(&mut tree.packed));
             gains.add(&tree.importances);
         }
         packed.shrink();

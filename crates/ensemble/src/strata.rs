@@ -75,17 +75,30 @@ impl Strata {
     }
 
     /// Of a number for each rank that of each row of a table that is all there, 0 for rows without weight.
-    pub(crate) fn by_row(&self, of_rank: &[u8], data: &Dataset<'_>) -> Vec<u8> {
-        let mut next = vec![None; data.n_classes()];
-        self.0.iter().for_each(|of| next[of.class as usize] = Some(of.ranks.start as usize));
-        let of_row = |(row, &class): (usize, &u32)| match &mut next[class as usize] {
-            Some(rank) if data.weight(row) > 0.0 => {
-                *rank += 1;
-                of_rank[*rank - 1]
-            }
-            _ => 0,
-        };
-        data.classes().iter().enumerate().map(of_row).collect()
+    ///
+    /// In place, as a second list of all rows would take as much again: the numbers of the largest class stand in front, where
+    /// none has more rows before it than its own has, and move to their rows from the last one on.
+    pub(crate) fn by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
+        let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
+        let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
+        let mut others = vec![Vec::new(); data.n_classes()];
+        for of in self.0.iter().filter(|of| of.class != largest.class) {
+            others[of.class as usize] = numbers[place(of)].to_vec();
+        }
+        numbers.copy_within(place(largest), 0);
+        numbers.resize(data.n_rows(), 0);
+        let mut left = largest.ranks.len();
+        for (row, &class) in data.classes().iter().enumerate().rev() {
+            numbers[row] = if data.weight(row) == 0.0 {
+                0
+            } else if class == largest.class {
+                left -= 1;
+                numbers[left]
+            } else {
+                others[class as usize].pop().unwrap_or_default()
+            };
+        }
+        numbers
     }
 
     /// Place of the class of a rank.
@@ -248,7 +261,7 @@ mod tests {
         let rows = RankedRows::new(&data, &strata, None).unwrap();
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
         assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
-        assert_eq!(strata.by_row(&[1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
+        assert_eq!(strata.by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
         // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table: in their order rows 0, 2 and 1 of what was read.
         let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
         assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);

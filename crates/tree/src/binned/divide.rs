@@ -39,6 +39,8 @@ pub(crate) struct Branches {
     of_bin: Vec<u32>,
     n_children: usize,
     any_wanted: bool,
+    /// Whether the second child has more rows than the first.
+    more_right: bool,
 }
 
 impl Branches {
@@ -48,7 +50,8 @@ impl Branches {
         for (bins, branch) in plan.all_runs(n_bins + 1) {
             of_bin[bins].fill(branch as u32);
         }
-        Self { of_bin, n_children: wanted.len(), any_wanted: wanted.contains(&true) }
+        let more_right = plan.sums.len() > 1 && plan.sums[1].n_rows() > plan.sums[0].n_rows();
+        Self { of_bin, n_children: wanted.len(), any_wanted: wanted.contains(&true), more_right }
     }
 
     /// Flags of the bins where there are two children.
@@ -77,7 +80,7 @@ fn divide_by<'o>(
         }
         return cut_up(entries, branch, &sizes);
     }
-    let (left, right) = both_sides(entries, spare, |row| usize::from(flags(row)));
+    let (left, right) = both_sides(entries, spare, branches.more_right, |row| usize::from(flags(row)));
     vec![left, right]
 }
 
@@ -86,7 +89,7 @@ mod tests {
     use super::*;
 
     fn branches(of_bin: Vec<u32>, n_children: usize, any_wanted: bool) -> Branches {
-        Branches { of_bin, n_children, any_wanted }
+        Branches { of_bin, n_children, any_wanted, more_right: false }
     }
 
     #[test]

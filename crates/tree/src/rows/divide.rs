@@ -14,7 +14,7 @@ pub(crate) fn halve<'o>(
         [false, false] => (&mut order[..0], [].as_mut_slice()),
         [true, false] => (keep_side(order, right, 0, sizes[0]), [].as_mut_slice()),
         [false, true] => ([].as_mut_slice(), keep_side(order, right, 1, sizes[1])),
-        [true, true] => both_sides(order, spare, |row| side_of(row, right)),
+        [true, true] => both_sides(order, spare, sizes[1] > sizes[0], |row| side_of(row, right)),
     }
 }
 
@@ -37,13 +37,36 @@ fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize
 /// Entries that are looked at before the right ones among them are set aside.
 const BLOCK: usize = 1 << 10;
 
-/// Left entries to the front, right ones behind them; written without a branch, since sides alternate at random. Room is taken
-/// for the right ones only.
+/// Lists of so many entries are read twice more to have the smaller side take the room.
+const LARGE: usize = 1 << 20;
+
+/// Left entries to the front, right ones behind them. Room is taken for one side only: of a large list for the smaller one, which
+/// `more_right` tells.
 pub(crate) fn both_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,
-    mut side_of: impl FnMut(usize) -> usize,
+    more_right: bool,
+    side_of: impl Fn(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
+    if order.len() >= LARGE {
+        // At once, as a list that grows leaves its former room behind.
+        spare.clear();
+        spare.reserve(order.len() / 2);
+    }
+    if order.len() < LARGE || !more_right {
+        let n_left = part(order, spare, side_of);
+        return order.split_at_mut(n_left);
+    }
+    // The list turned round, its right ones first, is the list that is wanted, turned round.
+    order.reverse();
+    let n_right = part(order, spare, |row| 1 - side_of(row));
+    order.reverse();
+    order.split_at_mut(order.len() - n_right)
+}
+
+/// Entries of side 0 to the front, the others behind them; returns how many of side 0 there are. Written without a branch, since
+/// sides alternate at random.
+fn part(order: &mut [Entry], spare: &mut Vec<Entry>, side_of: impl Fn(usize) -> usize) -> usize {
     spare.clear();
     let mut to_left = 0;
     let mut aside = [0; BLOCK];
@@ -60,9 +83,8 @@ pub(crate) fn both_sides<'o>(
         }
         spare.extend_from_slice(&aside[..n_aside]);
     }
-    let (left, rest) = order.split_at_mut(to_left);
-    rest.copy_from_slice(spare);
-    (left, rest)
+    order[to_left..].copy_from_slice(spare);
+    to_left
 }
 
 /// Divides a list into one piece a branch, stably.
@@ -92,4 +114,31 @@ pub(crate) fn cut_up<'o>(
         rest = tail;
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whichever side takes the room, rows keep their order; it holds the smaller side of a large list.
+    #[test]
+    fn sides_keep_the_order_of_their_rows() {
+        for n in [0, 1, 5, LARGE + 3] {
+            for parts in [2, 3, 7] {
+                let rows: Vec<Entry> = (0..n as Entry).collect();
+                let is_right = |row: usize| usize::from(row % parts > 0);
+                let (mut order, mut spare) = (rows.clone(), Vec::new());
+                let (left, right) = both_sides(&mut order, &mut spare, true, is_right);
+                assert!(left.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 == 0)));
+                assert!(right.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 > 0)));
+                let (left, right) = (left.to_vec(), right.to_vec());
+                assert!(n < LARGE || spare.len() == left.len());
+                let mut order = rows;
+                assert_eq!(
+                    both_sides(&mut order, &mut spare, false, is_right),
+                    (&mut left.clone()[..], &mut right.clone()[..])
+                );
+            }
+        }
+    }
 }

@@ -26,6 +26,7 @@ from imbcore._drawn.census import Census, Counted, Roles
 from imbcore._drawn.forest import Plan, n_trees, planned
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.options import described, settled
+from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 from imbcore._sources.arrow import kind_of, pyarrow
 from imbcore._sources.door import check_roles
@@ -125,9 +126,8 @@ _Before = tuple[list[list[int]], list[int]]
 def _fit_drawn(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a forest to the rows that some tree sees."""
     with planned(asked) as plan:
-        empty = Gathered(asked.counted.roles, plan.schema, [], plan.method)
-        rows = _gathered(client, data, before[0], plan, empty)
-        grower = _OfDrawn(replace(plan, options=_quiet(plan.options, asked.given), drawn=[]), empty)
+        rows = _gathered(client, data, before[0], plan, asked.counted.roles)
+        grower = _OfDrawn(replace(plan, options=_quiet(plan.options, asked.given), drawn=[]))
         n = n_trees(plan.method, plan.parameters)
         return _grown(client, rows, grower, n, plan.options.callback)
 
@@ -241,7 +241,7 @@ def _table(part: Any) -> Any:
     return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
 
 
-def _gathered(client: Any, data: Any, before: list[list[int]], plan: Plan, empty: Gathered) -> Any:
+def _gathered(client: Any, data: Any, before: list[list[int]], plan: Plan, roles: Roles) -> Any:
     """Have every partition keep its drawn rows, and one worker join them; the driver sees none."""
     from dask.delayed import delayed
 
@@ -252,31 +252,25 @@ def _gathered(client: Any, data: Any, before: list[list[int]], plan: Plan, empty
             drawn[slice(*np.searchsorted(drawn, [low, max(low, high)]))]
             for drawn, low, high in zip(plan.drawn, start, end, strict=True)
         ]
-        gathered = Gathered(empty.roles, plan.schema, ranks, plan.method)
+        gathered = Gathered(roles, plan.schema, ranks, plan.method)
         gathered.before = list(start)
         kept.append(delayed(_keep)(part, at, gathered))
-    joined = delayed(_join)(kept, empty)
-    return client.compute(joined)
+    return client.compute(delayed(_join)(kept, plan.schema))
 
 
-def _keep(part: Any, at: int, gathered: Gathered) -> Rows | None:
+def _keep(part: Any, at: int, gathered: Gathered) -> Rows:
     """Keep the drawn rows of a partition."""
     from copy import deepcopy
 
     own = deepcopy(gathered)
     with _partition(at):
         own.add(_table(part))
-    return own.rows() if own.n_parts else None
-
-
-def _join(parts: list[Rows | None], gathered: Gathered) -> Rows:
-    """Join the rows of all partitions in their order."""
-    from copy import deepcopy
-
-    own = deepcopy(gathered)
-    for part in parts:
-        own.append(part)
     return own.rows()
+
+
+def _join(parts: list[Rows], schema: Schema) -> Rows:
+    """Join the rows of all partitions in their order."""
+    return Rows.joined(parts, schema)
 
 
 @dataclass(frozen=True)
@@ -284,12 +278,11 @@ class _OfDrawn:
     """Trees on the rows that some tree of a forest sees."""
 
     plan: Plan
-    empty: Gathered
 
     def grown(self, rows: Rows, trees: tuple[int, int] | None) -> bytes:
         """Grow the trees of these numbers."""
         plan, door = self.plan, (False, None, trees or False)
-        training = plan.training_of(self.empty, rows.aligned())
+        training = plan.training_of(rows.aligned())
         return native.models.fit(plan.method, plan.parameters, training, door, plan.options).to_bytes()
 
 

@@ -146,6 +146,12 @@ class Counted:
 
 def read_pieces(source: Source, roles: Roles, columns: list[str], take: Callable[[Any], object]) -> None:
     """Hand over all pieces of some columns of a source; errors say where in it they arose."""
+    _hand_over(source, roles, columns, take)
+    # What follows, such as the growth of a forest, takes as much again. Nobody holds a piece here.
+    give_back()
+
+
+def _hand_over(source: Source, roles: Roles, columns: list[str], take: Callable[[Any], object]) -> None:
     # Closed at once, so that no reader stays behind an error.
     with closing(source.pieces(columns)) as pieces:
         for start, piece in pieces:
@@ -153,8 +159,6 @@ def read_pieces(source: Source, roles: Roles, columns: list[str], take: Callable
                 take(piece)
             except DataError as error:
                 raise DataError(f"{_place(source, roles, start, piece)}: {error}", error.column) from error
-    # What follows, such as the growth of a forest, takes as much memory again.
-    give_back()
 
 
 def _place(source: Source, roles: Roles, start: int, piece: Any) -> str:

@@ -45,9 +45,9 @@ class Plan:
     schema: Schema
     drawn: list[NDArray[np.uint32]]
 
-    def training_of(self, gathered: Gathered, rows: Rows) -> Training:
+    def training_of(self, rows: Rows) -> Training:
         """Join the rows with what is said of them."""
-        frame = gathered.frame(rows)
+        frame = rows.frame(self.schema)
         return replace(self.training, frame=frame, codes=rows.codes, sample_weight=rows.weights)
 
 
@@ -91,6 +91,6 @@ def fit(source: Source, asked: Asked) -> native.models.Model:
     with planned(asked) as plan:
         gathered = Gathered(counted.roles, counted.schema, plan.drawn, asked.method)
         read_pieces(source, counted.roles, counted.roles.all, gathered.add)
-        training = plan.training_of(gathered, gathered.rows())
+        training = plan.training_of(gathered.rows())
         door = (False, None, False)
         return native.models.fit(asked.method, plan.parameters, training, door, plan.options)

@@ -14,9 +14,10 @@ from imbcore._drawn.census import Roles
 from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.labels import encode
 from imbcore._input.schema import Schema
+from imbcore._sources.arrow import pyarrow
 from imbcore.exceptions import DataError
 
-__all__ = ["Gathered", "Rows", "n_bytes", "places_in"]
+__all__ = ["Gathered", "Rows", "drawn_in", "n_bytes"]
 
 Drawn = Sequence[NDArray[np.uint32]]
 
@@ -49,10 +50,50 @@ class Rows:
         weights = None if self.weights is None else at_home(self.weights)
         return Rows([at_home(column) for column in self.columns], at_home(self.codes), weights)
 
+    @classmethod
+    def room(cls, schema: Schema, n_rows: int, *, weighted: bool) -> Rows:
+        """Set memory aside, of which nothing is taken before it is written to."""
+        columns = [
+            np.empty(n_rows, np.float64 if feature.levels is None else np.uint32)
+            for feature in schema.features
+        ]
+        return cls(columns, np.empty(n_rows, np.uint32), np.empty(n_rows) if weighted else None)
 
-def places_in(
+    @classmethod
+    def joined(cls, parts: Sequence[Rows], schema: Schema) -> Rows:
+        """Join parts that lie behind each other."""
+        weighted = any(part.weights is not None for part in parts)
+        rows, at = cls.room(schema, sum(len(part.codes) for part in parts), weighted=weighted), 0
+        for part in parts:
+            at = rows.put(at, part)
+        return rows
+
+    def put(self, at: int, part: Rows) -> int:
+        """Write rows from a place on; return the place behind them."""
+        place = slice(at, at + len(part.codes))
+        for column, own in zip(self.columns, part.columns, strict=True):
+            column[place] = own
+        self.codes[place] = part.codes
+        if self.weights is not None:
+            self.weights[place] = part.weights
+        return place.stop
+
+    def frame(self, schema: Schema) -> BorderFrame:
+        """Give the features the form of the border."""
+        pairs = zip(schema.features, self.columns, strict=True)
+        return [
+            column if feature.levels is None else (column, len(feature.levels)) for feature, column in pairs
+        ]
+
+    def first(self, n_rows: int) -> Rows:
+        """Give the first rows."""
+        weights = None if self.weights is None else self.weights[:n_rows]
+        return Rows([column[:n_rows] for column in self.columns], self.codes[:n_rows], weights)
+
+
+def drawn_in(
     codes: NDArray[np.uint32], weights: NDArray[np.float64] | None, before: list[int], drawn: Drawn
-) -> NDArray[np.int64]:
+) -> NDArray[np.bool_]:
     """Find the drawn rows of a piece.
 
     Parameters
@@ -66,17 +107,18 @@ def places_in(
 
     Returns
     -------
-    array of int64
-        Places of the drawn rows in the piece, ascending.
+    array of bool, shape (n_rows,)
+        Whether each row of the piece is drawn.
     """
     weighs = np.True_ if weights is None else weights > 0
-    found = []
+    found = np.zeros(len(codes), dtype=np.bool_)
     for code, ranks in enumerate(drawn):
         own = np.flatnonzero((codes == code) & weighs)
-        low, high = np.searchsorted(ranks, [before[code], before[code] + len(own)])
-        found.append(own[ranks[low:high].astype(np.int64) - before[code]])
+        ends = np.array([before[code], before[code] + len(own)], dtype=ranks.dtype)
+        low, high = np.searchsorted(ranks, ends)
+        found[own[ranks[low:high].astype(np.int64) - before[code]]] = True
         before[code] += len(own)
-    return np.sort(np.concatenate(found))
+    return found
 
 
 @dataclass
@@ -89,7 +131,8 @@ class Gathered:
     who: str
     # Rows with weight of each class in the pieces so far.
     before: list[int] = field(init=False)
-    _parts: list[Rows] = field(default_factory=list)
+    _room: Rows | None = field(default=None, init=False)
+    _n_kept: int = field(default=0, init=False)
     _code: dict[Any, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,10 +146,11 @@ class Gathered:
         if not len(piece):
             return
         codes, weights = self._coded(piece[self.roles.target]), self.roles.weights_of(piece)
-        places = places_in(codes, weights, self.before, self.drawn)
-        if not len(places):
+        drawn = drawn_in(codes, weights, self.before, self.drawn)
+        if not drawn.any():
             return
-        kept = piece.take(places).select(self.roles.features)
+        # By a mask, which Arrow follows some times faster than a list of places.
+        kept = piece.select(self.roles.features).filter(pyarrow("rows").array(drawn))
         frame = predict_frame(kept, self.schema, self.who, unseen="error")
         columns = [column[0] if isinstance(column, tuple) else column for column in frame]
         # Here it is known where the rows lie.
@@ -116,7 +160,10 @@ class Gathered:
                     f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means "
                     "missing"
                 )
-        self._parts.append(Rows(columns, codes[places], None if weights is None else weights[places]))
+        part = Rows(columns, codes[drawn], None if weights is None else weights[drawn])
+        if self._room is None:
+            self._room = self._of_size(sum(map(len, self.drawn)))
+        self._n_kept = self._room.put(self._n_kept, part)
 
     def _coded(self, labels: Any) -> NDArray[np.uint32]:
         target = encode(labels, self.who)
@@ -127,31 +174,9 @@ class Gathered:
             )
         return np.array(met, dtype=np.uint32)[target.codes]
 
-    @property
-    def n_parts(self) -> int:
-        """Number of pieces of which rows were kept."""
-        return len(self._parts)
-
-    def append(self, rows: Rows | None) -> None:
-        """Take over rows that somebody else kept of the next piece."""
-        if rows is not None:
-            self._parts.append(rows)
+    def _of_size(self, n_rows: int) -> Rows:
+        return Rows.room(self.schema, n_rows, weighted=self.roles.weight is not None)
 
     def rows(self) -> Rows:
-        """All rows; the parts are given back column by column, so that little is held twice."""
-        columns: list[NDArray[Any]] = []
-        for index in range(len(self.schema.features)):
-            columns.append(np.concatenate([part.columns[index] for part in self._parts]))
-            for part in self._parts:
-                part.columns[index] = columns[-1][:0]
-        codes = np.concatenate([part.codes for part in self._parts])
-        weights = [part.weights for part in self._parts if part.weights is not None]
-        self._parts.clear()
-        return Rows(columns, codes, np.concatenate(weights) if weights else None)
-
-    def frame(self, rows: Rows) -> BorderFrame:
-        """Give rows the form of the border."""
-        pairs = zip(self.schema.features, rows.columns, strict=True)
-        return [
-            column if feature.levels is None else (column, len(feature.levels)) for feature, column in pairs
-        ]
+        """All rows that were kept."""
+        return self._of_size(0) if self._room is None else self._room.first(self._n_kept)

@@ -93,6 +93,9 @@ def _distinct_integers(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.ui
     if len(array) == 0:
         return array.astype(native), array.astype(np.uint32)
     low, high = int(array.min()), int(array.max())
+    if high - low <= 1:
+        # Both are there, and nothing is to be looked up.
+        return np.array(sorted({low, high}), dtype=native), (array != low).astype(np.uint32)
     if high <= _INT64_MAX and high - low < max(1024, 2 * len(array)):
         # Few values close together: a table look-up instead of a sort.
         offset = array.astype(np.int64) - low

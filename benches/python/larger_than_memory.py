@@ -89,10 +89,11 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def fit(path: Path, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Fit a method to the file."""
+    """Fit a method to the file, and time that alone; what it imports for that counts."""
     import imbcore
 
-    last_row = time.perf_counter()
+    start, begun = time.perf_counter(), time.process_time()
+    last_row = start
 
     def tell(stage: str, done: int, total: int) -> None:
         nonlocal last_row
@@ -100,8 +101,9 @@ def fit(path: Path, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
             last_row = time.perf_counter()
 
     model = imbcore.fit(str(path), "fraud", method, random_state=0, callback=tell, **parameters)
-    after = time.perf_counter() - last_row
-    return {"after the last row": after, "model": hashlib.sha256(model.to_bytes()).hexdigest()}
+    end = time.perf_counter()
+    took = {"wall": end - start, "cpu": time.process_time() - begun, "after the last row": end - last_row}
+    return {**took, "model": hashlib.sha256(model.to_bytes()).hexdigest()}
 
 
 def fit_in_memory(path: Path, method: str, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -121,6 +121,23 @@ def drawn_in(
     return found
 
 
+def _lies_plain(column: Any) -> bool:
+    """Whether NumPy may read an Arrow column where it lies: numbers, none missing, that float64 holds."""
+    is_, type_ = pyarrow("rows").types, column.type
+    exact = is_.is_floating(type_) or (is_.is_integer(type_) and type_.bit_width < 64)
+    return bool(exact and column.null_count == 0)
+
+
+def _picked(table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
+    """Pick the drawn rows of columns that lie plain, in a third of the time that Arrow takes."""
+    parts, first = [], 0
+    for batch in table.to_batches():
+        places = np.flatnonzero(drawn[first : first + batch.num_rows])
+        parts.append([np.from_dlpack(column)[places] for column in batch.columns])
+        first += batch.num_rows
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+
+
 @dataclass
 class Gathered:
     """Rows of the pieces so far, in the order of the table."""
@@ -149,10 +166,7 @@ class Gathered:
         drawn = drawn_in(codes, weights, self.before, self.drawn)
         if not drawn.any():
             return
-        # By a mask, which Arrow follows some times faster than a list of places.
-        kept = piece.select(self.roles.features).filter(pyarrow("rows").array(drawn))
-        frame = predict_frame(kept, self.schema, self.who, unseen="error")
-        columns = [column[0] if isinstance(column, tuple) else column for column in frame]
+        columns = self._kept(piece.select(self.roles.features), drawn)
         # Here it is known where the rows lie.
         for name, column in zip(self.schema.names, columns, strict=True):
             if column.dtype.kind == "f" and np.isinf(column).any():
@@ -164,6 +178,15 @@ class Gathered:
         if self._room is None:
             self._room = self._of_size(sum(map(len, self.drawn)))
         self._n_kept = self._room.put(self._n_kept, part)
+
+    def _kept(self, table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
+        numeric = all(feature.levels is None for feature in self.schema.features)
+        if numeric and all(map(_lies_plain, table.columns)):
+            return _picked(table, drawn)
+        # By a mask, which Arrow follows some times faster than a list of places.
+        kept = table.filter(pyarrow("rows").array(drawn))
+        frame = predict_frame(kept, self.schema, self.who, unseen="error")
+        return [column[0] if isinstance(column, tuple) else column for column in frame]
 
     def _coded(self, labels: Any) -> NDArray[np.uint32]:
         target = encode(labels, self.who)

@@ -24,7 +24,7 @@ __all__ = ["CHUNK_ROWS", "Source"]
 # Rows of a piece: at 20 columns of float64 some 20 MB.
 CHUNK_ROWS = 1 << 17
 # Rows that are decoded at a time, however large a piece is.
-_BATCH_ROWS = 1 << 16
+_BATCH_ROWS = 1 << 17
 
 
 class Source:

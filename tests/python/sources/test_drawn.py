@@ -199,6 +199,29 @@ def test_what_needs_all_rows_says_so(table):
         of_source(table, y=None)
 
 
+@pytest.mark.parametrize("gap", [False, True])
+def test_numbers_that_lie_plain_are_picked_as_others_are(gap, tmp_path):
+    rng = np.random.default_rng(5)
+    columns = {
+        "half": rng.normal(size=4000).astype(np.float16),
+        "single": np.where(rng.random(4000) < 0.1, np.nan, rng.normal(size=4000)).astype(np.float32),
+        "double": rng.normal(size=4000),
+        "whole": rng.integers(-(2**31), 2**31, 4000).astype(np.int32),
+        "small": rng.integers(0, 256, 4000).astype(np.uint8),
+    }
+    if gap:
+        columns["gap"] = pa.array(columns["double"], mask=rng.random(4000) < 0.1)
+    table = pa.table({**columns, "fraud": (columns["small"] + 99 * rng.random(4000) < 40).astype(np.int8)})
+    folder = ragged(table, tmp_path / "plain")
+    expected = in_memory(table, n_estimators=5, random_state=3)
+    assert of_source(folder, n_estimators=5, random_state=3) == expected
+    infinite = columns["single"].copy()
+    infinite[:] = np.inf
+    parquet.write_table(table.set_column(1, "single", pa.array(infinite)), tmp_path / "infinite.parquet")
+    with pytest.raises(DataError, match=r"infinite\.parquet: row group 0.*column 'single': holds infinity"):
+        of_source(tmp_path / "infinite.parquet", n_estimators=2)
+
+
 def test_a_source_that_changes_between_the_readings_is_found_out(table):
     flipped = table.set_column(4, "fraud", pa.array(1 - table["fraud"].to_numpy()))
     readings = iter([table, table, flipped])

@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test built all-checks generate fuzz wheel sdist licences fmt lint docs browser bench bench-gate bench-compare paper paper-full clean tools cbc \
+.PHONY: help demo test built all-checks generate fuzz wheel sdist licences fmt lint docs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-native check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -108,6 +108,9 @@ bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit
 
 bench-gate: tools cbc ## instructions of the kernels against the stored counts; BASE=commit compares with that
 	$(call step,counted instructions) $(PYTHON) benches/gate.py $(if $(BASE),--base $(BASE))
+
+bench-gate-seeded: tools cbc ## that the gate sees what it is for: three seeded regressions are caught, ten reruns are quiet
+	$(call step,seeded regressions) $(PYTHON) benches/seeded.py
 
 bench-compare: tools cbc ## wall and CPU seconds of the kernels, in pairs with another commit: BASE=commit, main unless given
 	$(call step,paired seconds) $(PYTHON) benches/compare.py --base $(or $(BASE),main)

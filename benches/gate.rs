@@ -13,12 +13,14 @@ use serde_json::json;
 use std::hint::black_box;
 
 /// Name, method and parameters of what is fitted.
-const FITS: [(&str, &str, &str); 13] = [
+const FITS: [(&str, &str, &str); 15] = [
     ("fit cart", "cart", "{}"),
     ("fit hddt", "hddt", "{}"),
     ("fit c45", "c45", "{}"),
     ("fit cart of bins", "cart", r#"{"max_bins": 255}"#),
     ("fit random_forest", "random_forest", r#"{"n_estimators": 5}"#),
+    ("fit random_forest of bins", "random_forest", r#"{"n_estimators": 5, "max_bins": 255}"#),
+    ("fit extra_trees", "extra_trees", r#"{"n_estimators": 5}"#),
     ("fit balanced_random_forest", "balanced_random_forest", r#"{"n_estimators": 20}"#),
     ("fit svr_tree", "svr_tree", r#"{"max_leaf_nodes": 30}"#),
     ("fit fast_boxes", "fast_boxes", "{}"),
@@ -30,6 +32,7 @@ const FITS: [(&str, &str, &str); 13] = [
 ];
 const SAMPLERS: [&str; 2] = ["smote", "tomek_links"];
 const PREDICT: &str = "predict random_forest";
+const PREDICT_STUMPS: &str = "predict easy_ensemble";
 /// Data alone: what every other count has in it, too.
 const NOTHING: &str = "nothing";
 
@@ -69,6 +72,9 @@ fn run(kernel: &str) {
         // Leaves are what answers cost; a forest of few rows grows at once.
         let model = fitted(&Table::new(500, 10, 2, 5), "random_forest", r#"{"n_estimators": 20}"#);
         black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
+    } else if kernel == PREDICT_STUMPS {
+        let model = fitted(&Table::new(500, 10, 2, 5), "easy_ensemble", "{}");
+        black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
     } else {
         assert_eq!(kernel, NOTHING, "no kernel of this name");
     }
@@ -82,5 +88,7 @@ fn main() {
     }
     let samplers = SAMPLERS.map(|sampler| format!("sample {sampler}"));
     let kernels = FITS.map(|(name, ..)| name.to_owned()).into_iter().chain(samplers);
-    kernels.chain([PREDICT.to_owned(), NOTHING.to_owned()]).for_each(|kernel| println!("{kernel}"));
+    kernels
+        .chain([PREDICT, PREDICT_STUMPS, NOTHING].map(str::to_owned))
+        .for_each(|kernel| println!("{kernel}"));
 }

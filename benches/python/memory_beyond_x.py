@@ -26,9 +26,9 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "binned tree": ("cart", {"max_bins": 255}),
     "exact forest of four": ("random_forest", {"n_estimators": 4}),
     "binned forest of four": ("random_forest", {"n_estimators": 4, "max_bins": 255}),
-    "extra trees, four": ("extra_trees", {"n_estimators": 4}),
+    "extra trees of four": ("extra_trees", {"n_estimators": 4}),
     "balanced forest of fifty": ("balanced_random_forest", {"n_estimators": 50}),
-    "boosted trees, ten rounds": ("boosted_trees", {"n_rounds": 10}),
+    "ten boosted trees": ("boosted_trees", {"n_rounds": 10}),
     "SVR-Tree": ("svr_tree", {"max_leaf_nodes": 30}),
 }
 

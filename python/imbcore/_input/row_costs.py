@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["Cell", "CostFunction", "asked", "cost_cells", "cost_numbers", "foreign_costs", "named_costs"]
 
@@ -45,7 +45,17 @@ def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
         raise ParameterError(
             f"{name} must have 2 dimensions, or 3 where each row has a matrix, got {np.ndim(costs)}"
         )
+    if name != "cost_matrix":
+        _check_costs(found, name)
     return found
+
+
+def _check_costs(costs: NDArray[np.float64], name: str) -> None:
+    """Refuse what is no cost by the name that the user knows; the native module knows that of a matrix."""
+    faults = np.argwhere(~(np.isfinite(costs) & (costs >= 0)))
+    if len(faults):
+        place = tuple(int(part) for part in faults[0])
+        raise DataError(f"{name} must hold finite numbers of at least 0, got {costs[place]} at {place}")
 
 
 def cost_cells(
@@ -105,6 +115,8 @@ def _cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
         raise ParameterError(f"costs[{key!r}]: X has no column {cost!r}; {hint}")
     if isinstance(cost, (bool, np.bool_)) or not isinstance(cost, (int, float, np.number)):
         raise ParameterError(f"costs[{key!r}] must be a number or the name of a column of X, got {cost!r}")
+    if not (np.isfinite(cost) and cost >= 0):
+        raise DataError(f"costs[{key!r}] must be a finite number of at least 0, got {cost}")
     return float(cost), None
 
 

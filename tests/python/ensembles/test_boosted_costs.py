@@ -98,3 +98,19 @@ def test_what_has_no_costs_is_refused():
     costs = 1 - np.eye(3)
     with pytest.raises(ParameterError, match="with more than two classes"):
         imbcore.fit(X, np.arange(300) % 3, "boosted_trees", objective="cost", cost_matrix=costs, **FEW)
+
+
+@pytest.mark.parametrize(
+    ("costs", "words"),
+    [
+        ({"alarm": -5, "miss": 1}, r"costs\['alarm'\] must be a finite number of at least 0, got -5"),
+        ({"alarm": 5, "miss": float("nan")}, r"costs\['miss'\] must be a finite number"),
+        ([[0, -1], [2, 0]], r"costs must hold finite numbers of at least 0, got -1.0 at \(0, 1\)"),
+        (-np.ones((300, 2, 2)), r"costs must hold finite numbers .* at \(0, 0, 0\)"),
+        (lambda X: -np.ones((len(X["x0"]), 2, 2)), "what the function of costs returns must hold finite"),
+    ],
+)
+def test_what_is_no_cost_is_refused_by_the_name_that_it_was_given(costs, words):
+    X, y = table(300)
+    with pytest.raises(DataError, match=words):
+        imbcore.fit(X, y, "boosted_trees", objective="cost", costs=costs, **FEW)

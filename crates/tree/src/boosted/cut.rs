@@ -1,10 +1,11 @@
 //! The best cut of a node, read off its histogram.
 
 use crate::boosted::fixed::{Cell, Scale, add, less};
-use crate::boosted::histogram::Histogram;
+use crate::boosted::histogram::{Histogram, TOGETHER};
 use crate::boosted::limits::Limits;
 use crate::boosted::matrix::{Coded, Kind, Matrix};
 use crate::boosted::rules::{Reach, Rules};
+use rayon::prelude::*;
 
 /// Nominal columns with more levels are split by sets of them, in the order of what they say.
 const FEW_LEVELS: usize = 4;
@@ -59,6 +60,14 @@ pub(crate) struct Node<'n> {
 impl Node<'_> {
     /// The best cut by some columns, of equals that of the first column and the lowest bins; none where none gains enough.
     pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], histogram: &Histogram) -> Option<Found> {
+        let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
+        let found: Vec<_> =
+            places.par_chunks(part).map(|places| self.best_of_part(matrix, places, histogram)).collect();
+        let larger = |best: Found, other: Found| if other.gain > best.gain { other } else { best };
+        found.into_iter().flatten().reduce(larger)
+    }
+
+    fn best_of_part(&self, matrix: &Matrix, places: &[u32], histogram: &Histogram) -> Option<Found> {
         let mut best = None;
         for &place in places {
             let (place, column) = (place as usize, &matrix.columns[place as usize]);

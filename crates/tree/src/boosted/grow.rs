@@ -60,7 +60,8 @@ impl Grower<'_> {
         if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
             let mut histogram = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
             histogram.fill(self.matrix, &lists.lists[0], self.slopes, self.ctl)?;
-            self.consider(0, 0, &nodes, histogram, (&mut open, spare));
+            let found = self.best_cut(&nodes[0], &histogram);
+            keep((0, 0), histogram, found, (&mut open, spare));
         }
         let mut n_leaves = 1;
         while let Some(at) = best(&open) {
@@ -83,22 +84,11 @@ impl Grower<'_> {
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
-    /// Opens a node where a cut gains something.
-    fn consider(
-        &self,
-        node: usize,
-        depth: usize,
-        nodes: &[Grown],
-        histogram: Histogram,
-        (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
-    ) {
-        let Grown { sums: all, reach, .. } = &nodes[node];
+    /// The best cut of a node, where one gains something.
+    fn best_cut(&self, node: &Grown, histogram: &Histogram) -> Option<Found> {
+        let Grown { sums: all, reach, .. } = node;
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
-        let seeker = Node { limits, scale, all: *all, rules, reach };
-        match seeker.best(self.matrix, self.places, &histogram) {
-            Some(found) => open.push(Open { node, depth, histogram, found }),
-            None => spare.push(histogram),
-        }
+        Node { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, histogram)
     }
 
     /// Divides the rows of a node between two new ones.
@@ -145,13 +135,26 @@ impl Grower<'_> {
         let mut part = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
         part.fill(self.matrix, &lists.lists[0][nodes[small].rows[0].clone()], self.slopes, self.ctl)?;
         histogram.subtract(&part, self.matrix);
-        if seek_small {
-            self.consider(small, depth, nodes, part, (open, spare));
-        } else {
-            spare.push(part);
-        }
-        self.consider(large, depth, nodes, histogram, (open, spare));
+        let (of_small, of_large) = rayon::join(
+            || seek_small.then(|| self.best_cut(&nodes[small], &part)).flatten(),
+            || self.best_cut(&nodes[large], &histogram),
+        );
+        keep((small, depth), part, of_small, (open, spare));
+        keep((large, depth), histogram, of_large, (open, spare));
         Ok(())
+    }
+}
+
+/// Opens a node where a cut gains something.
+fn keep(
+    (node, depth): (usize, usize),
+    histogram: Histogram,
+    found: Option<Found>,
+    (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
+) {
+    match found {
+        Some(found) => open.push(Open { node, depth, histogram, found }),
+        None => spare.push(histogram),
     }
 }
 

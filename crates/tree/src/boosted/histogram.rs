@@ -12,9 +12,18 @@ const BINS: usize = 256;
 /// Rows between two looks at the stop flag.
 const STRETCH: usize = 1 << 14;
 
+/// Rows of a thread beside which it costs little to put the sums of parts together.
+const MANY: usize = 1 << 14;
+
+/// Columns that are worth a thread's while.
+pub(crate) const TOGETHER: usize = 16;
+
+/// The cells of a column.
+type Cells = [Cell; BINS];
+
 /// The cells of all columns.
 #[derive(Clone, Debug)]
-pub(crate) struct Histogram(Vec<[Cell; BINS]>);
+pub(crate) struct Histogram(Vec<Cells>);
 
 /// What rows add, and in which units.
 #[derive(Clone, Copy)]
@@ -52,7 +61,8 @@ impl Histogram {
         &self.0[place][..=matrix.columns[place].n_bins]
     }
 
-    /// Adds up rows in place of what was there; threads add up parts of them, and sums of whole numbers know no order.
+    /// Adds up rows in place of what was there. Threads share the blocks of columns; where rows are many, or blocks fewer than threads, they share the rows,
+    /// whose sums are then put together: sums of whole numbers know no order.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -63,61 +73,77 @@ impl Histogram {
         slopes: Slopes<'_>,
         ctl: RunCtl<'_>,
     ) -> Result<()> {
-        let least = ctl.grain(PARALLEL_WORK) / self.0.len().max(1);
-        let part = rows.len().div_ceil(rayon::current_num_threads()).max(least).max(1);
-        let mut parts = rows.chunks(part);
+        let least = (ctl.grain(PARALLEL_WORK) / self.0.len().max(1)).max(1);
+        let (n_threads, n_blocks) = (rayon::current_num_threads(), matrix.blocks.len().max(1));
+        let by_rows = rows.len() >= MANY * n_threads;
+        let n_parts = if by_rows { n_threads } else { n_threads.div_ceil(n_blocks) };
+        let part = rows.len().div_ceil(n_parts).max(least);
+        let is_shared = n_threads > 1 && rows.len() >= 2 * least;
+        let mut parts = rows.chunks(if is_shared { part } else { rows.len().max(1) });
         let first = parts.next().unwrap_or_default();
-        let others: Vec<&[u32]> = parts.collect();
-        let of_part = |rows: &&[u32]| {
-            let mut histogram = Self::new(matrix);
-            histogram.add_rows(matrix, rows, slopes, ctl)?;
-            Ok(histogram)
-        };
-        self.0.fill([[0; 2]; BINS]);
-        let (own, rest) = rayon::join(
-            || self.add_rows(matrix, first, slopes, ctl),
-            || others.par_iter().map(of_part).collect::<Result<Vec<Self>>>(),
-        );
-        own?;
-        for part in &rest? {
-            self.join(part);
+        let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
+        let own = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
+        let wholes = std::iter::once((&mut *self, first)).chain(own);
+        let mut wholes = wholes.map(|(histogram, rows)| Task { blocks: histogram.blocks(matrix), rows });
+        if !is_shared {
+            wholes.try_for_each(|task| task.fill(slopes, ctl))?;
+        } else if by_rows {
+            wholes.collect::<Vec<_>>().into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
+        } else {
+            let tasks: Vec<_> = wholes.flat_map(Task::by_block).collect();
+            tasks.into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
+        }
+        for (part, _) in &others {
+            self.0.par_iter_mut().zip(&part.0).with_min_len(TOGETHER).for_each(|(cells, part)| {
+                cells.iter_mut().zip(part).for_each(|(cell, part)| add(cell, *part));
+            });
         }
         Ok(())
     }
 
-    fn join(&mut self, part: &Self) {
-        for (cells, part) in self.0.iter_mut().zip(&part.0) {
-            for (cell, part) in cells.iter_mut().zip(part) {
-                add(cell, *part);
-            }
-        }
-    }
-
-    fn add_rows(&mut self, matrix: &Matrix, rows: &[u32], slopes: Slopes<'_>, ctl: RunCtl<'_>) -> Result<()> {
-        for rows in rows.chunks(STRETCH) {
-            ctl.check()?;
-            let mut cells = &mut self.0[..];
-            for block in &matrix.blocks {
-                let (own, others) = cells.split_at_mut(block.width);
-                add_block(own, block, rows, slopes);
-                cells = others;
-            }
-        }
-        Ok(())
+    /// The cells of each block.
+    fn blocks<'h>(&'h mut self, matrix: &'h Matrix) -> Vec<(&'h mut [Cells], &'h Block)> {
+        let mut rest = &mut self.0[..];
+        let own = |block: &'h Block| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
+        matrix.blocks.iter().map(own).collect()
     }
 
     /// Takes the sums of a part away.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &Matrix) {
-        for ((cells, part), column) in self.0.iter_mut().zip(&part.0).zip(&matrix.columns) {
+        let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
+        all.for_each(|((cells, part), column)| {
             for (cell, part) in cells[..=column.n_bins].iter_mut().zip(part) {
                 *cell = less(*cell, *part);
             }
+        });
+    }
+}
+
+/// Rows whose sums one thread adds up, and where.
+struct Task<'t> {
+    blocks: Vec<(&'t mut [Cells], &'t Block)>,
+    rows: &'t [u32],
+}
+
+impl Task<'_> {
+    /// A task for each block.
+    fn by_block(self) -> impl Iterator<Item = Self> {
+        let rows = self.rows;
+        self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
+    }
+
+    fn fill(mut self, slopes: Slopes<'_>, ctl: RunCtl<'_>) -> Result<()> {
+        self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
+        for rows in self.rows.chunks(STRETCH) {
+            ctl.check()?;
+            self.blocks.iter_mut().for_each(|(cells, block)| add_block(cells, block, rows, slopes));
         }
+        Ok(())
     }
 }
 
 /// Adds rows to the cells of the columns of a block. This loop is most of a fit.
-fn add_block(cells: &mut [[Cell; BINS]], block: &Block, rows: &[u32], slopes: Slopes<'_>) {
+fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], slopes: Slopes<'_>) {
     for &row in rows {
         let row = row as usize;
         let value = slopes.scale.cell(slopes.of_rows[row]);

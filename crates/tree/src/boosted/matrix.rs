@@ -54,7 +54,8 @@ impl Matrix {
             .enumerate()
             .filter_map(|(column, binned)| Coded::new(column, binned))
             .collect();
-        let n_blocks = columns.len().div_ceil(BLOCK_COLUMNS);
+        // An even number of them, so that two threads have as much to do.
+        let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
         let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
         let blocks =
             columns.chunks(width).map(|columns| Block::new(columns, n_rows, ctl)).collect::<Result<_>>()?;

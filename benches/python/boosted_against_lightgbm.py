@@ -2,8 +2,8 @@
 
 Both sides get the NumPy array and the same leaves, bins, rounds, learning rate and limits; a fit includes the
 binning. With ``--auto`` ours also chooses its rounds, as it does by default. With ``--memory`` each side fits
-once in a process of its own, and what its peak has above the table is printed instead. Run it on its own:
-``--rows``, ``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
+in a process of its own, first a small table, and what its peak then has above table and libraries is printed.
+Run it on its own: ``--rows``, ``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
 """
 
 from __future__ import annotations
@@ -48,12 +48,14 @@ def clocked(work: Callable[[], Any]) -> tuple[float, float, Any]:
     return time.process_time() - cpu, time.perf_counter() - wall, found
 
 
-def peak(fit: Callable[[], Any]) -> float:
-    """MB that a fit needs at its peak above what is there, in a process of its own."""
+def peak(fit: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> float:
+    """MB that a fit needs at its peak above the table and the libraries, in a process of its own."""
 
     def measure(pipe: Any) -> None:
+        # What a first fit loads stays: it is no part of the next.
+        fit(x[:2000], y[:2000])
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        fit()
+        fit(x, y)
         pipe.send((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 
     here, there = multiprocessing.get_context("fork").Pipe()
@@ -83,10 +85,10 @@ def main() -> None:
     unseen = make(100_000, chosen.columns, 1)
     threads = chosen.threads
 
-    def ours(**options: Any) -> Callable[[], Any]:
-        return lambda: imbcore.fit(x, y, "boosted_trees", random_state=0, n_threads=threads, **options)
+    def ours(**options: Any) -> Callable[..., Any]:
+        return lambda x, y: imbcore.fit(x, y, "boosted_trees", random_state=0, n_threads=threads, **options)
 
-    def theirs() -> Any:
+    def theirs(x: np.ndarray, y: np.ndarray) -> Any:
         return LGBMClassifier(n_estimators=chosen.rounds, n_jobs=threads, verbose=-1).fit(x, y)
 
     sides = {"imbcore": ours(n_rounds=chosen.rounds, **SHAPE, **PLAIN), "LightGBM": theirs}
@@ -95,9 +97,11 @@ def main() -> None:
     if chosen.memory:
         print(f"{chosen.rows:,} x {chosen.columns}, {threads} threads: a table of {x.nbytes / 2**20:.0f} MB")
         for name, fit in sides.items():
-            print(f"{name:<18} peak {peak(fit):7.0f} MB above the table")
+            print(f"{name:<18} peak {peak(fit, x, y):7.0f} MB above the table")
         return
-    runs = [{name: clocked(fit) for name, fit in sides.items()} for _ in range(chosen.runs)]
+    runs = [
+        {name: clocked(lambda fit=fit: fit(x, y)) for name, fit in sides.items()} for _ in range(chosen.runs)
+    ]
     print(
         f"{chosen.rows:,} x {chosen.columns}, {chosen.rounds} rounds, {threads} threads of {os.cpu_count()}"
     )

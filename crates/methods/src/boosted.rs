@@ -1,11 +1,30 @@
 //! Boosted trees as a family of methods.
 
 use crate::fitted::Fitted;
+use crate::model::Model;
 use crate::recipe::{Recipe, Run};
 use crate::trees::turned;
 use imbcore_base::Result;
 use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::{Edges, Sketch};
+
+impl Model {
+    /// The model of the first rounds alone; what decides and calibrates is that of all.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Unsupported`] unless it is made of boosted trees; [`imbcore_base::Error::Data`] for rounds that it does not have.
+    pub fn first_rounds(&self, n: usize) -> Result<Self> {
+        let Some(trees) = self.fitted().boosted() else {
+            return Err(self.is_not("has no rounds"));
+        };
+        let fitted = Fitted::Boosted(trees.first_rounds(n)?);
+        let mut params = self.params().clone();
+        params["n_rounds"] = n.into();
+        let (schema, decision) = (self.schema().clone(), self.decision().clone());
+        let first = Self::new(self.method(), params, schema, fitted, decision, self.positive())?;
+        first.with_shares(self.shares().clone()).calibrated_by(self.calibrated().cloned())
+    }
+}
 
 impl Recipe for BoostedParams {
     fn bins(&self, _method: &'static str) -> Result<usize> {

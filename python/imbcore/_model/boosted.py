@@ -46,6 +46,26 @@ class BoostedModel(Explainable, kind="boosted"):
         """Number of rounds."""
         return self._native.n_rounds
 
+    def first_rounds(self, n: int) -> BoostedModel:
+        """Give the model of the first rounds alone; what decides and calibrates is that of all.
+
+        Parameters
+        ----------
+        n : int
+            Rounds, from 1 to ``n_rounds_``.
+
+        Returns
+        -------
+        BoostedModel
+            This one stays as it is.
+
+        Raises
+        ------
+        DataError
+            There are no such rounds.
+        """
+        return BoostedModel(self._native.first_rounds(n), self._schema)
+
     @property
     def validation_path_(self) -> NDArray[np.float64]:
         """Score of held-out rows after every round, lower is better."""

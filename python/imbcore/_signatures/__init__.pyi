@@ -471,6 +471,7 @@ class BoostedTreesOptions(Options, total=False):
     stopping_score: Literal["log_loss", "average_precision"]
     stopping_folds: int
     early_stopping_rounds: int
+    early_stopping_min_delta: float
     learning_rate: float
     max_leaf_nodes: int | None
     max_depth: int | None

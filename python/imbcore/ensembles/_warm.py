@@ -22,9 +22,6 @@ from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["GrowingClassifier", "WarmClassifier"]
 
-# Parameters on which no member depends.
-_FREE = frozenset({"oob_score"})
-
 
 class Told(TypedDict):
     """What a fit was told, in plain values, as pickles of any kind carry them."""
@@ -48,8 +45,9 @@ class WarmClassifier(NativeClassifier):
         With ``random_state=None`` the first fit draws the seed of all.
     """
 
-    # The parameter with the number of members.
+    # The parameter with the number of members, and those on which no member depends.
     _counted: ClassVar[str] = "n_estimators"
+    _free: ClassVar[frozenset[str]] = frozenset({"oob_score"})
 
     warm_start: bool
     classes_: NDArray[Any]
@@ -109,7 +107,7 @@ class WarmClassifier(NativeClassifier):
         return before is None or self._members_before()
 
     def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
-        free = _FREE | {self._counted}
+        free = self._free | {self._counted}
         about = {name: value for name, value in parameters.items() if name not in free}
         digest = hashlib.sha256()
         _feed(digest, [getattr(training, name) for name in training.__slots__])

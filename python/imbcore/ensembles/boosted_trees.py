@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,9 +41,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     warm_start : bool, default=False
         Whether ``fit`` begins with the rounds of the fit before, where that had ``warm_start=True`` as well,
         and adds those that a larger ``n_rounds`` asks for; after "auto" a number may be any, since what it
-        begins with is found again. Rows, labels, weights and all other parameters must be those of that fit;
-        the model is then, to the last bit, the one that a fit from nothing gives. With ``random_state=None``
-        the first fit draws the seed of all.
+        begins with is found again. Rows, labels, weights and all parameters but those of the search for the
+        number of rounds must be those of that fit; the model is then, to the last bit, the one that a fit
+        from nothing gives. With ``random_state=None`` the first fit draws the seed of all.
 
     Attributes
     ----------
@@ -98,6 +99,16 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
 
     _method: ClassVar[str] = "boosted_trees"
     _counted: ClassVar[str] = "n_rounds"
+    # They say how many rounds there are, not what these are.
+    _free: ClassVar[frozenset[str]] = frozenset(
+        {
+            "max_rounds",
+            "stopping_score",
+            "stopping_folds",
+            "early_stopping_rounds",
+            "early_stopping_min_delta",
+        }
+    )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores that the trees add up to, before anything is made of them.
@@ -131,19 +142,74 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         leaves: NDArray[np.int64] = self._ask("apply", X)
         return leaves
 
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Labels after every round, each by the same decision.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Yields
+        ------
+        labels : ndarray of shape (n_rows,)
+            Those of the first round, of the first two, and so on; the last are those of ``predict``.
+        """
+        for first in self._stages():
+            yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
+
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Probabilities after every round, on the level of all rounds.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Yields
+        ------
+        proba : ndarray of shape (n_rows, n_classes)
+            Those of the first round, of the first two, and so on; the last are those of ``predict_proba``.
+        """
+        for first in self._stages():
+            yield first.predict_proba(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
+
+    def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Scores after every round.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Yields
+        ------
+        scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Those of the first round, of the first two, and so on; the last are those of
+            ``decision_function``.
+        """
+        for first in self._stages():
+            yield first.decision_function(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
+
+    def _stages(self) -> Iterator[Any]:
+        """Models of the first round, of the first two, and so on."""
+        model: Any = self._fitted()
+        for n in range(1, self.n_rounds_ + 1):
+            yield model.first_rounds(n)._by_costs(self.costs)
+
     def _how_many(self) -> str:
         return "n_rounds_"
 
     @property
     def n_rounds_(self) -> int:
-        """Number of rounds."""
-        found: int = self._fitted().n_rounds_
+        """Number of rounds; none where all rows are of one class."""
+        found: int = getattr(self._fitted(), "n_rounds_", 0)
         return found
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
         """Score of held-out rows after every round, lower is better."""
-        found: NDArray[np.float64] = self._fitted().validation_path_
+        found: NDArray[np.float64] = getattr(self._fitted(), "validation_path_", np.empty(0))
         return found
 
     @property

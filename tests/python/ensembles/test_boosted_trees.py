@@ -120,6 +120,30 @@ def test_rounds_are_as_many_as_are_best_on_inner_folds(score):
     np.testing.assert_allclose(apart, apart[0], atol=1e-9)
 
 
+def test_stages_are_models_of_fewer_rounds_and_end_with_the_whole():
+    X, y = rare(1500)
+    boosted = BoostedTreesClassifier(n_rounds=6, random_state=0, threshold=0.2).fit(X, y)
+    three = BoostedTreesClassifier(n_rounds=3, random_state=0, threshold=0.2).fit(X, y)
+    for name in ("predict", "predict_proba", "decision_function"):
+        stages = list(getattr(boosted, f"staged_{name}")(X[:100]))
+        assert len(stages) == 6
+        np.testing.assert_array_equal(stages[2], getattr(three, name)(X[:100]))
+        np.testing.assert_array_equal(stages[-1], getattr(boosted, name)(X[:100]))
+    assert boosted.model_.first_rounds(2).n_rounds_ == 2
+    with pytest.raises(DataError, match="take 1 to 6"):
+        boosted.model_.first_rounds(7)
+
+
+def test_what_is_hardly_better_is_not_better():
+    X, y = rare(1500)
+    options = {"early_stopping_rounds": 4, "random_state": 0}
+    rounds = [
+        BoostedTreesClassifier(early_stopping_min_delta=delta, **options).fit(X, y).n_rounds_
+        for delta in (0.0, 0.003, 10.0)
+    ]
+    assert rounds[0] > rounds[1] > rounds[2] == 1
+
+
 def test_noise_is_stopped_early_and_too_few_rows_are_not_judged():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 5)), (rng.random(400) < 0.2).astype(int)

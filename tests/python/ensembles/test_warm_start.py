@@ -100,6 +100,12 @@ def test_boosted_trees_go_on_where_they_stopped(n_classes, options):
     with pytest.raises(DataError, match="set warm_start=False"):
         auto.fit(X + 1.0, y)
     assert auto.fit(X, y).model_.to_bytes() == boosted().fit(X, y).model_.to_bytes()
+    # How rounds are sought may be another: no tree depends on it.
+    search = {"max_rounds": 4, "early_stopping_rounds": 3, "stopping_folds": 3}
+    search |= {"early_stopping_min_delta": 1e-4}
+    search |= {"stopping_score": "average_precision"} if n_classes == 2 else {}
+    assert auto.set_params(**search).fit(X, y).n_rounds_ <= 4
+    assert auto.model_.to_bytes() == boosted(**search).fit(X, y).model_.to_bytes()
 
 
 class Counted(LogisticRegression):

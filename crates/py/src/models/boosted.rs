@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::to_python;
+use crate::border::{quick, to_python};
 use crate::models::model::{Contributions, Model};
 use imbcore_tree::boosted::BoostedModel as Boosted;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -64,6 +64,14 @@ impl BoostedModel {
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::trees(this)?.path().to_vec().into_pyarray(this.py()))
+    }
+
+    /// The model of the first rounds alone.
+    fn first_rounds<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
+        let py = this.py();
+        let model = Self::model(this);
+        let first = quick(py, || model.0.first_rounds(n))?;
+        Bound::new(py, PyClassInitializer::from(Model(first)).add_subclass(Self))
     }
 
     /// Masses of the classes in the nodes of a tree, `n_nodes x n_classes`.

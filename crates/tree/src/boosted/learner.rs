@@ -2,7 +2,7 @@
 
 use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
 use crate::boosted::draw::Draw;
-use crate::boosted::level::Evidence;
+use crate::boosted::evidence::{Evidence, HeldOut};
 use crate::boosted::limits::Limits;
 use crate::boosted::loss::{Loss, Ranking};
 use crate::boosted::matrix::Matrix;
@@ -43,19 +43,18 @@ impl BoostedParams {
         }
         let leaves = self.max_leaf_nodes.unwrap_or(2);
         require(leaves >= 2, "max_leaf_nodes", &leaves)?;
-        for (name, value) in [
-            ("learning_rate", self.learning_rate),
-            ("subsample", self.subsample),
-            ("colsample_bytree", self.colsample_bytree),
-        ] {
+        for (name, value) in [("subsample", self.subsample), ("colsample_bytree", self.colsample_bytree)] {
             require(value > 0.0 && value <= 1.0, name, &value)?;
         }
+        let rate = self.learning_rate;
+        require(rate > 0.0 && rate.is_finite(), "learning_rate", &rate)?;
         require((0.0..1.0).contains(&self.top_rate), "top_rate", &self.top_rate)?;
         let most = 1.0 - self.top_rate;
         require(self.other_rate > 0.0 && self.other_rate <= most, "other_rate", &self.other_rate)?;
         for (name, value) in [
             ("min_child_weight", self.min_child_weight),
             ("min_gain", self.min_gain),
+            ("early_stopping_min_delta", self.early_stopping_min_delta),
             ("reg_lambda", self.reg_lambda),
             ("reg_alpha", self.reg_alpha),
             ("level_smoothing", self.level_smoothing),
@@ -174,15 +173,21 @@ impl BoostedLearner {
     }
 
     /// The number of rounds, and what it was chosen by.
-    fn rounds(
+    fn rounds<'t>(
         &self,
-        task: &Task<'_>,
+        task: &'t Task<'t>,
         rows: &[u32],
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<(u32, Option<Path>)> {
+    ) -> Result<(u32, Option<(Path, HeldOut<'t>)>)> {
         let BoostedParams {
-            n_rounds, stopping_score, stopping_folds, early_stopping_rounds, max_rounds, ..
+            n_rounds,
+            stopping_score,
+            stopping_folds,
+            early_stopping_rounds,
+            early_stopping_min_delta,
+            max_rounds,
+            ..
         } = self.params;
         let of_order = matches!(task.loss, Loss::Order { .. });
         let (given, most) = match n_rounds {
@@ -198,11 +203,12 @@ impl BoostedLearner {
             of_order,
             given,
             patience: early_stopping_rounds,
+            delta: early_stopping_min_delta,
             most,
         };
         let path = stopping.path(task, rows, key, ctl)?;
         let unjudged = if given { most } else { UNJUDGED.min(most) };
-        Ok((path.as_ref().map_or(unjudged, |path| path.rounds), path))
+        Ok((path.as_ref().map_or(unjudged, |(path, _)| path.rounds), path))
     }
 }
 
@@ -280,7 +286,8 @@ impl BoostedLearner {
             shift: shift.as_ref(),
             ..task
         };
-        let (n_rounds, path) = self.rounds(&task, &rows, key, ctl)?;
+        let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
+        let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, rows, Vec::new())?;
         let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
         let mut members =
@@ -300,10 +307,10 @@ impl BoostedLearner {
         if path.is_none() && matches!(self.params.objective, Objective::LogLoss | Objective::Cost) {
             return Ok(model);
         }
-        let evidence = Evidence { trained: booster.told(true), held_out: path.map(Path::joined) };
+        let evidence = Evidence { trained: booster.told(true), held_out };
         if matches!(loss, Loss::Order { .. }) {
             return Ok(model.on_line(evidence.line()?));
         }
-        Ok(model.levelled(&evidence.factors(n_classes), (&learnt, &masses)))
+        Ok(model.levelled(&evidence.factors(n_classes)?, (&learnt, &masses)))
     }
 }

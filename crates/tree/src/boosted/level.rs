@@ -17,46 +17,21 @@ pub(crate) struct Told {
     pub(crate) proba: Vec<f64>,
 }
 
-/// Rows that tell the level of a model.
-pub(crate) struct Evidence {
-    /// Those that trained it.
-    pub(crate) trained: Told,
-    /// Those that inner folds held out, and the share of all rows that trained the models which told them.
-    pub(crate) held_out: Option<(Told, f64)>,
-}
-
-impl Evidence {
-    /// Of something that rows of both kinds tell, what it is for a model of all rows that are new.
-    ///
-    /// Models of a share of the rows are further off their training rows than one of all rows is, and what they are off falls about as the root of
-    /// the number of rows, as errors of estimates do.
-    fn between(trained: f64, held_out: f64, share: f64) -> f64 {
-        trained + share.sqrt() * (held_out - trained)
-    }
-
-    /// Factors of the classes that bring probabilities to the level of the data.
-    pub(crate) fn factors(&self, n_classes: usize) -> Vec<f64> {
-        let trained = self.trained.factors(n_classes);
-        let Some((held_out, share)) = &self.held_out else { return trained };
-        let of_both = trained.iter().zip(held_out.factors(n_classes));
-        of_both.map(|(trained, held_out)| Self::between(trained.ln(), held_out.ln(), *share).exp()).collect()
-    }
-
-    /// The line from scores of two classes that only rank to log-odds; its slope is 1 where no rows were held out.
-    ///
-    /// # Errors
-    /// None for probabilities.
-    pub(crate) fn line(&self) -> Result<[f64; 2]> {
-        let Some((held_out, share)) = &self.held_out else { return Ok([1.0, self.trained.level(1.0)?]) };
-        let [slope, _] = held_out.line();
-        Ok([slope, Self::between(self.trained.level(slope)?, held_out.level(slope)?, *share)])
-    }
-}
-
 /// The least slope of log-odds: an order that rows which tell deny stays an order.
 const LEAST_SLOPE: f64 = 1e-3;
 
 impl Told {
+    /// Rows of several lists as one.
+    pub(crate) fn joined(lists: Vec<Self>) -> Self {
+        let mut all = Self { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
+        for told in lists {
+            all.classes.extend(told.classes);
+            all.weights.extend(told.weights);
+            all.proba.extend(told.proba);
+        }
+        all
+    }
+
     /// The line from log-odds of two classes to those on the level of the data, about: Platt's curve, which stays finite where log-odds tell
     /// the classes apart altogether.
     pub(crate) fn line(&self) -> [f64; 2] {

@@ -6,6 +6,7 @@
 
 mod cut;
 mod draw;
+mod evidence;
 mod fixed;
 mod grow;
 mod histogram;

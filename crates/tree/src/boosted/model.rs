@@ -64,6 +64,28 @@ impl BoostedModel {
         self.members.len() / self.n_scores()
     }
 
+    /// The same with the first rounds alone.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for none of them, or more than there are.
+    pub fn first_rounds(&self, n: usize) -> Result<Self> {
+        let all = self.n_rounds();
+        if n == 0 || n > all {
+            return Err(Error::Data(format!("the model has {all} rounds: take 1 to {all} of them, not {n}")));
+        }
+        let Self { columns, n_classes, loss, start, shift, stakes, path, .. } = self;
+        Ok(Self {
+            members: self.members[..n * self.n_scores()].to_vec(),
+            columns: columns.clone(),
+            n_classes: *n_classes,
+            loss: *loss,
+            start: start.clone(),
+            shift: shift.clone(),
+            stakes: stakes.clone(),
+            path: path.clone(),
+        })
+    }
+
     /// Number of trees.
     pub fn n_trees(&self) -> usize {
         self.members.len()

@@ -111,8 +111,10 @@ imbcore_base::params! {
             "Inner folds of n_rounds=\"auto\". All of them are used unless fewer hold 500 rows of the smallest class.";
         early_stopping_rounds: u32 = 30, "a whole number of at least 1",
             "Rounds without a better score after which n_rounds=\"auto\" looks no further.";
-        learning_rate: f64 = 0.1, "in (0, 1]",
-            "What the leaves of a tree are multiplied by.";
+        early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
+            "By how much a score must be better than the best to count as better for n_rounds=\"auto\".";
+        learning_rate: f64 = 0.1, "a number above 0",
+            "What the leaves of a tree are multiplied by; above 1 steps go beyond what is best for a round.";
         max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
             "Most leaves of a tree, which grows where the gain is largest. None: no limit, so that max_depth alone holds trees small.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",

@@ -143,6 +143,8 @@ pub(crate) struct Booster<'t> {
     pub(crate) start: Vec<f64>,
     /// Scores of all rows of the table, row by row, without those of the start.
     sums: Vec<f64>,
+    /// Those of an earlier round that may be gone back to.
+    kept: Vec<f64>,
     scale: Scale,
     slopes: Vec<Slope>,
     spare: Vec<Histogram>,
@@ -164,6 +166,7 @@ impl<'t> Booster<'t> {
             task,
             scale: Scale::new(task.loss.most().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
+            kept: Vec::new(),
             slopes: memory::filled(n_rows, Slope::default(), "derivatives")?,
             rows,
             others,
@@ -199,6 +202,17 @@ impl<'t> Booster<'t> {
         }
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
         Told { classes, weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(), proba }
+    }
+
+    /// Keeps the scores as they are.
+    pub(crate) fn keep(&mut self) {
+        self.kept.clone_from(&self.sums);
+    }
+
+    /// Goes back to the scores that were kept, for good: what rounds need is given up.
+    pub(crate) fn recall(&mut self) {
+        self.sums = std::mem::take(&mut self.kept);
+        (self.slopes, self.spare) = (Vec::new(), Vec::new());
     }
 
     /// One round: a tree for every score.

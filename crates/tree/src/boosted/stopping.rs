@@ -1,5 +1,6 @@
 //! How many rounds are best: all rows that are held out in turn are judged after every round.
 
+use crate::boosted::evidence::HeldOut;
 use crate::boosted::level::Told;
 use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, Task};
@@ -22,6 +23,8 @@ pub(crate) struct Stopping {
     /// Rounds without a better score, and rounds in all, after which nobody looks further.
     pub(crate) patience: u32,
     pub(crate) most: u32,
+    /// What is not better by as much is not better.
+    pub(crate) delta: f64,
 }
 
 impl Stopping {
@@ -29,13 +32,13 @@ impl Stopping {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn path(
+    pub(crate) fn path<'t>(
         &self,
-        task: &Task<'_>,
+        task: &'t Task<'t>,
         rows: &[u32],
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<Option<Path>> {
+    ) -> Result<Option<(Path, HeldOut<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
         let counts =
             (0..task.n_classes as u32).map(|class| codes.iter().filter(|&&code| code == class).count());
@@ -53,7 +56,7 @@ impl Stopping {
             Booster::new(task, rows(trained), rows(others))
         };
         let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
-        let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new(), folds };
+        let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new() };
         while path.scores.len() < self.most as usize && (self.given || path.waited() < self.patience) {
             let round = path.scores.len() as u32;
             let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
@@ -62,10 +65,14 @@ impl Stopping {
                 let told = booster.told(false);
                 Ok((self.judge(&told)?, told))
             })?;
-            path.take(judged, self.given);
+            if path.take(judged, self.given, self.delta) {
+                boosters.iter_mut().for_each(Booster::keep);
+            }
             ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
-        Ok(Some(path))
+        boosters.iter_mut().for_each(Booster::recall);
+        let told = Told::joined(std::mem::take(&mut path.told));
+        Ok(Some((path, HeldOut { told, boosters, share: 1.0 - f64::from(folds).recip() })))
     }
 
     fn judge(&self, told: &Told) -> Result<f64> {
@@ -91,9 +98,7 @@ pub(crate) struct Path {
     /// The best number of rounds.
     pub(crate) rounds: u32,
     /// What held-out rows are said to be after so many.
-    pub(crate) told: Vec<Told>,
-    /// Parts of the rows, of which one at a time was held out.
-    folds: u32,
+    told: Vec<Told>,
 }
 
 impl Path {
@@ -102,29 +107,18 @@ impl Path {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Takes in a round as the folds judge it; the newest is the best where rounds are given.
-    fn take(&mut self, judged: Vec<(f64, Told)>, given: bool) {
+    /// Takes in a round as the folds judge it, and says whether it is the best so far, as the newest is where rounds are given.
+    fn take(&mut self, judged: Vec<(f64, Told)>, given: bool, delta: f64) -> bool {
         let (scores, told): (Vec<f64>, Vec<Told>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;
         self.scores.push(score);
-        let is_better = |best: &f64| given || score < *best;
-        if self.scores[..self.scores.len() - 1]
-            .get((self.rounds as usize).wrapping_sub(1))
-            .is_none_or(is_better)
-        {
+        let is_better = |best: &f64| given || score < *best - delta;
+        let before = &self.scores[..self.scores.len() - 1];
+        let best = before.get((self.rounds as usize).wrapping_sub(1)).is_none_or(is_better);
+        if best {
             self.rounds = self.scores.len() as u32;
             self.told = told;
         }
-    }
-
-    /// What all held-out rows are said to be, and by models of which share of the rows.
-    pub(crate) fn joined(self) -> (Told, f64) {
-        let mut all = Told { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
-        for told in self.told {
-            all.classes.extend(told.classes);
-            all.weights.extend(told.weights);
-            all.proba.extend(told.proba);
-        }
-        (all, 1.0 - f64::from(self.folds).recip())
+        best
     }
 }

@@ -26,6 +26,7 @@ class BoostedTreesParameters:
         stopping_score: Literal["log_loss", "average_precision"] = "log_loss",
         stopping_folds: int = 5,
         early_stopping_rounds: int = 30,
+        early_stopping_min_delta: float = 0.0,
         learning_rate: float = 0.1,
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
@@ -87,8 +88,12 @@ class BoostedTreesParameters:
         early_stopping_rounds : int, default=30
             Rounds without a better score after which n_rounds="auto" looks no further. Must be a whole
             number of at least 1.
+        early_stopping_min_delta : float, default=0.0
+            By how much a score must be better than the best to count as better for n_rounds="auto". Must be
+            a number of at least 0.
         learning_rate : float, default=0.1
-            What the leaves of a tree are multiplied by. Must be in (0, 1].
+            What the leaves of a tree are multiplied by; above 1 steps go beyond what is best for a round.
+            Must be a number above 0.
         max_leaf_nodes : int or None, default=31
             Most leaves of a tree, which grows where the gain is largest. None: no limit, so that max_depth
             alone holds trees small. Must be a whole number of at least 2, or None.
@@ -140,9 +145,10 @@ class BoostedTreesParameters:
         warm_start : bool, default=False
             Whether ``fit`` begins with the rounds of the fit before, where that had ``warm_start=True`` as
             well, and adds those that a larger ``n_rounds`` asks for; after "auto" a number may be any,
-            since what it begins with is found again. Rows, labels, weights and all other parameters must be
-            those of that fit; the model is then, to the last bit, the one that a fit from nothing gives.
-            With ``random_state=None`` the first fit draws the seed of all.
+            since what it begins with is found again. Rows, labels, weights and all parameters but those of
+            the search for the number of rounds must be those of that fit; the model is then, to the last
+            bit, the one that a fit from nothing gives. With ``random_state=None`` the first fit draws the
+            seed of all.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

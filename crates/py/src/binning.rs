@@ -8,7 +8,7 @@ use crate::border::{quick, run, to_python};
 use crate::parcels::{OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_base::{Column, Error, RunCtl, SeedKey, share};
 use imbcore_methods::{self as methods, Door};
-use imbcore_tree::{Coder, Edges, Sketch};
+use imbcore_tree::{Coder, Edges, RowHashes, Sketch};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -69,9 +69,10 @@ impl Binning {
         let sketches = &mut self.sketches;
         run(py, None, options.n_threads, |ctl| {
             frame.check_finite()?;
+            let hashes = RowHashes::of(first, frame.n_rows());
             let columns = frame.columns().iter().zip(sketches).collect::<Vec<_>>();
             share::try_map(columns, |(column, sketch)| match (column, sketch) {
-                (Column::Numeric(values), Some(sketch)) => sketch.add(first, *values, weights, ctl),
+                (Column::Numeric(values), Some(sketch)) => sketch.add(&hashes, *values, weights, ctl),
                 (Column::Nominal { .. }, None) => Ok(()),
                 _ => Err(Error::Internal("a piece has columns of other kinds".into())),
             })

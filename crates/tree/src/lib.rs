@@ -35,7 +35,7 @@ mod tree;
 pub use answer::leaf::LeafRule;
 pub use answer::regions::Bounds;
 pub use answer::text::TextStyle;
-pub use binned::{Coder, Edges, SampleParts, Sketch};
+pub use binned::{Coder, Edges, RowHashes, SampleParts, Sketch};
 pub use learner::{Ground, TreeLearner};
 pub use model::{Spoken, TreeModel, shapley_sums};
 pub use params::{

@@ -22,6 +22,6 @@ pub(crate) use count::BinTable;
 pub use edges::Edges;
 pub(crate) use edges::MOST_BINS;
 pub(crate) use rows::BinnedRows;
-pub use sample::SampleParts;
+pub use sample::{RowHashes, SampleParts};
 pub(crate) use sketch::edges_of;
 pub use sketch::{Coder, Sketch};

@@ -51,6 +51,28 @@ impl Sample {
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn add(&mut self, rows: impl Iterator<Item = (u32, f64)>, ctl: RunCtl<'_>) -> Result<()> {
+        self.add_by(hash, rows, ctl)
+    }
+
+    /// The same, where the hashes of the rows are known.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub(crate) fn add_hashed(
+        &mut self,
+        hashes: &RowHashes,
+        rows: impl Iterator<Item = (u32, f64)>,
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
+        self.add_by(|row| hashes.hashes[(row - hashes.first) as usize], rows, ctl)
+    }
+
+    fn add_by(
+        &mut self,
+        hash: impl Fn(u32) -> u64,
+        rows: impl Iterator<Item = (u32, f64)>,
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
         for (n, (row, value)) in rows.enumerate() {
             if n % STRETCH == 0 {
                 ctl.check()?;
@@ -93,16 +115,12 @@ impl Sample {
         if self.rows.len() <= self.most {
             return;
         }
-        let mut hashes: Vec<u64> = self.rows.iter().map(|&row| hash(row)).collect();
-        let bound = *hashes.select_nth_unstable(self.most - 1).1;
-        let stays = |row: &u32| hash(*row) <= bound;
-        let mut at = 0;
-        let rows = &self.rows;
-        self.values.retain(|_| {
-            at += 1;
-            stays(&rows[at - 1])
-        });
-        self.rows.retain(stays);
+        let hashes: Vec<u64> = self.rows.iter().map(|&row| hash(row)).collect();
+        let bound = *hashes.clone().select_nth_unstable(self.most - 1).1;
+        let mut stay = hashes.iter().map(|&hash| hash <= bound);
+        self.values.retain(|_| stay.next() == Some(true));
+        let mut stay = hashes.iter().map(|&hash| hash <= bound);
+        self.rows.retain(|_| stay.next() == Some(true));
         (self.bound, self.partial) = (bound, true);
     }
 
@@ -126,6 +144,20 @@ impl Sample {
         }
         let weighted = |(&row, &value): (&u32, &f64)| (ascending(value), table.weight_of(row));
         quantiles(&self.rows.iter().zip(&self.values).map(weighted).collect::<Vec<_>>(), most, ctl)
+    }
+}
+
+/// Hashes of rows that lie behind each other, made once for all columns.
+#[derive(Clone, Debug)]
+pub struct RowHashes {
+    pub(crate) first: u32,
+    hashes: Vec<u64>,
+}
+
+impl RowHashes {
+    /// Of so many rows from number `first` on.
+    pub fn of(first: u32, n_rows: usize) -> Self {
+        Self { first, hashes: (0..n_rows as u32).map(|row| hash(first + row)).collect() }
     }
 }
 
@@ -158,6 +190,13 @@ mod tests {
         assert!(
             whole.is_partial() && whole.values.iter().zip(&hashes).all(|(v, r)| *v == f64::from(r * 7 % 31))
         );
+        let mut hashed = Sample::of_at_most(100);
+        for part in rows.chunks(99) {
+            let hashes = RowHashes::of(part[0].0, part.len());
+            hashed.add_hashed(&hashes, part.iter().copied(), RunCtl::silent()).unwrap();
+        }
+        hashed.thin();
+        assert_eq!((hashed.rows, hashed.values), (whole.rows.clone(), whole.values.clone()));
         for size in [1, 99, 126, 1000, 4999] {
             assert_eq!(sample(100, &rows.chunks(size).collect::<Vec<_>>()).rows, whole.rows, "{size}");
         }

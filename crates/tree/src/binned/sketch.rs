@@ -4,10 +4,11 @@ use crate::binned::bins::gather;
 use crate::binned::by_rows::set;
 use crate::binned::edges::Edges;
 use crate::binned::levels::bytes_of_levels;
-use crate::binned::sample::{Sample, SampleParts};
+use crate::binned::sample::{RowHashes, Sample, SampleParts};
 use crate::rows::training::Table;
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl, Strided, memory};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// What is kept of a numeric column until its bins are made: a function of its rows, however they were cut into pieces.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,13 +25,13 @@ impl Sketch {
         Self { distinct: Some(Vec::new()), sample: Sample::default(), most }
     }
 
-    /// Takes the values of the rows from number `first` on; rows of weight 0 are no rows.
+    /// Takes the values of the rows of which `hashes` are; rows of weight 0 are no rows.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn add(
         &mut self,
-        first: u32,
+        hashes: &RowHashes,
         values: Strided<'_>,
         weights: Option<&[f64]>,
         ctl: RunCtl<'_>,
@@ -42,7 +43,8 @@ impl Sketch {
         {
             self.distinct = None;
         }
-        self.sample.add(known().map(|(row, value)| (first + row as u32, value)), ctl)
+        let numbered = known().map(|(row, value)| (hashes.first + row as u32, value));
+        self.sample.add_hashed(hashes, numbered, ctl)
     }
 
     /// What it is, for a way to another process: all distinct values, where they are few, and the sample.
@@ -172,10 +174,10 @@ impl CoderColumn {
     fn code(&mut self, column: &Column<'_>, weights: Option<&[f64]>) -> Option<Vec<u8>> {
         match (column, &self.edges) {
             (Column::Numeric(values), Some(edges)) => {
-                let values: Vec<f64> = values.iter().collect();
+                let values = values.as_slice().map_or_else(|| values.iter().collect(), Cow::Borrowed);
                 let codes = edges.bins(&values);
                 let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
-                for (row, (&code, &value)) in codes.iter().zip(&values).enumerate() {
+                for (row, (&code, &value)) in codes.iter().zip(&*values).enumerate() {
                     if weighs(row) {
                         self.seen.see(code.into(), value);
                     }

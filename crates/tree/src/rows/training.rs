@@ -271,7 +271,9 @@ impl<'a> Table<'a> {
         let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
         let of_part = |part: usize| {
             let mut found = vec![false; width];
-            for row in self.usable_rows().skip(part * TOGETHER).take(TOGETHER) {
+            // By their places: an iterator would pass all rows before them, part after part.
+            for place in part * TOGETHER..self.n_usable().min((part + 1) * TOGETHER) {
+                let row = self.usable_row(place);
                 let row = &codes[row * width..][..width];
                 for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
                     *found |= code == missing;

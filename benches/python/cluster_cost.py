@@ -1,11 +1,11 @@
 """What a fit on a Dask cluster reads, moves and holds, beside what the cost model of the page says.
 
 Writes files of ``--rows`` rows of ``--columns`` float32, one in a thousand positive, and fits a balanced
-forest and a binned Hellinger forest on clusters of 1, 2 and 4 worker processes of this machine, which read
-the files. Bytes that are sent are counted where they leave: in the TCP connections of every worker, and in
-those of client and scheduler, which are one process here. Bytes read are those of files: each cluster has
-fitted a small forest before, so that all code is loaded. ``--extrapolate`` prints what the model says of a
-billion rows instead. Nothing is asserted.
+forest, a binned Hellinger forest and a Bayesian network on clusters of 1, 2 and 4 worker processes of this
+machine, which read the files. Bytes that are sent are counted where they leave: in the TCP connections of
+every worker, and in those of client and scheduler, which are one process here. Bytes read are those of files:
+each cluster has fitted a small model before, so that all code is loaded. ``--extrapolate`` prints what the
+model says of a billion rows instead. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 FILES = 8
-FORESTS: dict[str, dict[str, Any]] = {
+FITS: dict[str, dict[str, Any]] = {
     "drawn": {"method": "balanced_random_forest"},
     "coded": {"method": "random_forest", "criterion": "hellinger", "max_bins": 255},
+    "counted": {"method": "tan"},
 }
 # Bytes of a value on file, and of one that a tree sees.
 ON_FILE, SEEN = 4, 8
 # Bytes a partition and column of what bins are made of: 2^18 rows at most, a value and the hash of its row.
 SKETCH = 12 * 2**18
+# Bytes of a value that was counted, and its count; of the latter alone; and states that a column has.
+COUNT, OF_ROW, STATES = 8, 4, 10
 # So many of them are joined at a time.
 FAN_IN = 8
 
@@ -41,32 +44,49 @@ class Cost(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A table, its files, and how many rows the trees see."""
+    """A table, its files, and how many rows the trees see; for counts, values of a column, and which tell."""
 
     rows: float
     columns: int
     drawn: float
     parts: int
+    values: float
+    telling: int
 
 
 def model(kind: str, shape: Shape, workers: int) -> Cost:
     """Foretell the costs: parts go to the worker that joins them, and the whole from there to every other."""
-    n, d, drawn, parts = shape
+    n, d, drawn, parts, values, telling = shape
     labels, table = n, n * (d * ON_FILE + 1)
     away = 1 - 1 / workers
     if kind == "drawn":
         held = drawn * (SEEN * d + 4)
         return Cost(labels + table, held * (away + workers - 1), 4 * drawn, held)
+    if kind == "counted":
+        moved, held = 0.0, float(n * telling)
+        # Values of all columns, and rows by the states of those that tell.
+        for width, most in ((COUNT * d, values), (telling + OF_ROW, min(n, STATES**telling))):
+            held += width * most
+            moved += away * climbed(width * min(most, n / parts), width * most, parts)
+        return Cost(labels + 2 * table, moved, 0, held)
     # Codes of all rows, and of their classes.
     held = n * (d + 4)
-    sketch = min(SKETCH, 12 * n / parts) * d
-    # Sketches and classes go to who joins so many, and so on up a tree; then codes come together and go out.
-    moved, joined = 0.0, parts
-    while joined > 1:
-        moved += away * (sketch * joined + 4 * n)
-        sketch, joined = min(SKETCH * d, FAN_IN * sketch), -(-joined // FAN_IN)
-    moved += away * n * d + (workers - 1) * held
-    return Cost(labels + 2 * table, moved, 0, max(held, 2 * FAN_IN * min(SKETCH, 12 * n / parts) * d))
+    # Sketches go up a tree, and classes at every level of it; then codes come together and go out.
+    sketch, most = min(SKETCH, 12 * n / parts) * d, SKETCH * d
+    moved = away * (climbed(sketch, most, parts) + 4 * n * levels(parts) + n * d) + (workers - 1) * held
+    return Cost(labels + 2 * table, moved, 0, max(held, 2 * FAN_IN * sketch))
+
+
+def levels(parts: int) -> int:
+    """Count the levels of the tree that joins parts."""
+    return 0 if parts == 1 else 1 + levels(-(-parts // FAN_IN))
+
+
+def climbed(part: float, most: float, parts: int) -> float:
+    """Add up the bytes of parts on all levels of the tree that joins them, ``most`` for what is joined."""
+    if parts == 1:
+        return 0.0
+    return part * parts + climbed(min(most, FAN_IN * part), most, -(-parts // FAN_IN))
 
 
 def write(folder: Path, rows: int, columns: int) -> None:
@@ -120,7 +140,7 @@ def drawn_rows(folder: Path, trees: int) -> int:
 
     parameters = {"n_estimators": trees, "random_state": 0}
     given = settled(parameters)
-    method = FORESTS["drawn"]["method"]
+    method = FITS["drawn"]["method"]
     counted = Counted.of(open_source(folder, "y"), method, given)
     with planned(Asked(method, parameters, given, counted)) as plan:
         return sum(len(ranks) for ranks in plan.drawn)
@@ -138,13 +158,14 @@ def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float
         client.run(lambda: __import__("imbcore.dask") and None)
         client.run(count_sent)
         count_sent()
-        asked = {"y": "y", "random_state": 0, "client": client, **FORESTS[kind]}
+        asked = {"y": "y", "random_state": 0, "client": client, **FITS[kind]}
         # From here on all code is loaded.
-        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), n_estimators=n_workers, **asked)
+        grown = {} if kind == "counted" else {"n_estimators": trees}
+        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), **asked, **dict.fromkeys(grown, n_workers))
         frame = dd.read_parquet(str(folder / "all"))
         before, ours = client.run(of_process), of_process()
         start = time.perf_counter()
-        imbcore.dask.fit(frame, n_estimators=trees, **asked)
+        imbcore.dask.fit(frame, **asked, **grown)
         seconds = time.perf_counter() - start
         after, steered = client.run(of_process), of_process()[0] - ours[0]
     sent, read = (sum(after[of][at] - before[of][at] for of in after) for at in (0, 1))
@@ -161,12 +182,15 @@ def line(name: str, cost: Cost, other: Cost | None = None) -> str:
 
 
 def extrapolated() -> None:
-    """Foretell a billion rows of 20 columns in 1,000 files, 100,000 of them positive, and 100 trees."""
+    """Foretell a billion rows of 20 columns in 1,000 files, 100,000 of them positive, and 100 trees.
+
+    For counts, each column has 100,000 values and tells something, and no two rows are alike.
+    """
     rows, positives, trees = 1e9, 1e5, 100
     # Of a class all rows of the smallest, of the other what trees draw, few of them twice.
     drawn = positives + rows * -np.expm1(-trees * positives / rows)
-    shape = Shape(rows, 20, float(drawn), 1000)
-    for kind in FORESTS:
+    shape = Shape(rows, 20, float(drawn), 1000, 1e5, 20)
+    for kind in FITS:
         for workers in (4, 16, 64):
             print(line(f"{kind}, {workers} workers", model(kind, shape, workers)))
 
@@ -178,7 +202,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--trees", type=int, default=20)
     parser.add_argument("--workers", default="1,2,4")
-    parser.add_argument("--kinds", default="drawn,coded")
+    parser.add_argument("--kinds", default=",".join(FITS))
     parser.add_argument("--extrapolate", action="store_true")
     asked = parser.parse_args()
     if asked.extrapolate:
@@ -188,7 +212,9 @@ def main() -> None:
         folder = Path(name)
         write(folder / "all", asked.rows, asked.columns)
         write(folder / "first", 16_000, asked.columns)
-        shape = Shape(asked.rows, asked.columns, drawn_rows(folder / "all", asked.trees), FILES)
+        drawn = drawn_rows(folder / "all", asked.trees)
+        # Hardly two values of a column are the same, and the first column alone tells something.
+        shape = Shape(asked.rows, asked.columns, drawn, FILES, asked.rows, 1)
         print(
             f"{shape.rows:,} rows x {shape.columns}, {asked.trees} trees, {shape.drawn:,} drawn; MB (model)"
         )

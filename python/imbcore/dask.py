@@ -1,9 +1,11 @@
-"""Forests and committees on a Dask cluster: rows stay with the workers, the model is that of one machine.
+"""Forests, committees and networks on a Dask cluster: rows stay with the workers, the model is one machine's.
 
 Which rows a tree sees follows from the seed and the numbers of rows of the classes alone. So a first round of
 tasks counts the labels of every partition, a second keeps of every partition the rows that some tree sees,
 and the trees themselves are tasks. Where trees see all rows but need only bins, the second round keeps what
 bins are made of, a third turns every partition into codes, a byte a value, and all codes go to every worker.
+Of what networks learn from, the second round counts the values of every column, and the third the rows by the
+states of their columns; counts are added up in a tree.
 Each task is a function of what it is given: one that is repeated, because its worker died, gives the same
 again.
 """
@@ -14,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from imbcore._sources.arrow import kind_of, pyarrow
 from imbcore._sources.door import check_roles
 from imbcore._sources.met import nominal_columns
 from imbcore._sources.segments import Column
+from imbcore._streamed.cluster import CountedPlan, CountsOfAll, States, Tally
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["fit"]
@@ -53,12 +56,13 @@ def fit(
     client: Any = None,
     **parameters: Any,
 ) -> Model:
-    """Fit a forest, a committee, a tree by bins or boosted trees to a Dask DataFrame, on its cluster.
+    """Fit a forest, a committee, a network or a method that reads bins to a Dask DataFrame, on its cluster.
 
     Parameters
     ----------
     data : dask.dataframe.DataFrame
-        Rows, in the order of the partitions. It is computed twice (three times for bins), the first time for
+        Rows, in the order of the partitions. It is computed twice (three times for bins and
+        networks), the first time for
         the labels alone; what is persisted is not read again.
     y : str
         Column that holds the labels.
@@ -68,6 +72,8 @@ def fit(
         ``"bagging"`` with ``max_samples``, which one worker fits.
         Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
         memory of every worker.
+        Or ``"naive_bayes"``, ``"tan"``, ``"kdb"`` or ``"full_bayes"``, whose rows as states must fit into the
+        memory of one.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
@@ -106,21 +112,38 @@ def fit(
     roles = _roles(data, (y, sample_weight_column, columns), given)
     counted, before, starts = _counted(client, data[roles.first], roles, method)
     asked = Asked(method, parameters, given, counted)
-    refusals = []
-    for road in (_fit_drawn, _fit_coded):
+    refusals: dict[str, None] = {}
+    for road in (_fit_counted, _fit_drawn, _fit_coded):
         try:
             native_model = road(client, data[roles.all], (before, starts), asked)
             return Model(native_model, counted.schema)
         except UnsupportedError as error:
-            refusals.append(str(error))
+            refusals[str(error)] = None
     raise UnsupportedError(
         f"{'; '.join(refusals)}. imbcore.fit(data, y={y!r}, ...) reads partitions one by one, for methods "
         "that learn from pieces"
     )
 
 
+class _Grower(Protocol):
+    """What fits a model to rows that were prepared."""
+
+    def grown(self, rows: Any, trees: tuple[int, int] | None) -> bytes:
+        """Fit it, or the trees of these numbers."""
+
+
 # Before each partition: rows with weight of each class, and rows.
 _Before = tuple[list[list[int]], list[int]]
+
+
+def _fit_counted(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
+    """Fit a method that learns from counts."""
+    asked.check_options()
+    method, text, counted = asked.method, asked.text, asked.counted
+    with asked.parcels() as (training, options):
+        quiet = _quiet(options, asked.given)
+        plan = CountedPlan(method, text, training, quiet, counted.roles, counted.schema)
+        return _grown(client, _summed(client, data, plan), plan, None, options.callback)
 
 
 def _fit_drawn(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
@@ -286,6 +309,48 @@ class _OfDrawn:
         return native.models.fit(plan.method, plan.parameters, training, door, plan.options).to_bytes()
 
 
+def _summed(client: Any, data: Any, plan: CountedPlan) -> Any:
+    """Have the workers count values, and rows by their states, and add counts up; the driver sees none."""
+    from dask.delayed import delayed
+    from distributed import wait
+
+    # Says here what the method cannot do.
+    plan.fresh()
+    parts, sent = data.to_delayed(), delayed(plan)
+    values = client.compute(_tree([delayed(_tallied)(part, at, sent) for at, part in enumerate(parts)], sent))
+    states = client.submit(_states, values, plan, pure=False)
+    # A partition that waits for states would be held; it is read again instead.
+    wait(states)
+    rows = _tree([delayed(_in_states)(part, sent, states) for part in parts], sent)
+    return client.compute(delayed(CountsOfAll)(values, states, rows))
+
+
+def _tree(parts: list[Any], plan: Any) -> Any:
+    """Join parts in a tree, so that nobody holds many."""
+    from dask.delayed import delayed
+
+    while len(parts) > 1:
+        groups = [parts[at : at + _FAN_IN] for at in range(0, len(parts), _FAN_IN)]
+        parts = [delayed(_merged)(plan, group) for group in groups]
+    return parts[0]
+
+
+def _tallied(part: Any, at: int, plan: CountedPlan) -> Tally:
+    """Count the values of a partition."""
+    with _partition(at):
+        return plan.tallied(_table(part))
+
+
+def _states(values: Tally, plan: CountedPlan) -> States:
+    """Learn the states of all columns."""
+    return plan.learnt(values)
+
+
+def _in_states(part: Any, plan: CountedPlan, states: States) -> Tally:
+    """Count the rows of a partition by their states."""
+    return plan.coded(_table(part), states)
+
+
 def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     """Have the workers turn the rows into codes of bins, and one of them join those; the driver sees none."""
     from dask.delayed import delayed
@@ -296,10 +361,7 @@ def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     parts, sent = data.to_delayed(), delayed(plan)
     numbered = enumerate(zip(parts, starts, strict=True))
     sketched = [delayed(_sketched)(part, at, first, sent) for at, (part, first) in numbered]
-    while len(sketched) > 1:
-        groups = [sketched[at : at + _FAN_IN] for at in range(0, len(sketched), _FAN_IN)]
-        sketched = [delayed(_merged)(sent, group) for group in groups]
-    learnt = client.compute(delayed(_learnt)(sent, sketched[0]))
+    learnt = client.compute(delayed(_learnt)(sent, _tree(sketched, sent)))
     # A partition that waits for its codes would be held; it is read again instead.
     wait(learnt)
     bins = client.submit(_bins, learnt, pure=False)
@@ -313,7 +375,7 @@ def _sketched(part: Any, at: int, first: int, plan: CodedPlan) -> SketchedPart:
         return plan.sketched(_table(part), first)
 
 
-def _merged(plan: CodedPlan, parts: list[SketchedPart]) -> SketchedPart:
+def _merged(plan: CodedPlan | CountedPlan, parts: list[Any]) -> Any:
     """Join what is kept of some partitions."""
     return plan.merged(parts)
 
@@ -339,7 +401,7 @@ def _joined(plan: CodedPlan, parts: list[CodedPart], learnt: SketchedPart) -> Co
 
 
 def _grown(
-    client: Any, rows: Any, grower: _OfDrawn | CodedPlan, n: int | None, tell: Callback | None
+    client: Any, rows: Any, grower: _Grower, n: int | None, tell: Callback | None
 ) -> native.models.Model:
     """Grow all trees of a forest as tasks, some a task, or another model as one."""
     from distributed import as_completed
@@ -357,11 +419,11 @@ def _grown(
     return models[0] if n is None else native.models.merge(models)
 
 
-def _given(grower: _OfDrawn | CodedPlan) -> _OfDrawn | CodedPlan:
+def _given(grower: _Grower) -> _Grower:
     """Hand on what the scheduler keeps."""
     return grower
 
 
-def _grow(rows: Any, grower: _OfDrawn | CodedPlan, trees: tuple[int, int] | None) -> bytes:
+def _grow(rows: Any, grower: _Grower, trees: tuple[int, int] | None) -> bytes:
     """Grow trees on the rows of the whole model."""
     return grower.grown(rows, trees)

@@ -17,8 +17,7 @@ from imbcore._border.options import Options
 from imbcore._border.training import Coded, Training, named_columns
 from imbcore._coded.fit import bordered, coded, levels_in, n_narrow
 from imbcore._drawn.census import Roles
-from imbcore._drawn.gather import n_bytes
-from imbcore._input.labels import encode
+from imbcore._drawn.gather import at_home, codes_in, n_bytes, trained_at_home
 from imbcore._input.schema import Schema
 
 __all__ = ["CodedPart", "CodedPlan", "CodedRows", "Parts", "SketchedPart"]
@@ -80,9 +79,7 @@ class CodedPlan:
     @property
     def _given(self) -> Training:
         """What is said of the rows, where it lies as the native module reads it."""
-        given = self.training
-        frame, codes, weights, costs = _at_home((given.frame, given.codes, given.sample_weight, given.costs))
-        return replace(given, frame=frame, codes=codes, sample_weight=weights, costs=costs)
+        return trained_at_home(self.training)
 
     def fresh(self) -> native.models.Binning:
         """Begin without a row."""
@@ -98,13 +95,7 @@ class CodedPlan:
         return SketchedPart(own.parts(), self._class_codes(piece), weights)
 
     def _class_codes(self, piece: Any) -> NDArray[np.uint32]:
-        if not len(piece):
-            return np.empty(0, dtype=np.uint32)
-        target = encode(piece[self.roles.target], self.method)
-        code = {label: at for at, label in enumerate(self.schema.classes.tolist())}
-        rank = np.array([code[label] for label in target.classes.tolist()], dtype=np.uint32)
-        codes: NDArray[np.uint32] = rank[target.codes]
-        return codes
+        return codes_in(piece[self.roles.target], self.schema.classes, self.method)
 
     def merged(self, parts: Sequence[SketchedPart]) -> SketchedPart:
         """Join what is kept of parts that lie behind each other."""
@@ -118,7 +109,7 @@ class CodedPlan:
     def learnt(self, whole: SketchedPart) -> SketchedPart:
         """Make the bins of all rows."""
         binning = _binning(whole.binning)
-        codes, weights = _at_home((whole.codes, whole.weights))
+        codes, weights = at_home((whole.codes, whole.weights))
         labels = replace(
             self._given, frame=[(codes, len(self.schema.classes))], codes=codes, sample_weight=weights
         )
@@ -148,7 +139,7 @@ class CodedPlan:
     def grown(self, rows: CodedRows, trees: tuple[int, int] | None) -> bytes:
         """Fit the model, or the trees of these numbers."""
         parts = (rows.frame.codes, rows.frame.columns, rows.codes, rows.weights)
-        in_bins, columns, codes, weights = _at_home(parts)
+        in_bins, columns, codes, weights = at_home(parts)
         frame = Coded(in_bins, columns)
         training = replace(self._given, frame=frame, codes=codes, sample_weight=weights)
         door = (False, None, trees or False)
@@ -157,10 +148,3 @@ class CodedPlan:
 
 def _binning(parts: Parts) -> native.models.Binning:
     return native.models.Binning.of_parts(*parts)
-
-
-def _at_home(what: Any) -> Any:
-    """Give arrays that came over a network the places in memory that the native module reads."""
-    if isinstance(what, (tuple, list)):
-        return type(what)(map(_at_home, what))
-    return np.require(what, requirements=["C", "ALIGNED"]) if isinstance(what, np.ndarray) else what

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border.training import Training
 from imbcore._drawn.census import Roles
 from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.labels import encode
@@ -17,7 +18,16 @@ from imbcore._input.schema import Schema
 from imbcore._sources.arrow import pyarrow
 from imbcore.exceptions import DataError
 
-__all__ = ["Gathered", "Rows", "drawn_in", "n_bytes"]
+__all__ = [
+    "Gathered",
+    "Rows",
+    "at_home",
+    "codes_in",
+    "drawn_in",
+    "n_bytes",
+    "refuse_infinity",
+    "trained_at_home",
+]
 
 Drawn = Sequence[NDArray[np.uint32]]
 
@@ -27,6 +37,19 @@ def n_bytes(what: Any) -> int:
     if isinstance(what, (tuple, list)):
         return sum(map(n_bytes, what))
     return what.nbytes if isinstance(what, np.ndarray) else sys.getsizeof(what)
+
+
+def at_home(what: Any) -> Any:
+    """Give arrays that came over a network the places in memory that the native module reads."""
+    if isinstance(what, (tuple, list)):
+        return type(what)(map(at_home, what))
+    return np.require(what, requirements=["C", "ALIGNED"]) if isinstance(what, np.ndarray) else what
+
+
+def trained_at_home(given: Training) -> Training:
+    """Do so with what is said of rows."""
+    frame, codes, weights, costs = at_home((given.frame, given.codes, given.sample_weight, given.costs))
+    return replace(given, frame=frame, codes=codes, sample_weight=weights, costs=costs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +66,7 @@ class Rows:
 
     def aligned(self) -> Rows:
         """Give arrays that came over a network the places in memory that the native module reads."""
-
-        def at_home(array: NDArray[Any]) -> NDArray[Any]:
-            return np.require(array, requirements=["C", "ALIGNED"])
-
-        weights = None if self.weights is None else at_home(self.weights)
-        return Rows([at_home(column) for column in self.columns], at_home(self.codes), weights)
+        return Rows(*at_home((self.columns, self.codes, self.weights)))
 
     @classmethod
     def room(cls, schema: Schema, n_rows: int, *, weighted: bool) -> Rows:
@@ -138,6 +156,40 @@ def _picked(table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
+def codes_in(labels: Any, classes: NDArray[Any], who: str) -> NDArray[np.uint32]:
+    """Give the labels of a piece of the rows the codes of the classes of all rows.
+
+    Raises
+    ------
+    DataError
+        A label is none of these.
+    """
+    if not len(labels):
+        return np.empty(0, dtype=np.uint32)
+    target = encode(labels, who)
+    code = {label: at for at, label in enumerate(classes.tolist())}
+    met = [code.get(label) for label in target.classes.tolist()]
+    if None in met:
+        raise DataError("the target holds a label that it did not hold a reading ago; did the data change?")
+    return np.array(met, dtype=np.uint32)[target.codes]
+
+
+def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> None:
+    """Refuse columns that hold infinity.
+
+    Raises
+    ------
+    DataError
+        The message names the column.
+    """
+    for name, column in zip(names, columns, strict=True):
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise DataError(
+                f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means "
+                "missing"
+            )
+
+
 @dataclass
 class Gathered:
     """Rows of the pieces so far, in the order of the table."""
@@ -150,30 +202,23 @@ class Gathered:
     before: list[int] = field(init=False)
     _room: Rows | None = field(default=None, init=False)
     _n_kept: int = field(default=0, init=False)
-    _code: dict[Any, int] = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin before the first row."""
-        labels = self.schema.classes.tolist()
-        self.before = [0] * len(labels)
-        self._code = {label: code for code, label in enumerate(labels)}
+        self.before = [0] * len(self.schema.classes)
 
     def add(self, piece: Any) -> None:
         """Keep the drawn rows of the next piece, an Arrow table with the columns ``roles.all``."""
         if not len(piece):
             return
-        codes, weights = self._coded(piece[self.roles.target]), self.roles.weights_of(piece)
+        codes = codes_in(piece[self.roles.target], self.schema.classes, self.who)
+        weights = self.roles.weights_of(piece)
         drawn = drawn_in(codes, weights, self.before, self.drawn)
         if not drawn.any():
             return
         columns = self._kept(piece.select(self.roles.features), drawn)
         # Here it is known where the rows lie.
-        for name, column in zip(self.schema.names, columns, strict=True):
-            if column.dtype.kind == "f" and np.isinf(column).any():
-                raise DataError(
-                    f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means "
-                    "missing"
-                )
+        refuse_infinity(self.schema.names, columns)
         part = Rows(columns, codes[drawn], None if weights is None else weights[drawn])
         if self._room is None:
             self._room = self._of_size(sum(map(len, self.drawn)))
@@ -187,15 +232,6 @@ class Gathered:
         kept = table.filter(pyarrow("rows").array(drawn))
         frame = predict_frame(kept, self.schema, self.who, unseen="error")
         return [column[0] if isinstance(column, tuple) else column for column in frame]
-
-    def _coded(self, labels: Any) -> NDArray[np.uint32]:
-        target = encode(labels, self.who)
-        met = [self._code.get(label) for label in target.classes.tolist()]
-        if None in met:
-            raise DataError(
-                "the target holds a label that it did not hold a reading ago; did the data change?"
-            )
-        return np.array(met, dtype=np.uint32)[target.codes]
 
     def _of_size(self, n_rows: int) -> Rows:
         return Rows.room(self.schema, n_rows, weighted=self.roles.weight is not None)

@@ -23,7 +23,7 @@ from imbcore._sources.room import give_back
 from imbcore._sources.source import Source
 from imbcore.exceptions import DataError, UnsupportedError
 
-__all__ = ["fit"]
+__all__ = ["fit", "widened"]
 
 # Features of a piece, and the class codes of its rows.
 _Take = Callable[[Any, NDArray[np.uint32]], object]
@@ -50,14 +50,14 @@ def fit(source: Source, asked: Asked) -> native.models.Model:
         read = Schema([schema.features[at] for at in telling], True, schema.classes)
 
         def take(part: BorderFrame, of: NDArray[np.uint32]) -> None:
-            pieces.take(_widened(part, telling, schema), of, source.n_rows)
+            pieces.take(widened(part, telling, schema), of, source.n_rows)
 
         reading.read(read, take, len(schema.features))
         give_back()
         return pieces.fit(method, text, training, options)
 
 
-def _widened(part: BorderFrame, telling: Sequence[int], schema: Schema) -> BorderFrame:
+def widened(part: BorderFrame, telling: Sequence[int], schema: Schema) -> BorderFrame:
     """Put columns at their places among all features; nobody looks at the others, which hold nothing."""
     numbers, codes = np.zeros(n_frame_rows(part)), np.zeros(n_frame_rows(part), dtype=np.uint32)
     frame: BorderFrame = [

@@ -11,6 +11,7 @@ import imbcore
 import imbcore.dask
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
+pandas = pytest.importorskip("pandas")
 distributed = pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
@@ -60,38 +61,17 @@ def test_a_committee_is_that_of_one_machine(table, cluster, method):
     assert on_cluster(table, 3, cluster, method=method, n_estimators=3, random_state=4) == expected
 
 
-def slowness():
-    """Make what has a worker take its time over every task; a function within another travels whole."""
-
-    def be_slow():
-        import time
-
-        import imbcore.dask
-
-        def slowly(task):
-            def slow(*given):
-                time.sleep(0.4)
-                return task(*given)
-
-            return slow
-
-        for name in ("_count", "_keep", "_join", "_grow"):
-            setattr(imbcore.dask, name, slowly(getattr(imbcore.dask, name)))
-
-    return be_slow
-
-
 @pytest.mark.parametrize("n_workers", [1, 2, 4])
-def test_workers_change_nothing_and_neither_does_a_slow_one(table, n_workers):
-    expected = in_memory(table, n_estimators=9, random_state=1)
+def test_workers_change_nothing(table, n_workers):
+    kinds = [{"n_estimators": 9}, {"method": "tan"}]
     settings = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with (
         distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
         distributed.Client(cluster) as client,
     ):
-        assert on_cluster(table, 6, client, n_estimators=9, random_state=1) == expected
-        client.run(slowness(), workers=[next(iter(client.nthreads()))])
-        assert on_cluster(table, 6, client, n_estimators=9, random_state=1) == expected
+        for given in kinds:
+            expected = in_memory(table, random_state=1, **given)
+            assert on_cluster(table, 6, client, random_state=1, **given) == expected
 
 
 def test_weights_are_those_of_one_machine(table, cluster):
@@ -131,6 +111,33 @@ def test_bins_of_all_rows_are_those_of_one_machine(table, cluster, method, param
     assert on_cluster(table, n_partitions, cluster, **given) == in_memory(table, **given)
 
 
+# By counts of values, and of rows by their states.
+COUNTED = [
+    ("naive_bayes", {"discretizer": "equal_freq", "discretizer__n_bins": 300}),
+    ("tan", {"missing": "state"}),
+    ("kdb", {"discretizer": {"name": "ameva", "r_compat": True}}),
+    ("full_bayes", {"positive": 0, "cost_matrix": [[0, 1], [20, 0]]}),
+]
+
+
+@pytest.mark.parametrize(("method", "parameters"), COUNTED)
+@pytest.mark.parametrize("n_partitions", [1, 11])
+def test_counts_are_those_of_one_machine(table, cluster, method, parameters, n_partitions):
+    given = {"method": method, "random_state": 1, **parameters}
+    assert on_cluster(table, n_partitions, cluster, **given) == in_memory(table, **given)
+
+
+def test_networks_of_columns_that_say_nothing(cluster):
+    rng = np.random.default_rng(0)
+    table = pandas.DataFrame({"same": np.ones(900), "noise": rng.random(900), "kind": ["a"] * 900})
+    table["fraud"] = [*["no"] * 450, *["rare"] * 5, *["yes"] * 445]
+    frame = dataframe.from_pandas(table, npartitions=4, sort=False)
+    for method in ("naive_bayes", "tan"):
+        expected = imbcore.fit(table.drop(columns=["fraud"]), table["fraud"], method)
+        found = imbcore.dask.fit(frame, y="fraud", method=method, client=cluster)
+        assert found.to_bytes() == expected.to_bytes()
+
+
 def test_weighed_rows_in_bins_are_those_of_one_machine(table, cluster):
     given = {"method": "random_forest", "n_estimators": 4, "max_bins": 60, "random_state": 2}
     expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **given)
@@ -152,11 +159,11 @@ def test_a_long_frame_has_the_bins_of_one_machine(cluster):
     assert imbcore.dask.fit(frame, y="fraud", client=cluster, **given).to_bytes() == expected.to_bytes()
 
 
-@pytest.mark.parametrize("given", [{}, {"method": "random_forest", "max_bins": 9}])
+@pytest.mark.parametrize("given", [{"n_estimators": 3}, {"method": "cart", "max_bins": 9}, {"method": "kdb"}])
 def test_empty_partitions_change_nothing(table, cluster, given):
     empty = dataframe.from_pandas(table.iloc[:0], npartitions=1)
     frame = dataframe.concat([empty, dataframe.from_pandas(table, npartitions=3, sort=False), empty])
-    given = {"n_estimators": 3, "random_state": 1, **given}
+    given = {"random_state": 1, **given}
     columns = ["amount", "hour", "shop", "abroad"]
     model = imbcore.dask.fit(frame, y="fraud", columns=columns, client=cluster, **given)
     assert model.to_bytes() == in_memory(table, **given)
@@ -168,9 +175,11 @@ def test_what_is_wrong_in_a_partition_is_named(table, cluster):
     last = table.index[table["fraud"] == 1][-1]
     wrong = table.assign(amount=table["amount"].where(table.index != last, np.inf))
     # Of thirty trees one sees it.
-    for given in ({"method": "random_forest", "max_bins": 9}, {}):
+    for given in ({"method": "cart", "max_bins": 9}, {"method": "tan"}, {"n_estimators": 30}):
         with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
-            on_cluster(wrong, 3, cluster, n_estimators=30, random_state=0, **given)
+            on_cluster(wrong, 3, cluster, random_state=0, **given)
+    with pytest.raises(DataError, match="column 'amount': has missing values"):
+        on_cluster(table, 3, cluster, method="naive_bayes", missing="error")
     unlabelled = table.assign(fraud=[*table["fraud"][:-1], None])
     with pytest.raises(DataError, match="partition 1: column 'fraud': Input y contains NaN"):
         on_cluster(unlabelled, 2, cluster)
@@ -178,7 +187,11 @@ def test_what_is_wrong_in_a_partition_is_named(table, cluster):
 
 def test_what_cannot_be_done_is_said(table, cluster):
     with pytest.raises(UnsupportedError, match=r"imbcore.fit\(data, y='fraud', ...\) reads partitions"):
-        on_cluster(table, 2, cluster, method="tan")
+        on_cluster(table, 2, cluster, method="fast_boxes")
+    with pytest.raises(UnsupportedError, match="tan with class_weight needs all rows in memory"):
+        on_cluster(table, 2, cluster, method="tan", class_weight="balanced")
+    with pytest.raises(UnsupportedError, match="drop_rows"):
+        on_cluster(table, 2, cluster, method="tan", missing="drop_rows")
     with pytest.raises(UnsupportedError, match="all rows at once"):
         on_cluster(table, 2, cluster, method="cart")
     with pytest.raises(ParameterError, match="sample_weight_column"):

@@ -22,6 +22,7 @@ COLUMNS = ["amount", "hour", "shop", "abroad"]
 BINS = {"max_bins": 255, "exact_rows": 0}
 BINNED = {"method": "random_forest", "criterion": "hellinger", "n_estimators": 8, **BINS}
 BOOSTED = {"method": "boosted_trees", "n_rounds": 5}
+COUNTED = {"method": "tan"}
 DRAWN = {"method": "balanced_random_forest", "n_estimators": 8}
 
 
@@ -79,10 +80,11 @@ def deadly(task, home, deaths):
     return set_trap
 
 
-# Each round: labels, what bins are made of, their joining, codes, their joining, trees; and drawn rows.
+# Each round: labels, what bins are made of, their joining, codes, their joining, trees; and of other roads.
 KILLED = [
     *((task, BINNED) for task in ("_count", "_sketched", "_merged", "_in_bins", "_joined", "_grow")),
     *((task, BOOSTED) for task in ("_in_bins", "_joined", "_grow")),
+    *((task, COUNTED) for task in ("_tallied", "_merged", "_states", "_in_states", "_grow")),
     *((task, DRAWN) for task in ("_keep", "_join", "_grow")),
 ]
 
@@ -111,11 +113,11 @@ def test_four_workers_of_which_two_die(table, tmp_path, given):
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
 
-@pytest.mark.parametrize("task", ["_joined", "_grow"])
-def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task):
+@pytest.mark.parametrize(("task", "given"), [("_joined", BINNED), ("_grow", BINNED), ("_grow", COUNTED)])
+def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task, given):
     with workers(1) as client:
         client.run(deadly(task, os.fspath(tmp_path), 1))
-        assert on_cluster(table, client, **BINNED) == in_memory(table, **BINNED)
+        assert on_cluster(table, client, **given) == in_memory(table, **given)
     assert os.listdir(tmp_path) == ["0"]
 
 

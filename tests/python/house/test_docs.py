@@ -1,4 +1,7 @@
-"""Every example of the README and the documentation runs as it is printed."""
+"""Every example of the README and the documentation runs as it is printed.
+
+Those of Ray and Spark are marked `py`, and are run by sources/test_ray_spark.py where these are installed.
+"""
 
 from __future__ import annotations
 

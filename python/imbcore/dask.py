@@ -105,7 +105,7 @@ def fit(
     >>> client = Client(n_workers=2, threads_per_worker=1)  # doctest: +SKIP
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
-    client = _client() if client is None else client
+    client = _client(client)
     given = settled(parameters)
     if given["sample_weight"] is not None:
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
@@ -113,15 +113,19 @@ def fit(
     counted, before, starts = _counted(client, data[roles.first], roles, method)
     asked = Asked(method, parameters, given, counted)
     refusals: dict[str, None] = {}
+    # Says less than any other refusal.
+    bare = f"{method} needs all rows in memory"
     for road in (_fit_counted, _fit_drawn, _fit_coded):
         try:
             native_model = road(client, data[roles.all], (before, starts), asked)
             return Model(native_model, counted.schema)
         except UnsupportedError as error:
             refusals[str(error)] = None
+    reasons = "; ".join([reason for reason in refusals if reason != bare] or [bare])
     raise UnsupportedError(
-        f"{'; '.join(refusals)}. imbcore.fit(data, y={y!r}, ...) reads partitions one by one, for methods "
-        "that learn from pieces"
+        f"{reasons}. imbcore.fit(data, y={y!r}, ...) "
+        "reads partitions on the client: one by one for methods that learn from pieces, fast_boxes too, and "
+        "for others all of them, where they fit into memory"
     )
 
 
@@ -171,11 +175,18 @@ def _quiet(options: Options, given: Mapping[str, Any]) -> Options:
     return replace(options, n_threads=int(given["n_threads"] or given["n_jobs"] or 1), callback=None)
 
 
-def _client() -> Any:
+def _client(given: Any) -> Any:
     try:
-        from distributed import get_client
+        from distributed import Client, get_client
     except ImportError as error:
         raise ImportError("imbcore.dask needs Dask: pip install imbcore[dask]") from error
+    if given is not None:
+        if not isinstance(given, Client):
+            raise ParameterError(
+                "client must be a distributed.Client, such as Client('scheduler:8786'), "
+                f"got {type(given).__name__}"
+            )
+        return given
     try:
         return get_client()
     except ValueError:
@@ -187,10 +198,18 @@ def _client() -> Any:
 
 def _roles(data: Any, named: tuple[str, str | None, Sequence[str] | None], given: Mapping[str, Any]) -> Roles:
     target, weight, columns = named
+    for what, name in (("y", target), ("sample_weight_column", weight or "")):
+        if not isinstance(name, str):
+            raise ParameterError(
+                f"{what} must be the name of a column of the Dask DataFrame, got {type(name).__name__}"
+            )
     check_roles(target, weight, columns)
     meta = getattr(data, "_meta_nonempty", None)
     if meta is None or not hasattr(data, "to_delayed"):
-        raise ParameterError(f"data must be a Dask DataFrame, got {type(data).__name__}")
+        raise ParameterError(
+            f"data must be a Dask DataFrame, got {type(data).__name__}; dask.dataframe.read_parquet makes "
+            "one of files, and dask.dataframe.from_pandas of a table"
+        )
     schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
     features = [
         name for name in (schema.names if columns is None else columns) if name not in (target, weight)

@@ -65,8 +65,12 @@ impl Table {
         for (position, &at) in joined.iter().enumerate().rev() {
             first[at as usize] = position;
         }
-        let features = features.into_iter().map(|feature| feature.of(&first)).collect();
-        let (units, unit, exact) = in_units(&mass, n_classes)?;
+        let of_first = features.into_iter().map(|feature| {
+            ctl.check()?;
+            Ok(feature.of(&first))
+        });
+        let features = of_first.collect::<Result<_>>()?;
+        let (units, unit, exact) = in_units(&mass, n_classes, ctl)?;
         Ok(Self { features, n_classes, units, unit, mass, count, exact })
     }
 
@@ -199,6 +203,7 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
     for feature in features.iter().rev() {
         let codes = feature.codes();
+        ctl.check()?;
         for (key, row) in &mut order {
             *key = codes[*row as usize];
         }
@@ -207,6 +212,7 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
     let key = |row: u32| features.iter().map(move |feature| feature.codes()[row as usize]);
     let mut first: Vec<u32> = vec![0; n_rows];
     for run in order.chunk_by(|&(_, a), &(_, b)| key(a).eq(key(b))) {
+        ctl.check()?;
         for &(_, row) in run {
             first[row as usize] = run[0].1;
         }
@@ -223,10 +229,11 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
 }
 
 /// Masses as whole numbers of a unit for each class, the units, and whether nothing was rounded.
-fn in_units(mass: &[f64], n_classes: usize) -> Result<(Vec<f64>, Vec<f64>, bool)> {
+fn in_units(mass: &[f64], n_classes: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, Vec<f64>, bool)> {
     let mut units = memory::filled(mass.len(), 0.0, "masses of rows")?;
     let (mut unit, mut exact) = (vec![1.0; n_classes], true);
     for class in 0..n_classes {
+        ctl.check()?;
         let of_class = || mass.iter().skip(class).step_by(n_classes).copied();
         let total: f64 = of_class().sum();
         if !total.is_finite() {

@@ -30,6 +30,8 @@ pub enum Decision {
     Costs(CostRule),
     /// The class whose probability grew most from what it was before the row was seen, `P(c | x) / P(c)`; this is `P(c)`.
     Prior(Vec<f64>),
+    /// The class whose probability is the largest multiple of its threshold, the lowest code on ties; never one of threshold 0.
+    Thresholds(Vec<f64>),
 }
 
 impl Decision {
@@ -67,7 +69,7 @@ impl Decision {
             Self::Argmax | Self::Costs(_) => first_largest(row),
             Self::Threshold { at, positive } if row[*positive as usize] >= *at => *positive,
             Self::Threshold { positive, .. } => 1 - positive,
-            Self::Prior(law) => {
+            Self::Prior(law) | Self::Thresholds(law) => {
                 let grown =
                     |(p, before): (&f64, &f64)| if *before > 0.0 { p / before } else { f64::NEG_INFINITY };
                 first_largest(&row.iter().zip(law).map(grown).collect::<Vec<_>>())
@@ -90,8 +92,12 @@ impl Decision {
                 Err(Error::Data("the threshold is about a class that is none of the two".into()))
             }
             Self::Costs(rule) => rule.check(n_classes),
-            Self::Prior(law) if law.len() != n_classes || !law.iter().all(|p| (0.0..=1.0).contains(p)) => {
-                Err(Error::Data(format!("the law before a row is seen is none of {n_classes} classes")))
+            Self::Prior(of) | Self::Thresholds(of)
+                if of.len() != n_classes || !of.iter().all(|p| (0.0..=1.0).contains(p)) =>
+            {
+                Err(Error::Data(format!(
+                    "there is not a number in [0, 1] for each of {n_classes} classes to decide by"
+                )))
             }
             _ => Ok(()),
         }

@@ -153,7 +153,7 @@ fn score_of(measure: Measure) -> BinaryScore {
     }
 }
 
-fn estimate(part: f64, of: f64) -> Estimate {
+pub(crate) fn estimate(part: f64, of: f64) -> Estimate {
     let tail = (1.0 - LEVEL) / 2.0;
     let low = if part > 0.0 { beta_quantile(tail, part, of - part + 1.0) } else { 0.0 };
     let high = if part < of { beta_quantile(1.0 - tail, part + 1.0, of - part) } else { 1.0 };

@@ -24,6 +24,7 @@ mod binary;
 mod calibrate;
 mod check;
 mod choice;
+mod class_thresholds;
 mod conformal;
 mod confusion;
 mod curves;
@@ -62,6 +63,7 @@ pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use calibrate::{Calibration, sigmoid_line};
 pub use choice::{Choice, ChoiceRule, choose};
+pub use class_thresholds::{ExpectedByClass, class_thresholds};
 pub use conformal::{
     Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,
 };

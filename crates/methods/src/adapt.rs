@@ -2,7 +2,7 @@
 //!
 //! What errors cost stays: a threshold or costs speak of the new probabilities, and an adaptation to the same shares changes no answer.
 
-use crate::chosen::{Chosen, Source};
+use crate::chosen::{Chosen, Expectation, Source};
 use crate::model::Model;
 use crate::shares::{Adapted, Shares};
 use imbcore_base::{Aim, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
@@ -76,6 +76,7 @@ impl Model {
     fn decision_at(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<Chosen>)> {
         let (at, positive, chosen) = match (self.decision(), self.chosen()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
+            (Decision::Thresholds(of), Some(chosen)) => return self.thresholds_at(new, of, chosen),
             (Decision::Threshold { at, positive }, Some(chosen)) => (*at, *positive, chosen),
             (decision, chosen) => return Ok((decision.clone(), chosen.cloned())),
         };
@@ -99,13 +100,35 @@ impl Model {
         let (at, mut expected) = meet_unlabelled(&goal, positive, &scores, moved)?;
         if of_one_class {
             // What is said of the rows of one class does not hang on how many there are.
-            (expected.recall, expected.fpr) = (chosen.expected.recall, chosen.expected.fpr);
+            if let Expectation::Positive(known) = &chosen.expected {
+                (expected.recall, expected.fpr) = (known.recall, known.fpr);
+            }
         }
         #[allow(clippy::cast_sign_loss)]
         let n_positives = (scores.len() as f64 * new[positive as usize]).round() as usize;
         let (source, n_rows) = (Source::Adapted, scores.len());
+        let (n_positives, expected) = (Some(n_positives), Expectation::Positive(expected));
         let chosen = Chosen { source, n_rows, n_positives, expected, ..chosen.clone() };
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
+    }
+
+    /// The thresholds of several classes that give the same answers at other shares, where those stay the best ones.
+    fn thresholds_at(
+        &self,
+        new: &[f64],
+        thresholds: &[f64],
+        chosen: &Chosen,
+    ) -> Result<(Decision, Option<Chosen>)> {
+        let goal = Goal::of(chosen.goal.clone())?;
+        if !matches!(goal.aim, Aim::Best(Measure::Youden | Measure::GMean)) {
+            return Err(Error::Unsupported(format!(
+                "threshold={goal} of several classes is best at the shares that it was chosen at, and rows without labels do not \
+                 tell which is at others; fit with \"g_mean\" or \"youden\", which no shares change, or \"prior\""
+            )));
+        }
+        let mut moved = thresholds.to_vec();
+        reweigh(&mut moved, self.shares().now(), new);
+        Ok((Decision::Thresholds(moved), Some(chosen.clone())))
     }
 }
 

@@ -1,7 +1,7 @@
 //! By what the threshold of a model was chosen, and on what its probabilities were calibrated.
 
 use imbcore_base::{Asked, CalibrationMethod};
-use imbcore_eval::{Calibration, Expected};
+use imbcore_eval::{Calibration, Expected, ExpectedByClass};
 use serde::{Deserialize, Serialize};
 
 /// Where the rows came from that a threshold was chosen on, or probabilities were calibrated on.
@@ -27,12 +27,22 @@ pub struct Chosen {
     pub source: Source,
     /// How many rows.
     pub n_rows: usize,
-    /// How many of them are positive.
-    pub n_positives: usize,
+    /// How many of them are positive, of two classes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub n_positives: Option<usize>,
     /// Probability that the goal is met on rows to come, where it is promised.
     pub confidence: Option<f64>,
     /// What the threshold does on these rows.
-    pub expected: Expected,
+    pub expected: Expectation,
+}
+
+/// What a threshold of two classes, or those of several, do on the rows that they were chosen on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[allow(missing_docs)]
+pub enum Expectation {
+    Positive(Expected),
+    ByClass(ExpectedByClass),
 }
 
 /// Curves that calibrate the probabilities of a model, and what they rest on.

@@ -65,7 +65,7 @@ mod wrapped;
 
 pub use adapt::Estimate;
 pub use binned::{bin_edges, most_bins};
-pub use chosen::{Calibrated, CalibrationFacts, Chosen, Source};
+pub use chosen::{Calibrated, CalibrationFacts, Chosen, Expectation, Source};
 pub use committees::{Outside, assemble};
 pub use door::{Door, Task};
 pub use draw::draw;

@@ -269,7 +269,8 @@ impl Model {
         costs: &RowCosts<'_>,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<u32>> {
-        if matches!(self.decision, Decision::Threshold { .. } | Decision::Prior(_)) {
+        if matches!(self.decision, Decision::Threshold { .. } | Decision::Prior(_) | Decision::Thresholds(_))
+        {
             return Err(self.is_not(
                 "that answers by a threshold takes no cost_matrix in predict as well: fit it without threshold, or take \
                  imbcore.costs.minimum_expected_cost(model.predict_proba(X), cost_matrix)",

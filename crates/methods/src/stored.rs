@@ -19,6 +19,8 @@ use serde_json::Value;
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
+/// Array with the threshold of each class.
+const THRESHOLDS: &str = "decision.thresholds";
 /// Arrays for costs that are each row's own: cells that are numbers or columns, and for how many classes they are handed over.
 const COST_CELLS: &str = "decision.cost_cells";
 const COSTS_HANDED: &str = "decision.costs_handed";
@@ -46,6 +48,7 @@ impl Model {
             Decision::Costs(CostRule::Columns(cells)) => arrays.json(COST_CELLS, cells.cells())?,
             Decision::Costs(CostRule::Handed(n_classes)) => arrays.u32s(COSTS_HANDED, &[*n_classes as u32]),
             Decision::Prior(law) => arrays.f64s(PRIOR, law),
+            Decision::Thresholds(of) => arrays.f64s(THRESHOLDS, of),
         }
         if let Some(chosen) = self.chosen() {
             arrays.json(CHOSEN, chosen)?;
@@ -114,7 +117,7 @@ fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option
 fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Result<Decision> {
     let n_classes = schema.classes.len();
     let damaged = |error: &dyn std::fmt::Display| Error::damaged(format!("its decision: {error}"));
-    let there: Vec<&str> = [THRESHOLD, COSTS, PRIOR, COST_CELLS, COSTS_HANDED]
+    let there: Vec<&str> = [THRESHOLD, COSTS, PRIOR, THRESHOLDS, COST_CELLS, COSTS_HANDED]
         .into_iter()
         .filter(|name| arrays.has(name))
         .collect();
@@ -141,6 +144,7 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
             Decision::Costs(CostRule::Handed(handed as usize))
         }
         [PRIOR] => Decision::Prior(arrays.f64s(PRIOR)?),
+        [THRESHOLDS] => Decision::Thresholds(arrays.f64s(THRESHOLDS)?),
         [THRESHOLD] => match arrays.f64_array(THRESHOLD)? {
             [at] if (0.0..=1.0).contains(&at) => Decision::Threshold { at, positive },
             _ => return Err(damaged(&"the threshold is no number in [0, 1]")),

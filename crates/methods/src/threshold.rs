@@ -2,7 +2,7 @@
 //!
 //! A goal that is to hold with a stated confidence takes rows that are held out of the fit, of the calibration too.
 
-use crate::chosen::{Calibrated, CalibrationFacts, Chosen, Source};
+use crate::chosen::{Calibrated, CalibrationFacts, Chosen, Expectation, Source};
 use crate::door::Task;
 use crate::folds::{Fit, Part};
 use crate::model::Model;
@@ -13,7 +13,7 @@ use imbcore_base::{
     Aim, CalibrationMethod, CostPlan, Dataset, Decision, Error, Goal, Guarantee, Result, RunCtl, Schema,
     Threshold, tags,
 };
-use imbcore_eval::{Calibration, HeldOut, answered_by_growth, meet, stratified_split};
+use imbcore_eval::{Calibration, HeldOut, answered_by_growth, class_thresholds, meet, stratified_split};
 
 /// Rows of a class that a calibration takes: each is to be answered by a model that knows another one.
 const FEWEST: usize = 2;
@@ -75,9 +75,12 @@ pub(crate) fn fit_wanted(
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Model> {
-    if let (Some(goal), true) = (wanted.goal, data.n_classes() != 2) {
+    let fits =
+        |goal: &Goal| data.n_classes() == 2 || data.n_classes() > 2 && matches!(goal.aim, Aim::Best(_));
+    if let Some(goal) = wanted.goal.filter(|goal| !fits(goal)) {
         return Err(Error::Data(format!(
-            "threshold={goal} needs two classes, but there are {}; \"prior\" or cost_matrix=\"balanced\" serve any number",
+            "threshold={goal} needs two classes, but there are {}; \"f1\", \"f2\", \"g_mean\", \"mcc\" and \"youden\" serve more, \"prior\" \
+             or cost_matrix=\"balanced\" any number",
             data.n_classes()
         )));
     }
@@ -88,7 +91,7 @@ pub(crate) fn fit_wanted(
         let plan = CostPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &Task { costs: Some(&plan), ..*task };
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
-        return chosen(model, unseen, goal, positive);
+        return chosen(model, unseen, goal, positive, ctl);
     }
     if let Some(method) = wanted.calibration {
         enough_rows(method, data, &schema)?;
@@ -104,7 +107,7 @@ pub(crate) fn fit_wanted(
         model = model.calibrated_by(Some(calibrated))?.with_shares(shares);
     }
     match wanted.goal {
-        Some(goal) => chosen(model, unseen, goal, positive),
+        Some(goal) => chosen(model, unseen, goal, positive, ctl),
         None => Ok(model),
     }
 }
@@ -126,10 +129,10 @@ fn enough_rows(method: CalibrationMethod, data: &Dataset<'_>, schema: &Schema) -
     }
 }
 
-/// The model with the threshold that meets the goal on these rows.
-fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32) -> Result<Model> {
-    let (at, chosen) = unseen.choose(goal, positive)?;
-    Ok(model.answering(Decision::Threshold { at, positive })?.chosen_by(Some(chosen)))
+/// The model with the threshold, or those of several classes, that meet the goal on these rows.
+fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32, ctl: RunCtl<'_>) -> Result<Model> {
+    let (decision, chosen) = unseen.choose(goal, positive, ctl)?;
+    Ok(model.answering(decision)?.chosen_by(Some(chosen)))
 }
 
 impl Unseen {
@@ -145,24 +148,26 @@ impl Unseen {
         Ok(Calibrated { curves, facts: CalibrationFacts { method, source, n_rows, rows_by_class } })
     }
 
-    /// The threshold that meets a goal, and what to expect of it.
-    fn choose(self, goal: &Goal, positive: u32) -> Result<(f64, Chosen)> {
-        let scores = self.scores(positive);
-        let Self { truth, weights, source, .. } = self;
-        let (at, expected) = meet(goal, &truth, positive, &scores, weights.as_deref())?;
+    /// The decision that meets a goal, and what to expect of it.
+    fn choose(self, goal: &Goal, positive: u32, ctl: RunCtl<'_>) -> Result<(Decision, Chosen)> {
+        let weights = self.weights.as_deref();
+        let n_rows = self.truth.len();
+        let (decision, n_positives, expected) = match &goal.aim {
+            Aim::Best(measure) if self.n_classes > 2 => {
+                let (of, expected) =
+                    class_thresholds(*measure, &self.truth, &self.proba, self.n_classes, weights, ctl)?;
+                (Decision::Thresholds(of), None, Expectation::ByClass(expected))
+            }
+            _ => {
+                let (at, expected) = meet(goal, &self.truth, positive, &self.scores(positive), weights)?;
+                let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
+                let decision = Decision::Threshold { at, positive };
+                (decision, Some(n_positives), Expectation::Positive(expected))
+            }
+        };
         let confidence = goal.guarantee.map(|guarantee| guarantee.confidence);
-        let n_positives = truth.iter().filter(|&&class| class == positive).count();
-        Ok((
-            at,
-            Chosen {
-                goal: goal.asked.clone(),
-                source,
-                n_rows: truth.len(),
-                n_positives,
-                confidence,
-                expected,
-            },
-        ))
+        let goal = goal.asked.clone();
+        Ok((decision, Chosen { goal, source: self.source, n_rows, n_positives, confidence, expected }))
     }
 }
 

@@ -191,7 +191,7 @@ pub(crate) fn parts_of<'py>(
                     .into(),
             ))),
         },
-        Decision::Prior(_) => {
+        Decision::Prior(_) | Decision::Thresholds(_) => {
             Err(to_python(Error::Unsupported("members of other libraries know no prior law".into())))
         }
     }

@@ -95,8 +95,9 @@ OPTIONS = (
         "threshold",
         'float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None',
         None,
-        "Two classes only: answer the positive class when its probability is at least this, in [0, 1]. A "
-        "word takes the one that is best by that measure, a dict the one that reaches something: "
+        "Of two classes: answer the positive class when its probability is at least this, in [0, 1]. A "
+        "word takes the one that is best by that measure (of more classes one for each), a dict the one that "
+        "reaches something: "
         '``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
         '``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag answers, or else those of '
         'five inner folds. ``"guarantee": 0.95`` beside it holds with that confidence on rows to come, by a '

@@ -56,6 +56,7 @@ def decision_words(model: Any, label: str, is_positive: bool) -> str:
         "most_probable": "The most probable class.",
         "costs": "The class of the least expected cost.",
         "prior": "The class that a row makes more probable than before.",
+        "thresholds": "The class whose probability is the largest multiple of its threshold.",
     }.get(said["kind"], "By a threshold on another class.")
 
 
@@ -67,10 +68,18 @@ def _shares(model: Any) -> dict[str, float]:
 
 def _expected(model: Any) -> list[tuple[str, str]]:
     """List what is expected of the decision, with intervals."""
+    expected = model.decision_.get("expected", {})
+    of_classes = model.decision_["kind"] == "thresholds"
+    every = [
+        (f"{name} of {label}" if of_classes else name, found)
+        for name, part in expected.items()
+        if isinstance(part, dict)
+        for label, found in (part.items() if of_classes else [("", part)])
+    ]
     return [
         (name, f"{found['value']:.3g} [{found['low']:.3g}, {found['high']:.3g}]")
-        for name, found in model.decision_.get("expected", {}).items()
-        if isinstance(found, dict)
+        for name, found in every
+        if found is not None
     ]
 
 
@@ -162,8 +171,8 @@ def _answers(model: Any, label: str) -> list[str]:
     if "n_rows" in said:
         sure = said.get("confidence")
         found.append(
-            f"Chosen on {_SOURCES.get(said['source'], said['source'])}: {said['n_rows']:,} rows, "
-            f"{said['n_positives']:,} of them positive. "
+            f"Chosen on {_SOURCES.get(said['source'], said['source'])}: {said['n_rows']:,} rows"
+            + (f", {said['n_positives']:,} of them positive. " if "n_positives" in said else ". ")
             + (
                 f"The goal is met on rows to come with a confidence of {sure}."
                 if sure

@@ -29,4 +29,17 @@ def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
             name: dict(zip(labels, value, strict=True)) if isinstance(value, list) else value
             for name, value in adapted.items()
         }
-    return said | (fitted.chosen or {})
+    if fitted.thresholds is not None:
+        said |= {"kind": "thresholds", "thresholds": dict(zip(labels, fitted.thresholds, strict=True))}
+    return said | _by_label(fitted.chosen or {}, labels)
+
+
+def _by_label(chosen: dict[str, Any], labels: list[Any]) -> dict[str, Any]:
+    """Name the classes of what is expected of each of several."""
+    if "expected" not in chosen:
+        return chosen
+    named = {
+        name: dict(zip(labels, found, strict=True)) if isinstance(found, list) else found
+        for name, found in chosen["expected"].items()
+    }
+    return chosen | {"expected": named}

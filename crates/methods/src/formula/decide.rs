@@ -29,7 +29,7 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Result<Ve
             let gains = draft.join(&gains);
             draft.first_largest(gains)
         }
-        Decision::Prior(law) => {
+        Decision::Prior(law) | Decision::Thresholds(law) => {
             let known: Vec<usize> = (0..law.len()).filter(|&class| law[class] > 0.0).collect();
             let grown: Vec<Vector> = known
                 .iter()

@@ -171,6 +171,15 @@ impl Model {
         }
     }
 
+    /// The threshold of each class, of several.
+    #[getter]
+    fn thresholds(&self) -> Option<Vec<f64>> {
+        match self.0.decision() {
+            Decision::Thresholds(of) => Some(of.clone()),
+            _ => None,
+        }
+    }
+
     /// By what the threshold was chosen, where a goal was given.
     #[getter]
     fn chosen<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {

@@ -154,14 +154,14 @@ class HDDTParameters:
             "decision" answers the class of least expected cost and leaves the training alone; "reweight"
             trains with the class weights that stand for the costs (Ting 2002).
         threshold : float or {"f1", "f2", "g_mean", "mcc", "youden", "prior"} or dict or None, default=None
-            Two classes only: answer the positive class when its probability is at least this, in [0, 1]. A
-            word takes the one that is best by that measure, a dict the one that reaches something:
-            ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``,
-            ``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag answers, or else those of
-            five inner folds. ``"guarantee": 0.95`` beside it holds with that confidence on rows to come, by
-            a share of rows, ``"guarantee_rows"``, that is kept out of the fit. "prior", for Bayesian
-            classifiers of any number of classes: the class whose probability the row raised most. None
-            answers the most probable class.
+            Of two classes: answer the positive class when its probability is at least this, in [0, 1]. A
+            word takes the one that is best by that measure (of more classes one for each), a dict the one
+            that reaches something: ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``,
+            ``{"alert_rate": 0.01}``, ``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag
+            answers, or else those of five inner folds. ``"guarantee": 0.95`` beside it holds with that
+            confidence on rows to come, by a share of rows, ``"guarantee_rows"``, that is kept out of the
+            fit. "prior", for Bayesian classifiers of any number of classes: the class whose probability the
+            row raised most. None answers the most probable class.
         calibrate : {"sigmoid", "isotonic", "beta", "venn_abers"} or None, default=None
             Makes probabilities mean what they say, by a curve fitted to answers about rows that were not
             seen: out-of-bag ones, or else those of five inner folds; after ``recalibrate``, and before

@@ -1,0 +1,307 @@
+//! A threshold for each of several classes that does best by a measure of the answers.
+//!
+//! A row is answered by the class whose probability is the largest multiple of its threshold: for means of recalls the form
+//! of the best answers, for F-measures and the correlation that without the constant that the best ones take off each multiple
+//! (Narasimhan, Ramaswamy, Saha and Agarwal 2015). The thresholds are found one class after the other, each by one sweep
+//! over the rows, until no class alone can be improved.
+
+use crate::check;
+use crate::confusion::Confusion;
+use crate::goal::{Estimate, estimate};
+use imbcore_base::{Decision, Error, Measure, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+
+/// What thresholds of several classes are expected to do on rows like those that they were chosen on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExpectedByClass {
+    /// The measure.
+    pub value: f64,
+    /// Share of each class that is found; None without rows.
+    pub recall: Vec<Option<Estimate>>,
+    /// Share of the answers of each class that are right; None without any.
+    pub precision: Vec<Option<Estimate>>,
+}
+
+/// Rows by class, right answers and answers.
+#[derive(Clone, Debug)]
+struct Tally {
+    truths: Vec<f64>,
+    right: Vec<f64>,
+    answers: Vec<f64>,
+}
+
+/// Rows, and what is believed of them.
+#[derive(Clone, Copy)]
+struct Believed<'a> {
+    truth: &'a [u32],
+    proba: &'a [f64],
+    n_classes: usize,
+    weights: Option<&'a [f64]>,
+}
+
+/// What must be gained for another threshold, and lie between two rows that it parts: more than sums of weights, and
+/// quotients, may err.
+const GAIN: f64 = 1e-12;
+
+/// Classes are told apart up to this ratio of their probabilities over the thresholds.
+const FARTHEST: f64 = 1e9;
+
+/// The thresholds, the largest of them in (1/2, 1], with the largest value of `measure`, a mean over the classes that have rows or, as for
+/// `Mcc`, their correlation; and what to expect of them.
+///
+/// They are at a maximum for each class alone: the better of the two that are reached from the most probable class and from
+/// the class that grew most over its share.
+///
+/// # Errors
+/// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have rows;
+/// [`Error::Cancelled`].
+pub fn class_thresholds(
+    measure: Measure,
+    truth: &[u32],
+    proba: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    ctl: RunCtl<'_>,
+) -> Result<(Vec<f64>, ExpectedByClass)> {
+    check::matrix(proba, truth.len(), n_classes)?;
+    check::probabilities(proba)?;
+    check::codes("y_true", truth, n_classes)?;
+    check::weights(weights, truth.len())?;
+    let rows = Believed { truth, proba, n_classes, weights };
+    let even = vec![1.0 / n_classes as f64; n_classes];
+    let truths = rows.tally(&even)?.truths;
+    if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
+        return Err(Error::Data("thresholds need rows of two classes at least to be chosen on".into()));
+    }
+    let mut best = rows.climb(measure, even, ctl)?;
+    if truths.iter().all(|rows| *rows > 0.0) {
+        let found = rows.climb(measure, scaled(truths), ctl)?;
+        if found.1 > best.1 + GAIN {
+            best = found;
+        }
+    }
+    rows.expected(best)
+}
+
+impl Tally {
+    fn value(&self, measure: Measure) -> f64 {
+        let classes = || (0..self.truths.len()).filter(|&class| self.truths[class] > 0.0);
+        let n = classes().count() as f64;
+        let recall = |class: usize| self.right[class] / self.truths[class];
+        let f_beta = |squared: f64| {
+            let of = |class: usize| {
+                (1.0 + squared) * self.right[class] / (squared * self.truths[class] + self.answers[class])
+            };
+            classes().map(of).sum::<f64>() / n
+        };
+        match measure {
+            Measure::F1 => f_beta(1.0),
+            Measure::F2 => f_beta(4.0),
+            Measure::GMean => (classes().map(|class| recall(class).ln()).sum::<f64>() / n).exp(),
+            Measure::Youden => classes().map(recall).sum::<f64>() / n,
+            Measure::Mcc => self.mcc(),
+        }
+    }
+
+    fn mcc(&self) -> f64 {
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let total: f64 = self.truths.iter().sum();
+        let spread = |masses: &[f64]| total * total - product(masses, masses);
+        let spreads = spread(&self.truths) * spread(&self.answers);
+        let together = total * self.right.iter().sum::<f64>() - product(&self.truths, &self.answers);
+        if spreads > 0.0 { together / spreads.sqrt() } else { 0.0 }
+    }
+
+    /// A row of this class and weight is answered otherwise.
+    fn turn(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
+        self.answers[from] -= weight;
+        self.answers[to] += weight;
+        self.right[class] += weight * (f64::from(u8::from(to == class)) - f64::from(u8::from(from == class)));
+    }
+}
+
+impl Believed<'_> {
+    fn confusion(&self, thresholds: &[f64]) -> Result<Confusion> {
+        let answers = Decision::Thresholds(thresholds.to_vec()).decide(self.proba, self.n_classes)?;
+        Confusion::new(self.truth, &answers, self.n_classes, self.weights)
+    }
+
+    fn tally(&self, thresholds: &[f64]) -> Result<Tally> {
+        let confusion = self.confusion(thresholds)?;
+        let right = confusion.counts().iter().step_by(self.n_classes + 1).copied().collect();
+        Ok(Tally { truths: confusion.truths(), right, answers: confusion.answers() })
+    }
+
+    /// Thresholds that no class alone can improve, from some on, and their value.
+    fn climb(&self, measure: Measure, mut thresholds: Vec<f64>, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
+        let mut tally = self.tally(&thresholds)?;
+        let mut value = tally.value(measure);
+        let mut still = 0;
+        let mut class = 0;
+        while still < self.n_classes {
+            ctl.check()?;
+            let mut other = thresholds.clone();
+            other[class] = self.sweep(measure, &thresholds, class, &tally);
+            let other = scaled(other);
+            let found = self.tally(&other)?;
+            still += 1;
+            if found.value(measure) > value + GAIN {
+                (value, thresholds, tally, still) = (found.value(measure), other, found, 1);
+            }
+            class = (class + 1) % self.n_classes;
+        }
+        Ok((thresholds, value))
+    }
+
+    /// The best threshold of a class beside those of the others: midway, by ratio, between two rows that it parts; of equals
+    /// the one in the widest gap, then the larger.
+    fn sweep(&self, measure: Measure, thresholds: &[f64], class: usize, now: &Tally) -> f64 {
+        // A row is of the class where the threshold is below its probability over the others' largest multiple.
+        let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
+        let mut tally = now.clone();
+        for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {
+            let (mut most, mut rival) = (f64::NEG_INFINITY, class);
+            for (other, (p, threshold)) in proba.iter().zip(thresholds).enumerate() {
+                if other != class && p / threshold > most {
+                    (most, rival) = (p / threshold, other);
+                }
+            }
+            let own = proba[class] / thresholds[class];
+            if own > most || own == most && class < rival {
+                tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [class, rival]);
+            }
+            let ratio = (proba[class] / most).min(FARTHEST);
+            if ratio >= FARTHEST.recip() {
+                rows.push((ratio, row, rival));
+            }
+        }
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.value(measure), 1.0);
+        for (at, &(ratio, row, rival)) in rows.iter().enumerate() {
+            tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
+            let next = rows.get(at + 1).map_or(0.5 * ratio, |row| row.0);
+            // What rounding alone tells apart, no threshold parts.
+            if next > ratio * (1.0 - GAIN) {
+                continue;
+            }
+            let gap = if at + 1 < rows.len() { ratio / next } else { 1.0 };
+            let value = tally.value(measure);
+            if value > best.1 + GAIN || (value > best.1 - GAIN && gap > best.2) {
+                best = ((ratio.sqrt() * next.sqrt()).clamp(next, ratio), value, gap);
+            }
+        }
+        best.0
+    }
+
+    fn expected(&self, (thresholds, value): (Vec<f64>, f64)) -> Result<(Vec<f64>, ExpectedByClass)> {
+        let Tally { truths, right, answers } = self.tally(&thresholds)?;
+        let weight = |row: usize| check::weight(self.weights, row);
+        let unit = check::worth((0..self.truth.len()).map(weight)) / truths.iter().sum::<f64>();
+        let share = |right: f64, of: f64| (of > 0.0).then(|| estimate(right * unit, of * unit));
+        let recall = right.iter().zip(&truths).map(|(&right, &of)| share(right, of));
+        let precision = right.iter().zip(&answers).map(|(&right, &of)| share(right, of));
+        let expected = ExpectedByClass { value, recall: recall.collect(), precision: precision.collect() };
+        Ok((thresholds, expected))
+    }
+}
+
+/// The same multiples, the largest threshold above a half and at most 1: by a power of two, which rounds nothing, so that
+/// ties stay ties.
+fn scaled(thresholds: Vec<f64>) -> Vec<f64> {
+    let largest = thresholds.iter().copied().fold(0.0, f64::max);
+    let scale = largest.log2().ceil().exp2().recip();
+    thresholds.into_iter().map(|threshold| threshold * scale).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::{BinaryScore, ZeroDivision};
+    use crate::confusion::Average;
+    use crate::curves::Sweep;
+
+    const MEASURES: [Measure; 5] = [Measure::F1, Measure::F2, Measure::GMean, Measure::Mcc, Measure::Youden];
+
+    /// Rows of `n` classes, whose probabilities lean to the true one, most rows of the first.
+    fn rows(n: usize, n_rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
+        let mut state = seed.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
+        let mut next = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % bound
+        };
+        let (mut truth, mut proba, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for row in 0..n_rows {
+            let class = if row < n { row } else { (next(n as u64) * next(2)) as usize };
+            let of: Vec<f64> = (0..n)
+                .map(|of| (next(16) + 8 * u64::from(of == class) + 12 * u64::from(of == 0)) as f64)
+                .collect();
+            let sum: f64 = of.iter().sum::<f64>().max(1.0);
+            proba.extend(of.iter().map(|p| p / sum));
+            truth.push(class as u32);
+            weights.push((next(3) + 1) as f64);
+        }
+        (truth, proba, weights)
+    }
+
+    fn value(measure: Measure, confusion: &Confusion) -> f64 {
+        let f = |beta| {
+            let score = BinaryScore::FBeta(beta);
+            confusion.average(score, Average::Macro, &confusion.present(), ZeroDivision::Zero).unwrap()
+        };
+        match measure {
+            Measure::F1 => f(1.0),
+            Measure::F2 => f(2.0),
+            Measure::GMean => confusion.g_mean(0.0),
+            Measure::Mcc => confusion.mcc(),
+            Measure::Youden => confusion.balanced_accuracy(),
+        }
+    }
+
+    #[test]
+    fn no_class_alone_can_be_improved_and_what_is_expected_is_what_the_answers_score() {
+        for (n, seed) in [3, 4].into_iter().flat_map(|n| (0..40).map(move |seed| (n, seed))) {
+            let (truth, proba, weights) = rows(n, 60, seed);
+            let weights = (seed % 2 == 0).then_some(&weights[..]);
+            let of = Believed { truth: &truth, proba: &proba, n_classes: n, weights };
+            for measure in MEASURES {
+                let (thresholds, expected) =
+                    class_thresholds(measure, &truth, &proba, n, weights, RunCtl::silent()).unwrap();
+                let scored = value(measure, &of.confusion(&thresholds).unwrap());
+                assert!((expected.value - scored).abs() < 1e-12, "{measure:?}");
+                for decision in [Decision::Argmax, Decision::Prior(of.tally(&thresholds).unwrap().truths)] {
+                    let scale = |law: Vec<f64>| Decision::Prior(scaled(law));
+                    let decision = if let Decision::Prior(law) = decision { scale(law) } else { decision };
+                    let answers = decision.decide(&proba, n).unwrap();
+                    let other = Confusion::new(&truth, &answers, n, weights).unwrap();
+                    assert!(value(measure, &other) <= scored + 1e-12, "{measure:?} {decision:?}");
+                }
+                for class in 0..n {
+                    for step in -300..300 {
+                        let mut other = thresholds.clone();
+                        other[class] *= 1.03_f64.powi(step);
+                        let other = value(measure, &of.confusion(&scaled(other)).unwrap());
+                        assert!(other <= scored + 1e-12, "{measure:?}, class {class}: {other} over {scored}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_two_classes_the_balanced_accuracy_is_that_of_the_best_cut() {
+        for seed in 0..40 {
+            let (truth, proba, _) = rows(2, 50, seed);
+            let (_, found) =
+                class_thresholds(Measure::Youden, &truth, &proba, 2, None, RunCtl::silent()).unwrap();
+            let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[1]).collect();
+            let cut = Sweep::new(&truth, 1, &scores, None).unwrap();
+            assert!((found.value - cut.best_threshold(BinaryScore::BalancedAccuracy).1).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn one_class_has_no_thresholds() {
+        let found = class_thresholds(Measure::F1, &[1, 1], &[0.5; 6], 3, None, RunCtl::silent());
+        assert!(matches!(found, Err(Error::Data(_))));
+    }
+}

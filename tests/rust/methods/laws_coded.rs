@@ -5,7 +5,7 @@ use imbcore_base::{
     ClassWeights, Coded, CodedColumn, Column, Dataset, Error, Frame, Result, RunCtl, Strided,
 };
 use imbcore_methods::{Model, Start, Task, bin_edges, fit, most_bins};
-use imbcore_tree::{Coder, Sketch};
+use imbcore_tree::{Coder, RowHashes, Sketch};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -45,7 +45,8 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
         let into = if at % 2 == 0 { &mut all } else { &mut apart };
         for (sketch, column) in into.iter_mut().zip(frame.columns()) {
             if let (Some(sketch), Column::Numeric(values)) = (sketch, column) {
-                sketch.add(rows.start as u32, *values, weights, RunCtl::silent()).unwrap();
+                let hashes = RowHashes::of(rows.start as u32, rows.len());
+                sketch.add(&hashes, *values, weights, RunCtl::silent()).unwrap();
             }
         }
         for (sketch, later) in all.iter_mut().zip(&apart) {

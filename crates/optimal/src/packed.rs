@@ -62,8 +62,8 @@ impl<const P: usize> Run<P> {
     /// selecting is faster than branching.
     #[inline]
     fn row(&mut self, lean: &[f64; P], is: bool) {
-        for pair in 0..P {
-            self.sum[pair] += if is { lean[pair] } else { 0.0 };
+        for (sum, &lean) in self.sum.iter_mut().zip(lean) {
+            *sum += if is { lean } else { 0.0 };
         }
     }
 

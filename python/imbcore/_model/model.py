@@ -185,18 +185,17 @@ class Model(Explorable, Exported, Sourced):
         -------
         dict
             ``kind``: "most_probable", "threshold", "thresholds", "costs" or "prior"; ``positive``;
-            ``threshold``; ``thresholds`` by label where several classes have a goal. Where rows have costs of
-            their own ``costs``, the dict of the fit, or None where they come with rows. Where a goal was
-            given to ``threshold``, also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag",
-            "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` with which the goal is met
-            on rows to come, or None; and ``expected``: ``recall``, ``precision`` (None where nothing is
-            answered positive), ``fpr`` and ``alert_rate``, each with its ``value`` and the ends ``low`` and
-            ``high`` of its exact interval of 95 %, and the mean ``cost`` of a row where costs were the goal;
-            of several classes ``recall`` and ``precision`` by label and the ``value`` of the measure. Without
-            a guarantee these are a little too good: the threshold was chosen on the same rows. A model that
-            was adapted (:meth:`adapt`) has ``adapted``: ``method``, ``n_rows``, and by class the shares
-            ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval of 95 %; the
-            ``source`` of a goal then is "adapted".
+            ``threshold``; ``thresholds`` by label where several classes have a goal. ``costs`` where rows
+            have their own: the dict of the fit, or None where they come with rows. Where a goal was given to
+            ``threshold``, also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag",
+            "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None;
+            and ``expected``: ``recall``, ``precision`` (None where nothing is answered positive), ``fpr`` and
+            ``alert_rate``, each with its ``value`` and the ends ``low`` and ``high`` of its exact interval of
+            95 %, and a row's mean ``cost`` where that was the goal; of several classes ``value``, and
+            ``recall`` and ``precision`` by label. Without a guarantee these are a little too good. A model
+            that was adapted (:meth:`adapt`) has ``adapted``: ``method``, ``n_rows``, by class the shares
+            ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval; ``source`` then
+            is "adapted".
         """
         return decision_of(self._native, self._schema)
 

@@ -148,7 +148,7 @@ def test_thresholds_from_the_data():
         model = imbcore.fit(FRAME, Y, "tan", threshold=words, random_state=0)
         assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(FRAME), model.predict(FRAME))
     with pytest.raises(DataError, match="two classes"):
-        NaiveBayesClassifier(threshold="f1").fit(FRAME, X[:, 0])
+        NaiveBayesClassifier(threshold={"recall": 0.9}).fit(FRAME, X[:, 0])
     with pytest.raises(UnsupportedError, match="Bayesian"):
         imbcore.fit(FRAME, Y, "hddt", threshold="prior")
     assert 0 <= imbcore.fit(FRAME, Y, "hddt", threshold="f1").threshold <= 1

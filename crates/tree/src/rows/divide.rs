@@ -126,7 +126,7 @@ mod tests {
         for n in [0, 1, 5, LARGE + 3] {
             for parts in [2, 3, 7] {
                 let rows: Vec<Entry> = (0..n as Entry).collect();
-                let is_right = |row: usize| usize::from(row % parts > 0);
+                let is_right = |row: usize| usize::from(!row.is_multiple_of(parts));
                 let (mut order, mut spare) = (rows.clone(), Vec::new());
                 let (left, right) = both_sides(&mut order, &mut spare, true, is_right);
                 assert!(left.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 == 0)));

@@ -186,16 +186,15 @@ class Model(Explorable, Exported, Sourced):
         dict
             ``kind``: "most_probable", "threshold", "thresholds", "costs" or "prior"; ``positive``;
             ``threshold``; ``thresholds`` by label where several classes have a goal. ``costs`` where rows
-            have their own: the dict of the fit, or None where they come with rows. Where a goal was given to
-            ``threshold``, also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag",
-            "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None;
-            and ``expected``: ``recall``, ``precision`` (None where nothing is answered positive), ``fpr`` and
-            ``alert_rate``, each with its ``value`` and the ends ``low`` and ``high`` of its exact interval of
-            95 %, and a row's mean ``cost`` where that was the goal; of several classes ``value``, and
-            ``recall`` and ``precision`` by label. Without a guarantee these are a little too good. A model
-            that was adapted (:meth:`adapt`) has ``adapted``: ``method``, ``n_rows``, by class the shares
-            ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval; ``source`` then
-            is "adapted".
+            have their own, or None where these come with rows. Where a goal was given to ``threshold``, also
+            ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold", "held_out"),
+            ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and ``expected``: ``recall``,
+            ``precision`` (None without such answers), ``fpr`` and ``alert_rate``, each with its ``value`` and
+            the ends ``low`` and ``high`` of its exact interval of 95 %, and a row's mean ``cost`` where that
+            was the goal; of several classes ``value``, and ``recall`` and ``precision`` by label. Without a
+            guarantee these are a little too good. A model that was adapted (:meth:`adapt`) has ``adapted``:
+            ``method``, ``n_rows``, by class the shares ``before``, the ``prior`` now, and the ends ``low``
+            and ``high`` of its interval; ``source`` then is "adapted".
         """
         return decision_of(self._native, self._schema)
 

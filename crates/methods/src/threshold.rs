@@ -15,7 +15,8 @@ use imbcore_base::{
 };
 use imbcore_eval::{Calibration, HeldOut, answered_by_growth, class_thresholds, meet, stratified_split};
 
-/// Rows of a class that a calibration takes: each is to be answered by a model that knows another one.
+/// Rows of a class that a calibration, or a threshold of each class, takes: each is to be answered by a model that knows
+/// another one.
 const FEWEST: usize = 2;
 
 /// What a fit is to do with answers about rows that it did not see.
@@ -93,8 +94,9 @@ pub(crate) fn fit_wanted(
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
         return chosen(model, unseen, goal, positive, ctl);
     }
-    if let Some(method) = wanted.calibration {
-        enough_rows(method, data, &schema)?;
+    // Of two classes the folds ask for as many.
+    if wanted.calibration.is_some() || data.n_classes() > 2 {
+        enough_rows(wanted, data, &schema)?;
     }
     let (mut model, mut unseen) = fit_and_ask(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
     if let Some(method) = wanted.calibration {
@@ -112,20 +114,22 @@ pub(crate) fn fit_wanted(
     }
 }
 
-/// Refuses a calibration of a class that has a row, but not enough.
-fn enough_rows(method: CalibrationMethod, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
+/// Refuses a calibration, or thresholds of several classes, with a class that has a row, but not enough.
+fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
         rows[data.classes()[row] as usize] += 1;
     }
     match (0..).zip(rows).find(|&(_, rows)| (1..FEWEST).contains(&rows)) {
         None => Ok(()),
-        Some((class, rows)) => Err(Error::Data(format!(
-            "calibrate=\"{}\" takes at least {FEWEST} rows of every class, and {} to be trusted; class {} has {rows}",
-            method.name(),
-            method.rows_needed(),
-            schema.class_text(class),
-        ))),
+        Some((class, rows)) => {
+            let needed = |method: CalibrationMethod| format!(", and {} to be trusted", method.rows_needed());
+            Err(Error::Data(format!(
+                "{wanted} takes at least {FEWEST} rows of every class{}; class {} has {rows}",
+                wanted.calibration.map(needed).unwrap_or_default(),
+                schema.class_text(class),
+            )))
+        }
     }
 }
 

@@ -52,11 +52,13 @@ def decision_words(model: Any, label: str, is_positive: bool) -> str:
     if said["kind"] == "threshold" and is_positive:
         goal = f", chosen for {said['goal']}" if "goal" in said else ""
         return f"{label} from {said['threshold']:.4g} on{goal}."
+    if said["kind"] == "thresholds":
+        each = ", ".join(f"{at:.3g} of {name}" for name, at in said["thresholds"].items())
+        return f"The class whose probability is the largest multiple of its threshold: {each}."
     return {
         "most_probable": "The most probable class.",
         "costs": "The class of the least expected cost.",
         "prior": "The class that a row makes more probable than before.",
-        "thresholds": "The class whose probability is the largest multiple of its threshold.",
     }.get(said["kind"], "By a threshold on another class.")
 
 

@@ -204,6 +204,9 @@ def test_several_classes_are_refused():
     X = np.arange(30.0).reshape(-1, 1)
     with pytest.raises(DataError, match="needs two classes"):
         imbcore.fit(X, np.arange(30) % 3, threshold={"recall": 0.9})
+    alone = np.where(np.arange(30) == 7, 2, np.arange(30) % 2)
+    with pytest.raises(DataError, match='threshold="f1" takes at least 2 rows of every class; class 2 has 1'):
+        imbcore.fit(X, alone, "cart", threshold="f1")
 
 
 def test_several_classes_have_a_threshold_each():
@@ -229,7 +232,7 @@ def test_several_classes_have_a_threshold_each():
     again = pickle.loads(pickle.dumps(model))
     assert again.decision_ == said
     assert np.array_equal(again.predict(X), answers)
-    assert "largest multiple of its threshold" in model.to_card()
+    assert f"{law[1]:.3g} of rarest, {law[2]:.3g} of usual" in model.to_card(), "whose threshold it is"
     rest = (X, names, "random_forest")
     with pytest.raises(UnsupportedError, match="which no shares change"):
         model.adapt(X)

@@ -1,4 +1,4 @@
-"""Forests, committees and networks on a Dask cluster: rows stay with the workers, the model is one machine's.
+"""Fits on a Dask cluster: rows stay with the workers, the model is one machine's.
 
 Which rows a tree sees follows from the seed and the numbers of rows of the classes alone. So a first round of
 tasks counts the labels of every partition, a second keeps of every partition the rows that some tree sees,
@@ -6,6 +6,8 @@ and the trees themselves are tasks. Where trees see all rows but need only bins,
 bins are made of, a third turns every partition into codes, a byte a value, and all codes go to every worker.
 Of what networks learn from, the second round counts the values of every column, and the third the rows by the
 states of their columns; counts are added up in a tree.
+Fast Boxes ask about all rows some times, one question after the other; each is put to the workers, who answer
+with sums over blocks of rows, and the client adds those up in the order of the rows.
 Each task is a function of what it is given: one that is repeated, because its worker died, gives the same
 again.
 """
@@ -25,16 +27,15 @@ from imbcore._border.options import Callback, Options
 from imbcore._coded.cluster import CodedPart, CodedPlan, CodedRows, Parts, SketchedPart
 from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Census, Counted, Roles
+from imbcore._drawn.cluster import client_of, roles_in
 from imbcore._drawn.forest import Plan, n_trees, planned
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.options import described, settled
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
-from imbcore._sources.arrow import kind_of, pyarrow
-from imbcore._sources.door import check_roles
-from imbcore._sources.met import nominal_columns
-from imbcore._sources.segments import Column
+from imbcore._sources.arrow import pyarrow
 from imbcore._streamed.cluster import CountedPlan, CountsOfAll, States, Tally
+from imbcore._streamed.summed import Place, SummedPlan, blocks_of
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["fit"]
@@ -56,13 +57,13 @@ def fit(
     client: Any = None,
     **parameters: Any,
 ) -> Model:
-    """Fit a forest, a committee, a network or a method that reads bins to a Dask DataFrame, on its cluster.
+    """Fit a forest, a committee, a network, boxes or a method that reads bins on a Dask cluster.
 
     Parameters
     ----------
     data : dask.dataframe.DataFrame
         Rows, in the order of the partitions. It is computed twice (three times for bins and
-        networks), the first time for
+        networks, five times for boxes), the first time for
         the labels alone; what is persisted is not read again.
     y : str
         Column that holds the labels.
@@ -73,7 +74,8 @@ def fit(
         Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
         memory of every worker.
         Or ``"naive_bayes"``, ``"tan"``, ``"kdb"`` or ``"full_bayes"``, whose rows as states must fit into the
-        memory of one.
+        memory of one. Or ``"fast_boxes"``, whose rows of the positive class must fit into the memory of the
+        client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
@@ -105,17 +107,17 @@ def fit(
     >>> client = Client(n_workers=2, threads_per_worker=1)  # doctest: +SKIP
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
-    client = _client(client)
+    client = client_of(client)
     given = settled(parameters)
     if given["sample_weight"] is not None:
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
-    roles = _roles(data, (y, sample_weight_column, columns), given)
+    roles = roles_in(data, (y, sample_weight_column, columns), given)
     counted, before, starts = _counted(client, data[roles.first], roles, method)
     asked = Asked(method, parameters, given, counted)
     refusals: dict[str, None] = {}
     # Says less than any other refusal.
     bare = f"{method} needs all rows in memory"
-    for road in (_fit_counted, _fit_drawn, _fit_coded):
+    for road in (_fit_counted, _fit_drawn, _fit_coded, _fit_summed):
         try:
             native_model = road(client, data[roles.all], (before, starts), asked)
             return Model(native_model, counted.schema)
@@ -124,7 +126,7 @@ def fit(
     reasons = "; ".join([reason for reason in refusals if reason != bare] or [bare])
     raise UnsupportedError(
         f"{reasons}. imbcore.fit(data, y={y!r}, ...) "
-        "reads partitions on the client: one by one for methods that learn from pieces, fast_boxes too, and "
+        "reads partitions on the client: one by one for methods that learn from pieces, and "
         "for others all of them, where they fit into memory"
     )
 
@@ -170,66 +172,29 @@ def _fit_coded(client: Any, data: Any, before: _Before, asked: Asked) -> native.
         return _grown(client, rows, plan, n, options.callback)
 
 
+def _fit_summed(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
+    """Fit a method that learns from sums over blocks of rows."""
+    asked.check_options()
+    method, text, counted = asked.method, asked.text, asked.counted
+    with asked.parcels() as (training, options):
+        quiet = _quiet(options, asked.given)
+        plan = SummedPlan(method, text, training, quiet, counted.roles, counted.schema)
+        sizes = np.diff([*before[1], int(counted.masses.sum())]).tolist()
+        blocks = blocks_of(before[1], sum(sizes))
+
+        def ask(question: bytes, in_turn: bool) -> list[bytes]:
+            answers = _answers(data, (sizes, blocks), plan, question, in_turn)
+            tasks = client.compute(answers[-1:] if in_turn else answers)
+            _tell(tasks, "answers", options.callback)
+            found: list[bytes] = client.gather(tasks)
+            return found
+
+        return plan.fitted(ask, options)
+
+
 def _quiet(options: Options, given: Mapping[str, Any]) -> Options:
     """Give tasks as many threads as were asked for, or one, and nobody to tell."""
     return replace(options, n_threads=int(given["n_threads"] or given["n_jobs"] or 1), callback=None)
-
-
-def _client(given: Any) -> Any:
-    try:
-        from distributed import Client, get_client
-    except ImportError as error:
-        raise ImportError("imbcore.dask needs Dask: pip install imbcore[dask]") from error
-    if given is not None:
-        if not isinstance(given, Client):
-            raise ParameterError(
-                "client must be a distributed.Client, such as Client('scheduler:8786'), "
-                f"got {type(given).__name__}"
-            )
-        return given
-    try:
-        return get_client()
-    except ValueError:
-        raise ParameterError(
-            "there is no Dask cluster: start one with client = dask.distributed.Client(), or name yours in "
-            "client="
-        ) from None
-
-
-def _roles(data: Any, named: tuple[str, str | None, Sequence[str] | None], given: Mapping[str, Any]) -> Roles:
-    target, weight, columns = named
-    for what, name in (("y", target), ("sample_weight_column", weight or "")):
-        if not isinstance(name, str):
-            raise ParameterError(
-                f"{what} must be the name of a column of the Dask DataFrame, got {type(name).__name__}"
-            )
-    check_roles(target, weight, columns)
-    meta = getattr(data, "_meta_nonempty", None)
-    if meta is None or not hasattr(data, "to_delayed"):
-        raise ParameterError(
-            f"data must be a Dask DataFrame, got {type(data).__name__}; dask.dataframe.read_parquet makes "
-            "one of files, and dask.dataframe.from_pandas of a table"
-        )
-    schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
-    features = [
-        name for name in (schema.names if columns is None else columns) if name not in (target, weight)
-    ]
-    for name in (target, *([] if weight is None else [weight]), *features):
-        if name not in schema.names:
-            raise DataError(f"the Dask DataFrame has no column {name!r}; there are {schema.names}")
-    kinds = [Column(name, _kind(schema, name), None) for name in features]
-    nominal = nominal_columns(kinds, features, given.get("categorical_features"))
-    return Roles(target, weight, features, nominal)
-
-
-def _kind(schema: Any, name: str) -> Any:
-    kind = kind_of(schema.field(name).type)
-    if kind is None:
-        raise DataError(
-            f"column {name!r} has type {schema.field(name).type}, which cannot be a feature; turn it into "
-            "numbers or text, or name the other columns in `columns`"
-        )
-    return kind
 
 
 def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, list[list[int]], list[int]]:
@@ -370,6 +335,40 @@ def _in_states(part: Any, plan: CountedPlan, states: States) -> Tally:
     return plan.coded(_table(part), states)
 
 
+def _answers(
+    data: Any,
+    lie: tuple[list[int], list[tuple[int, list[Place]]]],
+    plan: SummedPlan,
+    question: bytes,
+    in_turn: bool,
+) -> list[Any]:
+    """Have those who hold the rows answer a question; one that goes round in turn, one after the other."""
+    from dask.delayed import delayed
+
+    # What a partition is cut into is kept by nobody: it is read again for the next question.
+    (sizes, blocks), parts, sent, put = lie, data.to_delayed(), delayed(plan), delayed(question)
+    answers: list[Any] = []
+    for first, places in blocks:
+        rows = [delayed(_cut)(parts[place[0]], place, sizes[place[0]], sent) for place in places]
+        before = answers[-1] if in_turn and answers else None
+        answers.append(delayed(_answer)(sent, put, rows, first, before))
+    return answers
+
+
+def _cut(part: Any, place: Place, size: int, plan: SummedPlan) -> Rows:
+    """Cut rows out of a partition."""
+    at, low, high = place
+    with _partition(at):
+        if len(part) != size:
+            raise DataError(f"has {len(part):,} rows, and had {size:,} when it was counted: did it change?")
+        return plan.cut(_table(part.iloc[low:high]))
+
+
+def _answer(plan: SummedPlan, question: bytes, rows: list[Rows], first: int, before: bytes | None) -> bytes:
+    """Answer a question from some blocks of rows."""
+    return plan.answer(question, rows, first, before)
+
+
 def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     """Have the workers turn the rows into codes of bins, and one of them join those; the driver sees none."""
     from dask.delayed import delayed
@@ -423,19 +422,24 @@ def _grown(
     client: Any, rows: Any, grower: _Grower, n: int | None, tell: Callback | None
 ) -> native.models.Model:
     """Grow all trees of a forest as tasks, some a task, or another model as one."""
-    from distributed import as_completed
-
     n_tasks = min(n or 1, _TASKS * max(1, sum(client.nthreads().values())))
     edges = [(n or 0) * at // n_tasks for at in range(n_tasks + 1)]
     # A task, not scattered: what is scattered is gone with the last worker that holds it.
     sent = client.submit(_given, grower, pure=False)
     parts = [None] if n is None else list(pairwise(edges))
     tasks = [client.submit(_grow, rows, sent, part, pure=False) for part in parts]
-    for done, _ in enumerate(as_completed(tasks), start=1):
-        if tell is not None:
-            tell("parts of the model", done, n_tasks)
+    _tell(tasks, "parts of the model", tell)
     models = [native.models.from_bytes(part) for part in client.gather(tasks)]
     return models[0] if n is None else native.models.merge(models)
+
+
+def _tell(tasks: Sequence[Any], stage: str, tell: Callback | None) -> None:
+    """Wait for tasks, and tell how many are done."""
+    from distributed import as_completed
+
+    for done, _ in enumerate(as_completed(tasks), start=1):
+        if tell is not None:
+            tell(stage, done, len(tasks))
 
 
 def _given(grower: _Grower) -> _Grower:

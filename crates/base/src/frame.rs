@@ -5,6 +5,7 @@ use crate::memory::{filled, reserved};
 use crate::run::RunCtl;
 use crate::share;
 use crate::strided::Strided;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Level code of a missing (or, at prediction, never seen) nominal value.
@@ -357,7 +358,7 @@ fn all_finite(values: &[f64]) -> bool {
 }
 
 /// One owned feature; see [`Column`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ColumnBuf {
     /// Numbers, NaN = missing.
     Numeric(Vec<f64>),

@@ -12,7 +12,17 @@ const TASK: usize = 16;
 /// Rows of a piece are a multiple of this, but for those of the last: then sums are those of the whole table, to the last bit.
 pub const PIECE: usize = BLOCK * TASK;
 
-/// Rows that are a table, or that come in pieces as often as they are asked for.
+/// Others who hold the rows.
+pub trait Holders: Sync {
+    /// Answers to a question about all rows, in their order; where it goes round `in_turn`, each is told the answer before its
+    /// own, and the last is the only one that counts.
+    ///
+    /// # Errors
+    /// Whatever keeps them from answering.
+    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>>;
+}
+
+/// Rows that are a table, that come in pieces as often as they are asked for, or that stay with others who are asked about them.
 pub trait Pieces: Sync {
     /// Hands over all rows in their order, with the number of the first of each piece; see [`PIECE`].
     ///
@@ -22,6 +32,11 @@ pub trait Pieces: Sync {
 
     /// The table, where it is one.
     fn whole(&self) -> Option<&Frame<'_>> {
+        None
+    }
+
+    /// Those who hold the rows, where nobody hands them over.
+    fn holders(&self) -> Option<&dyn Holders> {
         None
     }
 }
@@ -63,7 +78,8 @@ pub(crate) fn map_rows<T: Send>(
     Ok(states)
 }
 
-fn map_piece<T: Send>(
+/// The same for one piece and the number of its first row.
+pub(crate) fn map_piece<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunCtl<'_>,
     fresh: &(impl Fn() -> T + Sync),

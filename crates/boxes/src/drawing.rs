@@ -2,8 +2,11 @@
 
 use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
 use crate::space::{BoxBounds, Space, has_level};
+use crate::step::{Kind, Step, parts};
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a missing value means to a bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +28,7 @@ const FEW: usize = 8;
 pub const NO_BOX: u32 = u32::MAX;
 
 /// Boxes in original units, in order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxDrawing {
     space: Space,
     lower: Vec<f64>,
@@ -260,42 +263,78 @@ impl BoxDrawing {
         })
     }
 
-    /// Weight that every box holds and weight of the positive rows among it; row weights are 1 unless given.
+    /// Weight that every box holds and weight of the positive rows among it, whose numbers ascend.
     ///
     /// # Errors
     /// As [`Self::first_box`].
-    pub fn support(
+    pub(crate) fn support(
         &self,
         table: &dyn Pieces,
         missing: MissingRule,
-        weigh: &(dyn Fn(usize) -> (f64, bool) + Sync),
+        (weights, of): (Option<&[f64]>, &[usize]),
         ctl: RunCtl<'_>,
     ) -> Result<Vec<(f64, f64)>> {
         if let Some(frame) = table.whole() {
             self.space.check(frame)?;
         }
-        let fresh = || vec![(0.0, 0.0); self.n_boxes];
-        let parts = map_rows(table, ctl, fresh, |sums: &mut Vec<(f64, f64)>, rows, parts| {
-            let mut mask = [0; BLOCK];
-            let mask = &mut mask[..rows.len()];
-            for (number, sum) in sums.iter_mut().enumerate() {
-                self.mark(number, parts, missing, mask);
-                for (row, _) in rows.clone().zip(&*mask).filter(|(_, mark)| **mark == 1) {
-                    let (weight, positive) = weigh(row);
-                    sum.0 += weight;
-                    sum.1 += if positive { weight } else { 0.0 };
-                }
-            }
-            Ok(())
-        })?;
-        let mut sums = fresh();
+        let step = Supporting { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(of), weights };
+        Ok(step.whole(parts(table, &step, ctl)?))
+    }
+}
+
+/// What boxes hold: a step over the rows.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Supporting<'a> {
+    drawing: Cow<'a, BoxDrawing>,
+    missing: MissingRule,
+    /// Numbers of the positive rows.
+    of: Cow<'a, [usize]>,
+    #[serde(skip)]
+    weights: Option<&'a [f64]>,
+}
+
+impl Supporting<'_> {
+    fn whole(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
+        let mut sums = self.fresh();
         for part in parts {
             for (sum, part) in sums.iter_mut().zip(part) {
                 sum.0 += part.0;
                 sum.1 += part.1;
             }
         }
-        Ok(sums)
+        sums
+    }
+}
+
+impl Step for Supporting<'_> {
+    const KIND: Kind = Kind::Support;
+    type Part = Vec<(f64, f64)>;
+
+    fn fresh(&self) -> Vec<(f64, f64)> {
+        vec![(0.0, 0.0); self.drawing.n_boxes]
+    }
+
+    fn add(&self, sums: &mut Vec<(f64, f64)>, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let mut positive = [0.0; BLOCK];
+        let first = self.of.partition_point(|&row| row < rows.start);
+        for row in self.of[first..].iter().take_while(|row| rows.contains(row)) {
+            positive[row - rows.start] = 1.0;
+        }
+        let mut mask = [0; BLOCK];
+        let mask = &mut mask[..rows.len()];
+        for (number, sum) in sums.iter_mut().enumerate() {
+            self.drawing.mark(number, blocks, self.missing, mask);
+            for (place, _) in mask.iter().enumerate().filter(|(_, mark)| **mark == 1) {
+                let weight = self.weights.map_or(1.0, |weights| weights[rows.start + place]);
+                sum.0 += weight;
+                sum.1 += weight * positive[place];
+            }
+        }
+    }
+
+    /// Of rows elsewhere they are numbers of rows, so that it makes no difference who adds them up.
+    fn joined(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
+        vec![self.whole(parts)]
     }
 }
 
@@ -329,8 +368,8 @@ mod tests {
             let held = (0..6).map(|row| drawing().holds(&frame, row, missing));
             assert!(held.eq(first.iter().map(|&first| first != NO_BOX)));
         }
-        let weigh = |row: usize| (1.0 + row as f64, row == 1);
-        let support = drawing().support(&frame, MissingRule::Outside, &weigh, ctl).unwrap();
+        let weights: Vec<f64> = (1..=6).map(f64::from).collect();
+        let support = drawing().support(&frame, MissingRule::Outside, (Some(&weights), &[1]), ctl).unwrap();
         assert_eq!(support, [(3.0, 2.0), (2.0 + 3.0 + 5.0, 2.0)]);
         let other = Frame::new(vec![Column::numeric(&x)]).unwrap();
         assert!(drawing().first_box(&other, MissingRule::Outside, ctl).is_err());

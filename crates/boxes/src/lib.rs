@@ -31,10 +31,11 @@ mod reasons;
 mod rules;
 mod scale;
 mod space;
+mod step;
 mod stored;
 mod task;
 
-pub use blocks::{PIECE, Pieces};
+pub use blocks::{Holders, PIECE, Pieces};
 pub use bound::Drawings;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
@@ -47,3 +48,4 @@ pub use reasons::{Asked, Reasons};
 pub use rules::{Called, Condition, Rules};
 pub use scale::{Scale, Scaling, training_range};
 pub use space::Axis;
+pub use step::Held;

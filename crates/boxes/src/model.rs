@@ -52,10 +52,21 @@ impl TrainingFacts {
         range: TrainingRange,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let weigh = |row: usize| (task.weight(row), task.positive[row]);
-        let boxes = drawing.support(table, missing, &weigh, ctl)?;
+        let of: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
+        let rows = (task.weights.as_deref(), of.as_slice());
+        Self::known(drawing, table, rows, (missing, task.totals(), range), ctl)
+    }
+
+    /// The same, where the weight of all rows and of the positive ones is known, and the numbers of these.
+    pub(crate) fn known(
+        drawing: &BoxDrawing,
+        table: &dyn Pieces,
+        rows: (Option<&[f64]>, &[usize]),
+        (missing, (total, positives), range): (MissingRule, (f64, f64), TrainingRange),
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let boxes = drawing.support(table, missing, rows, ctl)?;
         let boxes = boxes.into_iter().map(|(support, positives)| BoxFacts { support, positives }).collect();
-        let (total, positives) = task.totals();
         Ok(Self { range, boxes, total, positives })
     }
 
@@ -180,13 +191,15 @@ impl BoxModel {
     /// As [`Self::first_box`].
     pub fn masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let first = self.first_box(data.frame(), ctl)?;
-        let of = |row: usize| (data.weight(row), data.classes()[row] == self.positive);
-        let held = self.drawing.support(data.frame(), self.missing, &of, ctl)?;
+        let positive = |row: &usize| data.classes()[*row] == self.positive;
+        let positives: Vec<usize> = (0..data.n_rows()).filter(positive).collect();
+        let rows = (data.weights(), positives.as_slice());
+        let held = self.drawing.support(data.frame(), self.missing, rows, ctl)?;
         let mut none = (0.0, 0.0);
         for (row, _) in first.iter().enumerate().filter(|(_, first)| **first == NO_BOX) {
-            let (weight, positive) = of(row);
+            let weight = data.weight(row);
             none.0 += weight;
-            none.1 += if positive { weight } else { 0.0 };
+            none.1 += if positive(&row) { weight } else { 0.0 };
         }
         let both = |(all, positive): (f64, f64)| {
             if self.positive == 1 { [all - positive, positive] } else { [positive, all - positive] }

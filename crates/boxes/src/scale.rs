@@ -21,7 +21,7 @@ pub enum Scaling {
 }
 
 /// The scaling of every feature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     /// Length of a scaled unit in original ones; 0 for a constant numeric feature, which takes no part, and 1 for a
     /// nominal one.
@@ -116,8 +116,9 @@ pub(crate) fn joined_range(parts: &RangeParts, n_features: usize) -> TrainingRan
     let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {
         for feature in 0..n_features {
-            low[feature] = low[feature].min(least[feature]);
-            high[feature] = high[feature].max(most[feature]);
+            // Of 0 and -0 the first one met stays, whoever joins the parts.
+            low[feature] = if least[feature] < low[feature] { least[feature] } else { low[feature] };
+            high[feature] = if most[feature] > high[feature] { most[feature] } else { high[feature] };
         }
     }
     TrainingRange { low, high }

@@ -1,9 +1,10 @@
 //! What features hold, and one box among them.
 
 use imbcore_base::{Column, Error, Feature, FeatureKind, Frame, Result};
+use serde::{Deserialize, Serialize};
 
 /// What one feature holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Axis {
     /// Ordered numbers.
     Numeric,
@@ -15,7 +16,7 @@ pub enum Axis {
 ///
 /// A side is a place where a box may be moved outwards: a numeric feature has two (lower, upper), a nominal one a side
 /// for each level, which lets the level in.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Space {
     axes: Vec<Axis>,
     first_word: Vec<usize>,

@@ -25,11 +25,10 @@ impl Task {
         missing: MissingRule,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        refuse_classes(method, data.n_classes())?;
+        let class = two_classes(method, positive, &data.class_masses())?;
         if missing == MissingRule::Error {
             refuse_missing(method, data.frame())?;
         }
-        let class = positive_class(method, positive, &data.class_masses())?;
         let weigh =
             |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
         let mut positive: Vec<bool> = data.classes().iter().map(|&code| code == class).collect();
@@ -43,19 +42,6 @@ impl Task {
             kept = Some(data.frame().take(&rows, ctl)?);
         }
         Ok(Self { class, positive, weights, kept })
-    }
-
-    /// Of rows that all count alike, by their class codes.
-    pub(crate) fn of_classes(
-        method: &str,
-        (classes, n_classes): (&[u32], usize),
-        positive: Option<u32>,
-    ) -> Result<Self> {
-        refuse_classes(method, n_classes)?;
-        let masses = |class: u32| classes.iter().filter(|&&code| code == class).count() as f64;
-        let class = positive_class(method, positive, &[masses(0), masses(1)])?;
-        let positive = classes.iter().map(|&code| code == class).collect();
-        Ok(Self { class, positive, weights: None, kept: None })
     }
 
     /// The rows that count, where they are not all.
@@ -88,8 +74,9 @@ fn refuse_classes(method: &str, n_classes: usize) -> Result<()> {
     )))
 }
 
-/// The class asked for, or the rarer one.
-fn positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
+/// Of two classes the one asked for, or the rarer.
+pub(crate) fn two_classes(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
+    refuse_classes(method, masses.len())?;
     match asked {
         Some(class) if class < 2 => Ok(class),
         Some(_) => Err(Error::parameter(method, "positive", "the code of a class", "another")),

@@ -22,7 +22,7 @@ recipes! {
     FastBoxesParams => {
         fn fit_rows(self, method: &'static str, rows: ReadRows<'_>, run: Run<'_, '_>) -> Result<Fitted> {
             let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
-            let classes = (rows.classes, run.data.n_classes());
+            let classes = (rows.classes, &*run.data.class_masses());
             Ok(Fitted::Boxes(learner.fit_pieces(rows.pieces, classes, run.key, run.ctl)?))
         }
     },

@@ -102,7 +102,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
     ))
 }
 
-/// Rows that come in pieces, and the class code of each.
+/// Rows that come in pieces, and the class code of each; of rows that others hold they know the codes.
 #[derive(Clone, Copy)]
 pub struct ReadRows<'a> {
     /// The rows.

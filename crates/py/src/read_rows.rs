@@ -1,17 +1,18 @@
-//! Fits to rows that Python reads, piece by piece and as often as a method asks for them.
+//! Fits to rows that Python reads, piece by piece and as often as a method asks for them, and to rows elsewhere that it asks about.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{Caller, carrying, run_calling, to_python};
+use crate::border::{Caller, carrying, run, run_calling, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Column, ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
-use imbcore_boxes::{PIECE, Pieces};
+use imbcore_boxes::fast::answer;
+use imbcore_boxes::{Held, Holders, PIECE, Pieces};
 use imbcore_methods::{self as methods, Door, ReadRows};
 use pyo3::prelude::*;
-use pyo3::types::PyIterator;
+use pyo3::types::{PyBytes, PyIterator};
 use std::sync::Arc;
 
 /// Rows that the calling thread reads, where Ctrl-C is seen whatever the reader waits for.
@@ -44,6 +45,35 @@ impl Pieces for PyRows<'_> {
             ctl.check()?;
         }
         if first == self.n_rows { Ok(()) } else { Err(changed()) }
+    }
+}
+
+/// Rows of others, whom the calling thread asks.
+struct PyHolders<'c> {
+    /// Called with a question, and whether it goes round in turn, for a list of answers.
+    ask: Arc<Py<PyAny>>,
+    caller: &'c Caller,
+}
+
+impl Holders for PyHolders<'_> {
+    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>> {
+        let ask = Arc::clone(&self.ask);
+        let answers = self.caller.call(move |py| {
+            let answers = ask.bind(py).call1((PyBytes::new(py, &question), in_turn))?;
+            answers.try_iter()?.map(|answer| Ok(answer?.cast::<PyBytes>()?.as_bytes().to_vec())).collect()
+        })?;
+        ctl.check()?;
+        Ok(answers)
+    }
+}
+
+impl Pieces for PyHolders<'_> {
+    fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunCtl<'_>) -> Result<()> {
+        Err(Error::Internal("rows that stay elsewhere were to be read".into()))
+    }
+
+    fn holders(&self) -> Option<&dyn Holders> {
+        Some(self)
     }
 }
 
@@ -87,7 +117,52 @@ pub(crate) fn fit_rows<'py>(
             methods::fit_rows(&task, ReadRows { pieces: &pieces, classes }, data, schema, ctl)
         })
     })?;
+    finished(py, model, stopped)
+}
+
+/// Fits a method to rows that others hold, whom `ask` asks; `training` stands for all rows by one of each class.
+#[pyfunction]
+#[pyo3(signature = (method, params, training, ask, options))]
+pub(crate) fn fit_asking<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    ask: Py<PyAny>,
+    options: OptionsArg,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (rows, key, ask) = (training.rows()?, options.key(), Arc::new(ask));
+    let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        let pieces = PyHolders { ask, caller };
+        rows.with(|data, schema| {
+            let task = rows.task(method, params, key, Door::default());
+            methods::fit_rows(&task, ReadRows { pieces: &pieces, classes: &[] }, data, schema, ctl)
+        })
+    })?;
+    finished(py, model, stopped)
+}
+
+fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> PyResult<Bound<'_, PyAny>> {
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
     Err(carrying(py, stopped, model))
+}
+
+/// What one who holds the rows from number `first` on answers to a question of `fit_asking`; `before` is the answer before, where
+/// it goes round in turn.
+#[pyfunction]
+#[pyo3(signature = (question, frame, classes, first, before, options))]
+pub(crate) fn answer_rows<'py>(
+    py: Python<'py>,
+    question: Vec<u8>,
+    frame: FrameArg<'_>,
+    classes: Codes<'_>,
+    first: usize,
+    before: Option<Vec<u8>>,
+    options: OptionsArg,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
+    let held = Held { frame: &frame, classes, first };
+    let bytes = run(py, None, options.n_threads, |ctl| answer(&question, &held, before.as_deref(), ctl))?;
+    Ok(PyBytes::new(py, &bytes))
 }

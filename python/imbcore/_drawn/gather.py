@@ -23,6 +23,7 @@ __all__ = [
     "Rows",
     "at_home",
     "codes_in",
+    "columns_in",
     "drawn_in",
     "n_bytes",
     "refuse_infinity",
@@ -174,6 +175,12 @@ def codes_in(labels: Any, classes: NDArray[Any], who: str) -> NDArray[np.uint32]
     return np.array(met, dtype=np.uint32)[target.codes]
 
 
+def columns_in(features: Any, schema: Schema, who: str) -> list[NDArray[Any]]:
+    """Give the features of a piece of the rows as arrays; of names the codes of the levels of all rows."""
+    frame = predict_frame(features.select(schema.names), schema, who, unseen="error")
+    return [column[0] if isinstance(column, tuple) else np.asarray(column) for column in frame]
+
+
 def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> None:
     """Refuse columns that hold infinity.
 
@@ -230,8 +237,7 @@ class Gathered:
             return _picked(table, drawn)
         # By a mask, which Arrow follows some times faster than a list of places.
         kept = table.filter(pyarrow("rows").array(drawn))
-        frame = predict_frame(kept, self.schema, self.who, unseen="error")
-        return [column[0] if isinstance(column, tuple) else column for column in frame]
+        return columns_in(kept, self.schema, self.who)
 
     def _of_size(self, n_rows: int) -> Rows:
         return Rows.room(self.schema, n_rows, weighted=self.roles.weight is not None)

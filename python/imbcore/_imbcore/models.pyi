@@ -1,6 +1,6 @@
 """Fitting, and what was fitted: a class a family of models."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -33,6 +33,16 @@ def fit_rows(
     read: Callable[[], Iterator[Frame]],
     options: Options,
 ) -> Model: ...
+def fit_asking(
+    method: str,
+    params: str,
+    training: Training,
+    ask: Callable[[bytes, bool], Sequence[bytes]],
+    options: Options,
+) -> Model: ...
+def answer_rows(
+    question: bytes, frame: Frame, classes: Codes, first: int, before: bytes | None, options: Options
+) -> bytes: ...
 def draw(method: str, params: str, training: Training, options: Options) -> list[Codes]: ...
 def add_facts(facts: list[Facts], codes: Codes, sample_weight: Numbers | None) -> list[Facts]: ...
 def merge(models: list[Model]) -> Model: ...

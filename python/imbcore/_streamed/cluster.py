@@ -18,9 +18,9 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.training import Training, named_columns
 from imbcore._drawn.census import Roles
-from imbcore._drawn.gather import codes_in, n_bytes, refuse_infinity, trained_at_home
+from imbcore._drawn.gather import codes_in, columns_in, n_bytes, refuse_infinity, trained_at_home
 from imbcore._input.columns import MISSING
-from imbcore._input.frame import BorderColumn, predict_frame
+from imbcore._input.frame import BorderColumn
 from imbcore._input.schema import Schema
 from imbcore._streamed.counted import widened
 
@@ -134,8 +134,7 @@ class CountedPlan:
         nominal = [feature.levels is not None for feature in self.schema.features]
         if not len(piece):
             return [np.empty(0, np.uint32 if names else np.float32) for names in nominal]
-        frame = predict_frame(piece.select(self.schema.names), self.schema, self.method, unseen="error")
-        return [column[0] if isinstance(column, tuple) else np.asarray(column) for column in frame]
+        return columns_in(piece, self.schema, self.method)
 
     def _classes(self, piece: Any) -> list[NDArray[np.int64]]:
         """Places of the rows of each class."""

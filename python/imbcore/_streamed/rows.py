@@ -16,16 +16,16 @@ from imbcore._drawn.asked import Asked
 from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._sources.source import Source
 
-__all__ = ["fit"]
+__all__ = ["BLOCK", "fit"]
 
-# Rows of a piece are a multiple of this, for sums are of so many rows.
-_BLOCK = 1 << 14
+# Sums are of so many rows, so that the rows of a piece are a multiple of it.
+BLOCK = 1 << 14
 
 
 def fit(source: Source, asked: Asked) -> native.models.Model:
     """Fit a method that reads the rows again and again."""
     method, schema = asked.method, asked.counted.schema
-    blocks = source.quiet().by(max(1, source.chunk_rows // _BLOCK) * _BLOCK)
+    blocks = source.quiet().by(max(1, source.chunk_rows // BLOCK) * BLOCK)
 
     def read() -> Iterator[BorderFrame]:
         with closing(blocks.pieces(blocks.features)) as pieces:

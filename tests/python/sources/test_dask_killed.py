@@ -23,6 +23,7 @@ BINS = {"max_bins": 255, "exact_rows": 0}
 BINNED = {"method": "random_forest", "criterion": "hellinger", "n_estimators": 8, **BINS}
 BOOSTED = {"method": "boosted_trees", "n_rounds": 5}
 COUNTED = {"method": "tan"}
+SUMMED = {"method": "fast_boxes"}
 DRAWN = {"method": "balanced_random_forest", "n_estimators": 8}
 
 
@@ -85,6 +86,7 @@ KILLED = [
     *((task, BINNED) for task in ("_count", "_sketched", "_merged", "_in_bins", "_joined", "_grow")),
     *((task, BOOSTED) for task in ("_in_bins", "_joined", "_grow")),
     *((task, COUNTED) for task in ("_tallied", "_merged", "_states", "_in_states", "_grow")),
+    *((task, SUMMED) for task in ("_cut", "_answer")),
     *((task, DRAWN) for task in ("_keep", "_join", "_grow")),
 ]
 
@@ -113,7 +115,10 @@ def test_four_workers_of_which_two_die(table, tmp_path, given):
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
 
-@pytest.mark.parametrize(("task", "given"), [("_joined", BINNED), ("_grow", BINNED), ("_grow", COUNTED)])
+ALONE = [("_joined", BINNED), ("_grow", BINNED), ("_grow", COUNTED), ("_answer", SUMMED)]
+
+
+@pytest.mark.parametrize(("task", "given"), ALONE)
 def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task, given):
     with workers(1) as client:
         client.run(deadly(task, os.fspath(tmp_path), 1))

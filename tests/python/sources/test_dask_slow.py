@@ -19,6 +19,7 @@ TASKS = [
     *("_keep", "_join"),
     *("_sketched", "_learnt", "_in_bins", "_joined"),
     *("_tallied", "_states", "_in_states"),
+    *("_cut", "_answer"),
 ]
 BINS = {"max_bins": 255, "exact_rows": 0}
 ROADS = [
@@ -28,6 +29,7 @@ ROADS = [
     {"method": "boosted_trees", "n_rounds": 5},
     {"method": "naive_bayes"},
     {"method": "tan"},
+    {"method": "fast_boxes"},
 ]
 
 

@@ -84,6 +84,7 @@ impl Positives {
 
     fn groups<'a>(&'a self, table: &'a Frame<'a>, cluster: Vec<u32>, n_clusters: usize) -> Groups<'a> {
         let positives = self.rows.borrow().unwrap();
+        let cluster = cluster.into_iter().filter(|&own| own != NO_CLUSTER).collect();
         Groups { rows: table, positives, of: &self.numbers, cluster, n_clusters, weights: None }
     }
 }

@@ -10,7 +10,7 @@ use crate::exact::path::path;
 use crate::exact::problem::{Goal, Rows, Walls};
 use crate::exact::proof::Proof;
 use crate::exact::solve::{Exact, ExactSettings, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, Look, Setting, cluster};
+use crate::fast::{Clustering, FastBoxesParams, Look, Setting, cluster, clusters_in};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::rules::TrainingRange;
@@ -189,7 +189,7 @@ impl ExactBoxesLearner {
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
         let settings: Vec<Setting> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| Setting { c, beta })).collect();
-        let drawn = Look::new(frame, &task.positive, &|_| Ok(()), ctl)
+        let drawn = Look::new(frame, &task.positive, ctl)
             .and_then(|look| learner.settings(&look, task, &settings, key, ctl.quiet()));
         let drawings = match drawn {
             Ok(drawings) => drawings,
@@ -217,16 +217,11 @@ impl ExactBoxesLearner {
                 let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
                 let how = (Clustering::KMeans, kmeans);
                 let positive = &posed.task.positive;
-                let look = Look::new(posed.frame, positive, &|_| Ok(()), ctl)?;
-                let (of, n) = cluster(
-                    &look,
-                    positive.len(),
-                    weights,
-                    units,
-                    how,
-                    key.child(tags::boxes::CLUSTERS, 0),
-                    ctl,
-                )?;
+                let look = Look::new(posed.frame, positive, ctl)?;
+                let key = key.child(tags::boxes::CLUSTERS, 0);
+                let (own, n) = cluster(&look, weights, units, how, key, ctl)?;
+                let mut of = Vec::new();
+                clusters_in(&(0..positive.len()), &look.of, &own, &mut of);
                 clusters(rows, settings, params.radius, (&of, n), ctl)
             }
         }

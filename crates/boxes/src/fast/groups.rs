@@ -3,8 +3,10 @@
 use super::look::Look;
 use crate::blocks::Pieces;
 use crate::kmeans::{Clusters, KMeans, Points, Seeding};
+use crate::step::{Kind, ask, unpacked};
 use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, SeedKey, memory};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Cluster of a row that is not positive.
 pub const NO_CLUSTER: u32 = u32::MAX;
@@ -27,7 +29,7 @@ pub struct Groups<'a> {
     pub positives: Frame<'a>,
     /// Their numbers, ascending.
     pub of: &'a [usize],
-    /// Cluster of every row, [`NO_CLUSTER`] for rows of the other class.
+    /// Cluster of each of them.
     pub cluster: Vec<u32>,
     /// Number of clusters, none empty.
     pub n_clusters: usize,
@@ -48,23 +50,33 @@ impl Groups<'_> {
     /// Places of the rows of every cluster among the positive rows, ascending.
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
-        for (place, &row) in self.of.iter().enumerate() {
-            members[self.cluster[row] as usize].push(place);
+        for (place, &cluster) in self.cluster.iter().enumerate() {
+            members[cluster as usize].push(place);
         }
         members
+    }
+}
+
+/// Clusters of some rows, [`NO_CLUSTER`] for those of the other class.
+pub(crate) fn clusters_in(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
+    clusters.clear();
+    clusters.resize(rows.len(), NO_CLUSTER);
+    let own = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
+    for (&row, &cluster) in of[own.clone()].iter().zip(&cluster[own]) {
+        clusters[row - rows.start] = cluster;
     }
 }
 
 /// Clusters the positive rows into at most `k` groups.
 ///
 /// A level of a nominal feature is a coordinate of its own, scaled so that rows of different levels are as far from each
-/// other as the ends of a scaled numeric feature. A missing number counts as the middle of the positive rows.
+/// other as the ends of a scaled numeric feature. A missing number counts as the middle of the positive rows. Gives the
+/// cluster of each positive row, and how many there are.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn cluster(
     look: &Look<'_>,
-    n_rows: usize,
     weights: Option<&[f64]>,
     units: &[f64],
     how: (Clustering, KMeans),
@@ -101,11 +113,7 @@ pub(crate) fn cluster(
     let seeding = if how.0 == Clustering::Program { Seeding::Farthest } else { Seeding::PlusPlus };
     let n_init = if how.0 == Clustering::Program { 1 } else { how.1.n_init };
     let Clusters { of, n_clusters, .. } = KMeans { n_init, seeding, ..how.1 }.fit(&points, key, ctl)?;
-    let mut clusters = vec![NO_CLUSTER; n_rows];
-    for (index, &row) in rows.iter().enumerate() {
-        clusters[row] = of[point_of[index]];
-    }
-    Ok((clusters, n_clusters))
+    Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
 /// Coordinates of rows in units, row-major, and their number a row.
@@ -151,31 +159,55 @@ fn deviations(
     weights: Option<&[f64]>,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<f64>> {
-    let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
-    // Weight, weighted sum, and weighted squares about the mean of each column.
-    let mut sums = vec![[0.0; 3]; n_columns];
-    let mut over_values = |join: &dyn Fn(&mut [f64; 3], f64, f64)| {
-        let mut take = |first: usize, frame: &Frame<'_>| {
-            for (column, sums) in frame.columns().iter().zip(&mut sums) {
-                ctl.check()?;
-                let Column::Numeric(values) = column else { continue };
-                for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
-                    join(sums, weight(first + row), value);
-                }
-            }
-            Ok(())
-        };
-        table.each(&mut take, ctl)
-    };
-    over_values(&|[total, sum, _], weight, value| {
-        *total += weight;
-        *sum += weight * value;
-    })?;
-    over_values(&|[total, sum, squares], weight, value| {
-        let mean = *sum / *total;
-        *squares += weight * (value - mean) * (value - mean);
-    })?;
+    let mut so_far = Deviating { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
+    for squares in [false, true] {
+        so_far.squares = squares;
+        so_far.over(table, ctl)?;
+    }
     let deviation =
         |[total, _, squares]: [f64; 3]| if total > 1.0 { (squares / (total - 1.0)).sqrt() } else { 1.0 };
-    Ok(sums.into_iter().map(deviation).collect())
+    Ok(so_far.sums.into_iter().map(deviation).collect())
+}
+
+/// Two looks at all rows, each of which adds them up one after the other.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Deviating<'a> {
+    /// Weight, weighted sum, and weighted squares about the mean of each column.
+    sums: Vec<[f64; 3]>,
+    /// Whether it is the second look.
+    squares: bool,
+    #[serde(skip)]
+    weights: Option<&'a [f64]>,
+}
+
+impl Deviating<'_> {
+    fn over(&mut self, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<()> {
+        let Some(holders) = table.holders() else {
+            return table.each(&mut |first, frame| self.add(first, frame, ctl), ctl);
+        };
+        if let Some(last) = ask(holders, Kind::Deviations, self, true, ctl)?.last() {
+            self.sums = unpacked::<Deviating<'_>>(&mut last.as_slice())?.sums;
+        }
+        Ok(())
+    }
+
+    /// Adds rows behind those so far.
+    pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
+        let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
+        for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {
+            ctl.check()?;
+            let Column::Numeric(values) = column else { continue };
+            for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+                let weight = weight(first + row);
+                if self.squares {
+                    let mean = *sum / *total;
+                    *squares += weight * (value - mean) * (value - mean);
+                } else {
+                    *total += weight;
+                    *sum += weight * value;
+                }
+            }
+        }
+        Ok(())
+    }
 }

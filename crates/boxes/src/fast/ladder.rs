@@ -5,8 +5,10 @@
 //! `t_g` is then the largest of `most[0..g]`, which one pass over the gaps gives for all steps. A value finds its gap through a
 //! table of cells in about one step of a search, so that the rows cost a constant each and the answers the number of steps.
 
+use serde::{Deserialize, Serialize};
+
 /// Values of one numeric feature that are asked about.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     /// Sought: the largest value strictly below each; minus infinity where there is none.
     pub(crate) below: Vec<f64>,
@@ -30,16 +32,17 @@ const CELLS: usize = 4;
 
 /// Per gap the largest and the smallest value in it; a value equal to a step is in the gap above for `least` (which looks
 /// up) and in the gap below for `most`... so that a step never answers itself.
-#[derive(Clone, Debug)]
-pub(super) struct Rungs {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Rungs {
     most: Vec<f64>,
     least: Vec<f64>,
 }
 
 impl Rungs {
     pub(super) fn join(&mut self, other: &Self) {
-        self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = a.max(b));
-        self.least.iter_mut().zip(&other.least).for_each(|(a, &b)| *a = a.min(b));
+        // Of 0 and -0 the first one met stays, whoever joins the parts.
+        self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = if b > *a { b } else { *a });
+        self.least.iter_mut().zip(&other.least).for_each(|(a, &b)| *a = if b < *a { b } else { *a });
     }
 }
 

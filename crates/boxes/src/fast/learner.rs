@@ -2,7 +2,7 @@
 
 use super::bound::FinalRule;
 use super::groups::{Groups, cluster};
-use super::look::Look;
+use super::look::{Look, Looking};
 use super::nested::{Negatives, Nested};
 use super::params::{FastBoxesParams, Ranking};
 use super::sweep::{Finish, Setting, Sweep};
@@ -11,8 +11,8 @@ use crate::drawing::{BoxDrawing, MissingRule};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::scale::Scale;
-use crate::task::{Task, refuse_missing};
-use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey};
+use crate::task::{Task, two_classes};
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
 
 impl FastBoxesParams {
     /// Checks what can be checked without data.
@@ -89,7 +89,7 @@ impl FastBoxesLearner {
     pub(crate) fn draw<'a>(
         &self,
         look: &'a Look<'a>,
-        task: &Task,
+        weights: Option<&[f64]>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Drawn<'a>> {
@@ -101,11 +101,9 @@ impl FastBoxesLearner {
             max_iter: 300,
             seeding: Seeding::PlusPlus,
         };
-        let weights = task.weights.as_deref();
         let how = (params.clustering, kmeans);
-        let n_rows = task.positive.len();
-        let (cluster, n_clusters) = cluster(look, n_rows, weights, &scale.units, how, key, ctl)?;
-        let (positives, weights) = (look.positives.borrow()?, task.weights.clone());
+        let (cluster, n_clusters) = cluster(look, weights, &scale.units, how, key, ctl)?;
+        let (positives, weights) = (look.positives.borrow()?, weights.map(<[f64]>::to_vec));
         let groups = Groups { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
         ctl.tick("stages", 1, 3);
         let sweep = Sweep::new(&groups, scale, ctl)?;
@@ -122,7 +120,7 @@ impl FastBoxesLearner {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<BoxDrawing>> {
-        let Drawn { groups, sweep } = self.draw(look, task, key, ctl)?;
+        let Drawn { groups, sweep } = self.draw(look, task.weights.as_deref(), key, ctl)?;
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
@@ -147,19 +145,22 @@ impl Learner for FastBoxesLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
         let task = self.task(data, ctl)?;
         let kept = task.frame()?;
-        self.fit_to(kept.as_ref().unwrap_or(data.frame()), &task, &|_| Ok(()), key, ctl)
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        let look = Look::new(frame, &task.positive, ctl)?;
+        self.fit_to(&look, (task.class, task.weights.as_deref(), task.totals()), key, ctl)
     }
 }
 
 impl FastBoxesLearner {
-    /// The same model as of the table, to the last bit, of rows that come in pieces; `classes` are those of all rows.
+    /// The same model as of the table, to the last bit, of rows that come in pieces, or that others hold: these know the
+    /// `classes`, which else are those of all rows; `masses` are the numbers of rows of the classes.
     ///
     /// # Errors
     /// As [`Learner::fit`], and whatever keeps the rows from coming; [`Error::Unsupported`] where the model would hold all rows.
     pub fn fit_pieces(
         &self,
         pieces: &dyn Pieces,
-        (classes, n_classes): (&[u32], usize),
+        (classes, masses): (&[u32], &[f64]),
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<BoxModel> {
@@ -167,27 +168,21 @@ impl FastBoxesLearner {
             let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
             return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
         }
-        let task = Task::of_classes(self.method, (classes, n_classes), self.positive)?;
-        let check = |frame: &Frame<'_>| {
-            frame.check_finite()?;
-            match self.params.missing {
-                MissingRule::Error => refuse_missing(self.method, frame),
-                MissingRule::Outside | MissingRule::Inside => Ok(()),
-            }
-        };
-        self.fit_to(pieces, &task, &check, key, ctl)
+        let class = two_classes(self.method, self.positive, masses)?;
+        let looking = Looking { method: self.method.to_owned(), class, missing: self.params.missing };
+        let look = Look::of_pieces(pieces, classes, &looking, ctl)?;
+        self.fit_to(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
     }
 
+    /// The boxes around the positive rows, their class, given the weights of all rows, of which the sums are known.
     fn fit_to(
         &self,
-        rows: &dyn Pieces,
-        task: &Task,
-        check: &dyn Fn(&Frame<'_>) -> Result<()>,
+        look: &Look<'_>,
+        (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<BoxModel> {
-        let look = Look::new(rows, &task.positive, check, ctl)?;
-        let Drawn { groups, sweep } = self.draw(&look, task, key, ctl)?;
+        let Drawn { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
         let beta = self.params.expansion;
         let weights = self.levels();
         let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();
@@ -196,14 +191,14 @@ impl FastBoxesLearner {
         let negatives = if exact { Some(Negatives::of(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();
-        let range = look.range.clone();
-        let facts = TrainingFacts::of(&drawing, rows, task, self.params.missing, range, ctl)?;
+        let known = (self.params.missing, totals, look.range.clone());
+        let facts = TrainingFacts::known(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
         let nested = Nested { sweep, finish: self.finish(), beta, weights, drawings, negatives };
         ctl.tick("stages", 3, 3);
         Ok(BoxModel::new(
             drawing,
             Scores::Nested { nested: Box::new(nested), own },
-            task.class,
+            class,
             self.params.missing,
             facts,
         ))

@@ -1,6 +1,7 @@
 //! Fast Boxes (Goh and Rudin 2014, section 4): cluster the positive rows, draw the smallest box around every cluster,
 //! move every bound by a closed form, and finish it by the next row of the other class.
 
+mod answer;
 mod bound;
 mod exp;
 mod groups;
@@ -19,9 +20,10 @@ mod sums;
 mod sweep;
 mod walls;
 
+pub use answer::answer;
 pub use bound::{FinalRule, shift};
-pub(crate) use groups::cluster;
 pub use groups::{Clustering, Groups, NO_CLUSTER};
+pub(crate) use groups::{cluster, clusters_in};
 pub use learner::FastBoxesLearner;
 pub(crate) use look::Look;
 pub use nested::{Negatives, Nested};

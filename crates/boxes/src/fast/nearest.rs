@@ -2,9 +2,13 @@
 
 use super::ladder::{Asked, Ladder, Rungs};
 use super::sieve::Sieve;
-use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
+use crate::blocks::{BLOCK, ColumnBlock, Pieces};
 use crate::space::{Space, add_level};
+use crate::step::{Kind, Step, parts};
 use imbcore_base::{MISSING, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +23,7 @@ pub(crate) struct NearestFound {
 const SAMPLE: usize = 1 << 14;
 const TIMES: usize = 4;
 
-/// Finds the next values among the rows that `counts` names.
+/// Finds the next values among all rows but those with the numbers `but`, which ascend.
 ///
 /// Of many rows in a table a sample is looked up first. What it finds leaves few values that could lie nearer still, and the rest are
 /// sieved out before they are looked up.
@@ -30,49 +34,98 @@ pub(crate) fn nearest(
     table: &dyn Pieces,
     space: &Space,
     asked: &[Asked],
-    counts: &(dyn Fn(usize) -> bool + Sync),
+    but: &[usize],
     ctl: RunCtl<'_>,
 ) -> Result<NearestFound> {
-    let ladders: Vec<Ladder> = asked.iter().map(Ladder::new).collect();
-    let mut sieves = vec![None; ladders.len()];
+    let climbing = |but| Climbing {
+        space: Cow::Borrowed(space),
+        asked: Cow::Borrowed(asked),
+        but,
+        ladders: Vec::new(),
+        sieves: Vec::new(),
+    };
+    let mut all = climbing(Cow::Borrowed(but)).ready();
     if let Some(frame) = table.whole().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
         let every = frame.n_rows() / SAMPLE;
         let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
         let sample = frame.take(&rows, ctl)?;
-        let counts = |place: usize| counts(place * every);
-        let (rungs, _) = climb(&sample.borrow()?, space, &ladders, &sieves, &counts, ctl)?;
-        sieves = ladders.iter().zip(&rungs).map(|(ladder, rungs)| Sieve::new(ladder, rungs)).collect();
+        let places = but.iter().filter(|row| row.is_multiple_of(every)).map(|row| row / every);
+        let step = climbing(places.collect()).ready();
+        let (rungs, _) = step.whole(parts(&sample.borrow()?, &step, ctl)?);
+        all.sieves =
+            all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| Sieve::new(ladder, rungs)).collect();
     }
-    let (rungs, levels) = climb(table, space, &ladders, &sieves, counts, ctl)?;
-    let next =
-        ladders.iter().zip(rungs).zip(asked).map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
+    let (rungs, levels) = all.whole(parts(table, &all, ctl)?);
+    let answers = all.ladders.iter().zip(rungs).zip(asked);
+    let next = answers.map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
     Ok(NearestFound { next: next.collect(), levels })
 }
 
-/// Lets all rows that count climb the ladders, but for values that a sieve holds back.
-fn climb(
-    table: &dyn Pieces,
-    space: &Space,
-    ladders: &[Ladder],
-    sieves: &[Option<Sieve>],
-    counts: &(dyn Fn(usize) -> bool + Sync),
-    ctl: RunCtl<'_>,
-) -> Result<(Vec<Rungs>, Vec<u32>)> {
-    let fresh = || {
-        let rungs = ladders.iter().map(Ladder::rungs).collect::<Vec<_>>();
-        (rungs, vec![0_u32; space.n_words()])
-    };
-    let parts = map_rows(table, ctl, fresh, |(rungs, levels): &mut (Vec<Rungs>, Vec<u32>), rows, parts| {
+/// All rows that count climb the ladders, but for values that a sieve holds back: a step over the rows.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Climbing<'a> {
+    space: Cow<'a, Space>,
+    asked: Cow<'a, [Asked]>,
+    /// Rows that do not count.
+    but: Cow<'a, [usize]>,
+    #[serde(skip)]
+    ladders: Vec<Ladder>,
+    #[serde(skip)]
+    sieves: Vec<Option<Sieve>>,
+}
+
+/// How far values came on every ladder, and the levels that were met.
+type Climbed = (Vec<Rungs>, Vec<u32>);
+
+impl Climbing<'_> {
+    /// The same with its ladders, which do not travel.
+    pub(crate) fn ready(mut self) -> Self {
+        self.ladders = self.asked.iter().map(Ladder::new).collect();
+        self.sieves = vec![None; self.ladders.len()];
+        self
+    }
+
+    /// What all parts found.
+    fn whole(&self, parts: Vec<Climbed>) -> Climbed {
+        let (mut rungs, mut levels) = self.fresh();
+        for (part_rungs, part_levels) in parts {
+            levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
+            rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.join(&part));
+        }
+        (rungs, levels)
+    }
+
+    /// Which rows of a block count.
+    fn counts(&self, rows: &Range<usize>) -> [bool; BLOCK] {
+        let mut counts = [true; BLOCK];
+        let first = self.but.partition_point(|&row| row < rows.start);
+        for row in self.but[first..].iter().take_while(|row| rows.contains(row)) {
+            counts[row - rows.start] = false;
+        }
+        counts
+    }
+}
+
+impl Step for Climbing<'_> {
+    const KIND: Kind = Kind::Nearest;
+    type Part = Climbed;
+
+    fn fresh(&self) -> Climbed {
+        (self.ladders.iter().map(Ladder::rungs).collect(), vec![0; self.space.n_words()])
+    }
+
+    fn add(&self, (rungs, levels): &mut Climbed, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let counting = self.counts(&rows);
+        let counts = |place: &usize| counting[*place];
         let mut places = [0; BLOCK];
-        for (feature, part) in parts.iter().enumerate() {
+        for (feature, part) in blocks.iter().enumerate() {
             match part {
                 ColumnBlock::Numbers(values) => {
-                    if ladders[feature].steps().is_empty() {
+                    let (ladder, rungs) = (&self.ladders[feature], &mut rungs[feature]);
+                    if ladder.steps().is_empty() {
                         continue;
                     }
-                    let counts = |place: &usize| counts(rows.start + place);
-                    let (ladder, rungs) = (&ladders[feature], &mut rungs[feature]);
-                    if let Some(sieve) = &sieves[feature] {
+                    if let Some(sieve) = &self.sieves[feature] {
                         let n = sieve.pass(values, &mut places);
                         let left = places[..n].iter().map(|&place| place as usize).filter(counts);
                         ladder.climb(left.map(|place| values[place]), rungs);
@@ -81,22 +134,19 @@ fn climb(
                     }
                 }
                 ColumnBlock::Codes(codes) => {
-                    let set = &mut levels[space.words(feature)];
-                    let counting = codes.iter().enumerate().filter(|(place, _)| counts(rows.start + place));
+                    let set = &mut levels[self.space.words(feature)];
+                    let counting = codes.iter().enumerate().filter(|(place, _)| counts(place));
                     for (_, &code) in counting.filter(|(_, code)| **code != MISSING) {
                         add_level(set, code);
                     }
                 }
             }
         }
-        Ok(())
-    })?;
-    let (mut rungs, mut levels) = fresh();
-    for (part_rungs, part_levels) in parts {
-        levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
-        rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.join(&part));
     }
-    Ok((rungs, levels))
+
+    fn joined(&self, parts: Vec<Climbed>) -> Vec<Climbed> {
+        vec![self.whole(parts)]
+    }
 }
 
 #[cfg(test)]
@@ -144,7 +194,8 @@ mod tests {
                 let mut rungs = ladder.rungs();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(Sieve::new(&ladder, &rungs).is_some(), grain < 1e6);
-                let found = nearest(&frame, &Space::of(&frame), &asked, &counts, RunCtl::silent()).unwrap();
+                let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
+                let found = nearest(&frame, &Space::of(&frame), &asked, &but, RunCtl::silent()).unwrap();
                 let mut rows: Vec<f64> =
                     (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
                 rows.sort_by(f64::total_cmp);
@@ -174,8 +225,8 @@ mod tests {
             let (x, below, above) = (floats(&values), floats(&below), floats(&above));
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
             let asked = [Asked { below: below.clone(), above: above.clone() }];
-            let even = |row: usize| row.is_multiple_of(2);
-            let found = nearest(&frame, &Space::of(&frame), &asked, &even, RunCtl::silent()).unwrap();
+            let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
+            let found = nearest(&frame, &Space::of(&frame), &asked, &odd, RunCtl::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {
                 prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));

@@ -4,7 +4,7 @@
 //! holds every classifier of the sweep. Side by side: a bound lets a row in at distance d beyond its start as long as
 //! `c <= (P e^-d + beta) e^-d / N`; `s` is the largest over the boxes of the least over the sides.
 
-use super::groups::{Groups, NO_CLUSTER};
+use super::groups::{Groups, NO_CLUSTER, clusters_in};
 use super::sweep::{Finish, Sweep};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
@@ -30,7 +30,9 @@ impl Negatives {
         let mut levels = vec![0; space.n_words()];
         let mut values = vec![Vec::new(); space.n_features()];
         let mut take = |first: usize, frame: &Frame<'_>| {
-            let negative = |row: usize| groups.cluster[first + row] == NO_CLUSTER;
+            let mut clusters = Vec::new();
+            clusters_in(&(first..first + frame.n_rows()), groups.of, &groups.cluster, &mut clusters);
+            let negative = |row: usize| clusters[row] == NO_CLUSTER;
             for (feature, column) in frame.columns().iter().enumerate() {
                 let Column::Nominal { codes, .. } = column else { continue };
                 let set = &mut levels[space.words(feature)];

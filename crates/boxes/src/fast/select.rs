@@ -45,7 +45,7 @@ pub fn selection_scores(
     let task = learner.task(train, ctl)?;
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
-    let look = Look::new(frame, &task.positive, &|_| Ok(()), ctl)?;
+    let look = Look::new(frame, &task.positive, ctl)?;
     // Boxes grow as the weight falls: from the widest drawing on, a row that is out stays out.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);

@@ -14,14 +14,17 @@
 //! numeric feature. A missing value adds no distance, and takes no part in the bounds of its own feature.
 
 use super::exp::exp_minus;
-use super::groups::Groups;
+use super::groups::{Groups, clusters_in};
 use super::lanes::{LaneWalls, add_distances, beyond, where_true};
-use crate::blocks::{ColumnBlock, map_rows};
+use crate::blocks::{ColumnBlock, Pieces};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
+use crate::step::{Kind, Step, parts};
 use imbcore_base::{Column, MISSING, Result, RunCtl};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Distance of a level that a box lacks, in units: the width of a feature between -1 and 1.
@@ -73,12 +76,91 @@ pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usi
     BoxDrawing::new(space, &boxes)
 }
 
-/// Everything that the sums of one table need.
-struct Summing<'a> {
-    groups: &'a Groups<'a>,
-    start: &'a BoxDrawing,
-    scale: &'a Scale,
+/// Everything that the sums of one table need: a step over all rows.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Summing<'a> {
+    start: Cow<'a, BoxDrawing>,
+    scale: Cow<'a, Scale>,
     per_unit: Vec<f64>,
+    /// Numbers of the positive rows, and their clusters.
+    of: Cow<'a, [usize]>,
+    cluster: Cow<'a, [u32]>,
+    #[serde(skip)]
+    weights: Option<&'a [f64]>,
+}
+
+/// The sums of some rows; and boxes that some row is far from.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SumsPart {
+    sums: Vec<f64>,
+    far: Vec<usize>,
+    #[serde(skip)]
+    scratch: SumsScratch,
+}
+
+impl Step for Summing<'_> {
+    const KIND: Kind = Kind::Sums;
+    type Part = SumsPart;
+
+    fn fresh(&self) -> SumsPart {
+        let n = self.start.n_boxes() * self.start.space().n_sides();
+        SumsPart { sums: vec![0.0; n], far: Vec::new(), scratch: SumsScratch::default() }
+    }
+
+    fn add(&self, part: &mut SumsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let SumsPart { sums, far, scratch } = part;
+        clusters_in(&rows, &self.of, &self.cluster, &mut scratch.cluster);
+        for (number, sums) in sums.chunks_exact_mut(self.start.space().n_sides()).enumerate() {
+            self.measure(number, &rows, blocks, scratch);
+            if scratch.distance.iter().any(|&distance| distance > FAR) && !far.contains(&number) {
+                far.push(number);
+            }
+            self.add_to(number, &rows, blocks, scratch, sums);
+        }
+    }
+}
+
+/// The largest exponent of every side of a box; and, where those are known, the sums with them taken out.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Terms<'a> {
+    summing: Cow<'a, Summing<'a>>,
+    number: usize,
+    largest: Option<Vec<f64>>,
+}
+
+/// What is found of the sides in some rows.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct TermsPart {
+    values: Vec<f64>,
+    #[serde(skip)]
+    scratch: SumsScratch,
+}
+
+impl Step for Terms<'_> {
+    const KIND: Kind = Kind::Terms;
+    type Part = TermsPart;
+
+    fn fresh(&self) -> TermsPart {
+        let start = if self.largest.is_some() { 0.0 } else { f64::NEG_INFINITY };
+        let n_sides = self.summing.start.space().n_sides();
+        TermsPart { values: vec![start; n_sides], scratch: SumsScratch::default() }
+    }
+
+    fn add(&self, part: &mut TermsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let TermsPart { values, scratch } = part;
+        clusters_in(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
+        self.summing.measure(self.number, &rows, blocks, scratch);
+        self.summing.terms(self.number, &rows, blocks, scratch, |side, exponent, weight| {
+            let value = &mut values[side];
+            match &self.largest {
+                None => *value = value.max(exponent),
+                Some(largest) if exponent > f64::NEG_INFINITY => {
+                    *value += weight * (exponent - largest[side]).exp();
+                }
+                Some(_) => {}
+            }
+        });
+    }
 }
 
 /// Which half of a start box a value is in; the middle is in both, what is missing in none.
@@ -110,10 +192,17 @@ pub(crate) fn sums(
     ctl: RunCtl<'_>,
 ) -> Result<Sums> {
     let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
-    let summing = Summing { groups, start, scale, per_unit };
-    let own = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, ctl);
+    let summing = Summing {
+        start: Cow::Borrowed(start),
+        scale: Cow::Borrowed(scale),
+        per_unit,
+        of: Cow::Borrowed(groups.of),
+        cluster: Cow::Borrowed(&groups.cluster),
+        weights: groups.weights.as_deref(),
+    };
+    let own = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
     let log_p = members.par_iter().enumerate().map(own).collect::<Result<Vec<_>>>()?;
-    let log_n = summing.others(ctl)?;
+    let log_n = summing.others(groups.rows, ctl)?;
     Ok(Sums { log_p: log_p.concat(), log_n })
 }
 
@@ -122,22 +211,22 @@ impl Summing<'_> {
         let (lower, upper, _) = self.start.parts(number);
         let scaled = |x| self.scale.scaled(feature, x);
         let at = f64::midpoint(scaled(lower[feature]), scaled(upper[feature]));
-        Middle { scale: self.scale, feature, at }
+        Middle { scale: &self.scale, feature, at }
     }
 
     /// Sums over the rows of a box's own cluster, as logarithms.
-    fn own(&self, number: usize, rows: &[usize], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn own(&self, number: usize, rows: &[usize], groups: &Groups<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let space = self.start.space();
         let (lower, upper, _) = self.start.parts(number);
         let mut sums = vec![0.0; space.n_sides()];
-        for (feature, column) in self.groups.positives.columns().iter().enumerate() {
+        for (feature, column) in groups.positives.columns().iter().enumerate() {
             ctl.check()?;
             let side = space.side(feature);
             match column {
                 Column::Numeric(values) => {
                     let middle = self.middle(number, feature);
                     for &place in rows {
-                        let (x, weight) = (values.get(place), self.groups.weight_of(place));
+                        let (x, weight) = (values.get(place), groups.weight_of(place));
                         let near = |inwards: f64| weight * (-inwards * self.per_unit[feature]).exp();
                         sums[side] += if middle.lower_half(x) { near(x - lower[feature]) } else { 0.0 };
                         sums[side + 1] += if middle.upper_half(x) { near(upper[feature] - x) } else { 0.0 };
@@ -145,7 +234,7 @@ impl Summing<'_> {
                 }
                 Column::Nominal { codes, levels } => {
                     let present = rows.iter().filter(|&&place| codes[place] != MISSING);
-                    let total: f64 = present.map(|&place| self.groups.weight_of(place)).sum();
+                    let total: f64 = present.map(|&place| groups.weight_of(place)).sum();
                     sums[side..side + *levels as usize].fill(total);
                 }
             }
@@ -154,30 +243,20 @@ impl Summing<'_> {
     }
 
     /// Sums over all rows of other clusters and of the other class, as logarithms.
-    fn others(&self, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn others(&self, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
-        let fresh = || (vec![0.0; n_boxes * n_sides], SumsScratch::default());
-        let parts = map_rows(self.groups.rows, ctl, fresh, |(sums, scratch), rows, parts| {
-            for (number, sums) in sums.chunks_exact_mut(n_sides).enumerate() {
-                self.measure(number, &rows, parts, scratch);
-                self.add(number, &rows, parts, scratch, sums);
-            }
-            Ok(())
-        })?;
         let mut sums = vec![0.0; n_boxes * n_sides];
         let mut far = vec![false; n_boxes];
-        for (part, scratch) in parts {
-            for (sum, part) in sums.iter_mut().zip(part) {
-                *sum += part;
-            }
-            scratch.far.iter().for_each(|&number| far[number] = true);
+        for part in parts(table, self, ctl)? {
+            sums.iter_mut().zip(part.sums).for_each(|(sum, part)| *sum += part);
+            part.far.into_iter().for_each(|number| far[number] = true);
         }
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
         for number in (0..n_boxes).filter(|&number| far[number]) {
             let cells = number * n_sides..(number + 1) * n_sides;
             if sums[cells.clone()].iter().any(|&sum| sum < TINY) {
-                let exact = self.log_sums(number, ctl)?;
+                let exact = self.log_sums(number, table, ctl)?;
                 for ((log, sum), exact) in logs[cells.clone()].iter_mut().zip(&sums[cells]).zip(exact) {
                     *log = if *sum < TINY { exact } else { *log };
                 }
@@ -227,11 +306,11 @@ impl Summing<'_> {
 
     /// How hard each row of a block pulls at the bounds of a box that it lies beyond, and which other rows lie in the box.
     fn pull(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
-        let cluster = &self.groups.cluster[rows.clone()];
+        let cluster = &scratch.cluster;
         let own = number as u32;
         scratch.pull.resize(rows.len(), 0.0);
         exp_minus(&scratch.distance, &mut scratch.pull);
-        if let Some(weights) = &self.groups.weights {
+        if let Some(weights) = self.weights {
             scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
         }
         for (pull, &cluster) in scratch.pull.iter_mut().zip(cluster) {
@@ -240,13 +319,14 @@ impl Summing<'_> {
         scratch.inside.clear();
         let near = scratch.distance.iter().enumerate().filter(|(_, distance)| **distance == 0.0);
         scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own));
-        if scratch.distance.iter().any(|&distance| distance > FAR) && !scratch.far.contains(&number) {
-            scratch.far.push(number);
-        }
+    }
+
+    fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
     }
 
     /// Adds a block to the sums of one box.
-    fn add(
+    fn add_to(
         &self,
         number: usize,
         rows: &Range<usize>,
@@ -268,7 +348,7 @@ impl Summing<'_> {
                     let middle = self.middle(number, feature);
                     let per_unit = self.per_unit[feature];
                     for &place in scratch.inside.iter().filter(|_| low > f64::NEG_INFINITY) {
-                        let (x, weight) = (values[place], self.groups.weight(rows.start + place));
+                        let (x, weight) = (values[place], self.weight(rows.start + place));
                         sums[side] +=
                             if middle.lower_half(x) { weight * ((x - low) * per_unit).exp() } else { 0.0 };
                         sums[side + 1] +=
@@ -284,7 +364,7 @@ impl Summing<'_> {
                         sums[code as usize] += pull;
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
-                    let inside: f64 = present.map(|&place| self.groups.weight(rows.start + place)).sum();
+                    let inside: f64 = present.map(|&place| self.weight(rows.start + place)).sum();
                     for sum in sums {
                         *sum += inside;
                     }
@@ -294,30 +374,17 @@ impl Summing<'_> {
     }
 
     /// Sums of one box as logarithms, with the largest term of each taken out: slower, and nothing underflows.
-    fn log_sums(&self, number: usize, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn log_sums(&self, number: usize, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
-        let over_rows = |start: f64, join: &(dyn Fn(&mut f64, usize, f64, f64) + Sync)| {
-            let fresh = || (vec![start; n_sides], SumsScratch::default());
-            map_rows(self.groups.rows, ctl, fresh, |(values, scratch), rows, parts| {
-                self.measure(number, &rows, parts, scratch);
-                self.terms(number, &rows, parts, scratch, |side, exponent, weight| {
-                    join(&mut values[side], side, exponent, weight);
-                });
-                Ok(())
-            })
-        };
+        let mut terms = Terms { summing: Cow::Borrowed(self), number, largest: None };
         let mut largest = vec![f64::NEG_INFINITY; n_sides];
-        for (part, _) in over_rows(f64::NEG_INFINITY, &|most, _, exponent, _| *most = most.max(exponent))? {
-            largest.iter_mut().zip(part).for_each(|(most, part)| *most = most.max(part));
+        for part in parts(table, &terms, ctl)? {
+            largest.iter_mut().zip(part.values).for_each(|(most, part)| *most = most.max(part));
         }
+        terms.largest = Some(largest.clone());
         let mut sums = vec![0.0; n_sides];
-        let parts = over_rows(0.0, &|sum, side, exponent, weight| {
-            if exponent > f64::NEG_INFINITY {
-                *sum += weight * (exponent - largest[side]).exp();
-            }
-        })?;
-        for (part, _) in parts {
-            sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        for part in parts(table, &terms, ctl)? {
+            sums.iter_mut().zip(part.values).for_each(|(sum, part)| *sum += part);
         }
         Ok(sums
             .iter()
@@ -338,10 +405,10 @@ impl Summing<'_> {
         let space = self.start.space();
         let (lower, upper, sets) = self.start.parts(number);
         for (place, (row, &distance)) in rows.clone().zip(&scratch.distance).enumerate() {
-            if self.groups.cluster[row] == number as u32 {
+            if scratch.cluster[place] == number as u32 {
                 continue;
             }
-            let weight = self.groups.weight(row);
+            let weight = self.weight(row);
             for (feature, part) in parts.iter().enumerate() {
                 let side = space.side(feature);
                 match part {
@@ -375,10 +442,10 @@ impl Summing<'_> {
     }
 }
 
-/// Distances of the rows of a block, how hard each pulls, which lie in the box; and boxes that some row is far from.
+/// Clusters of the rows of a block, their distances, how hard each pulls, and which lie in the box.
 #[derive(Default)]
 struct SumsScratch {
-    far: Vec<usize>,
+    cluster: Vec<u32>,
     distance: Vec<f64>,
     pull: Vec<f64>,
     inside: Vec<usize>,

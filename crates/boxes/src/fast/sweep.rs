@@ -1,7 +1,7 @@
 //! From one set of sums to the boxes of every weight c and every beta.
 
 use super::bound::{FinalRule, shift};
-use super::groups::{Groups, NO_CLUSTER};
+use super::groups::Groups;
 use super::ladder::Asked;
 use super::nearest::{NearestFound, nearest};
 use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
@@ -172,8 +172,9 @@ impl Sweep {
                 }
             }
         }
-        let any = finish.rule == FinalRule::Program;
-        nearest(groups.rows, space, &asked, &|row| any || groups.cluster[row] == NO_CLUSTER, ctl)
+        // The next row of the other class, or of any.
+        let but = if finish.rule == FinalRule::Program { &[] } else { groups.of };
+        nearest(groups.rows, space, &asked, but, ctl)
     }
 
     /// Lets levels into a box: a level that the start box lacks is a 0/1 feature with an upper bound at 0.

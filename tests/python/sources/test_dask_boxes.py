@@ -1,0 +1,200 @@
+"""Fast Boxes on a cluster, whose workers add up blocks of rows: the model of one machine, byte for byte."""
+
+import contextlib
+import os
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from payments_files import payments
+
+import imbcore
+import imbcore.dask
+from imbcore._streamed.rows import BLOCK
+from imbcore._streamed.summed import blocks_of
+from imbcore.exceptions import DataError, UnsupportedError
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+dataframe = pytest.importorskip("dask.dataframe")
+
+# What Dask says of itself while processes come and go.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+COLUMNS = ["amount", "hour", "shop", "abroad"]
+PARAMETERS = [
+    {},
+    {"n_boxes": 2, "bound_rule": "program", "clustering": "program", "scale": "maxabs"},
+    {"bound_rule": "expand", "missing": "inside", "scale": "none", "threshold": 0.3},
+    {"bound_rule": "none", "eps": 0.0, "expansion": 0.0},
+]
+# Each question that is asked: of the first look, deviations, sums, the next rows, and what boxes hold.
+PROGRAM = {"n_boxes": 2, "clustering": "program"}
+QUESTIONS = [("Look", {}), ("Deviations", PROGRAM), ("Sums", {}), ("Nearest", {}), ("Support", {})]
+
+
+@contextlib.contextmanager
+def workers(n_workers, processes=True):
+    settings = {"threads_per_worker": 1, "processes": processes, "dashboard_address": None}
+    with (
+        # Who asks a dead worker for data soon gives up; a local cluster does not, however often one dies.
+        dask.config.set(
+            {"distributed.comm.timeouts.connect": "3s", "distributed.deploy.lost-worker-timeout": "1h"}
+        ),
+        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Two whole blocks and a part of one."""
+    return payments(40_000).to_pandas()
+
+
+@pytest.fixture(scope="module")
+def two():
+    with workers(2) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def within():
+    """A worker in this process, which is quick."""
+    with workers(1, processes=False) as client:
+        yield client
+
+
+def in_memory(table, **given):
+    return imbcore.fit(table[COLUMNS], table["fraud"], "fast_boxes", random_state=3, **given).to_bytes()
+
+
+def cut(table, edges):
+    return dataframe.from_map(lambda ends: table.iloc[slice(*ends)], list(pairwise(edges)), meta=table[:0])
+
+
+def on_cluster(frame, client, columns=tuple(COLUMNS), **given):
+    fit = {"y": "fraud", "method": "fast_boxes", "columns": list(columns), "random_state": 3, **given}
+    return imbcore.dask.fit(frame, client=client, **fit).to_bytes()
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_partitions_change_nothing(table, two, parameters):
+    expected = in_memory(table, **parameters)
+    for edges in ([0, 40_000], [0, 0, 1, 1000, BLOCK, BLOCK, 25_000, 39_999, 40_000, 40_000]):
+        assert on_cluster(cut(table, edges), two, **parameters) == expected
+
+
+@pytest.mark.parametrize("n_workers", [1, 4])
+def test_workers_change_nothing(table, n_workers):
+    with workers(n_workers) as client:
+        frame = dataframe.from_pandas(table, npartitions=6, sort=False)
+        assert on_cluster(frame, client) == in_memory(table)
+
+
+@given(inner=st.lists(st.integers(0, 40_000), max_size=9), at=st.integers(0, len(PARAMETERS) - 1))
+@settings(max_examples=12)
+def test_any_cut_gives_the_bytes_of_the_table_in_memory(table, within, inner, at):
+    found = on_cluster(cut(table, [0, *sorted(inner), 40_000]), within, **PARAMETERS[at])
+    assert found == in_memory(table, **PARAMETERS[at])
+
+
+@given(sizes=st.lists(st.one_of(st.integers(0, 3), st.integers(0, 3 * BLOCK)), min_size=1, max_size=12))
+def test_every_row_is_in_one_block(sizes):
+    edges = np.cumsum([0, *sizes]).tolist()
+    blocks = blocks_of(edges[:-1], edges[-1])
+    rows = [(edges[at] + low, edges[at] + high) for _, places in blocks for at, low, high in places]
+    assert all(low < high for low, high in rows)
+    assert [low for low, _ in rows] == [0, *(high for _, high in rows[:-1])][: len(rows)]
+    assert edges[-1] == (rows[-1][1] if rows else 0)
+    ends = [*(first for first, _ in blocks[1:]), *edges[-1:] * bool(blocks)]
+    for (first, places), end in zip(blocks, ends, strict=True):
+        assert first % BLOCK == 0
+        assert sum(high - low for _, low, high in places) == end - first
+        # Rows of more partitions than one are no more than a block.
+        assert len(places) == 1 or end - first <= BLOCK
+
+
+@pytest.mark.filterwarnings("ignore:column 'x' alone tells the classes apart")
+def test_rows_so_far_that_their_sums_vanish(within):
+    """Sums that underflow are worked out once more, with the largest term taken out."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=30), 5000 + rng.normal(size=20_000)])
+    fraud = np.repeat([1, 0], [30, 20_000])
+    table = payments(len(x)).to_pandas()[[]].assign(x=x, z=rng.normal(size=len(x)), fraud=fraud)
+    options = {"scale": "none", "n_boxes": 2}
+    expected = imbcore.fit(table[["x", "z"]], table["fraud"], "fast_boxes", random_state=3, **options)
+    frame = cut(table, [0, 7, 9000, len(x)])
+    assert on_cluster(frame, within, ["x", "z"], **options) == expected.to_bytes()
+
+
+def deadly(kind, home):
+    """Let the first answer to such a question end its process; a function within another travels whole."""
+
+    def set_trap():
+        import os
+        import signal
+
+        import imbcore.dask
+
+        own = imbcore.dask._answer
+
+        def dies(plan, question, *given):
+            if kind.encode() in question[:20]:
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(f"{home}/0", os.O_CREAT | os.O_EXCL))
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return own(plan, question, *given)
+
+        imbcore.dask._answer = dies
+
+    return set_trap
+
+
+@pytest.mark.parametrize(("kind", "parameters"), QUESTIONS)
+def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, kind, parameters):
+    two.wait_for_workers(2)
+    two.run(deadly(kind, os.fspath(tmp_path)))
+    frame = dataframe.from_pandas(table, npartitions=6, sort=False)
+    assert on_cluster(frame, two, **parameters) == in_memory(table, **parameters)
+    assert os.listdir(tmp_path) == ["0"]
+
+
+def test_what_is_wrong_is_named(table, within):
+    amount = table["amount"].where(np.arange(len(table)) != 33_000, np.inf)
+    frame = cut(table.assign(amount=amount), [0, 20_000, 30_000, 40_000])
+    with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
+        on_cluster(frame, within)
+    with pytest.raises(DataError, match=r"column 'amount'.*missing values"):
+        on_cluster(cut(table, [0, 9, 40_000]), within, missing="error")
+    for what in ({"ranking": "exact"}, {"class_weight": "balanced"}, {"calibrate": "sigmoid"}):
+        with pytest.raises(UnsupportedError, match=r"needs? all rows in memory"):
+            on_cluster(frame, within, **what)
+
+
+def test_a_frame_that_changes_between_the_questions_is_found_out(table, within, tmp_path):
+    def rows(at):
+        """Lose a row when it is read for the third time; the reader travels as a copy of itself."""
+        n_before = len(list(tmp_path.iterdir()))
+        (tmp_path / str(n_before)).touch()
+        return table if n_before < 2 else table.iloc[:-1]
+
+    frame = dataframe.from_map(rows, [0], meta=table[:0])
+    with pytest.raises(DataError, match="partition 0: has 39,999 rows, and had 40,000 when it was counted"):
+        on_cluster(frame, within)
+
+
+def test_progress_is_told_and_a_callback_stops(table, within):
+    told = []
+    frame = cut(table, [0, 20_000, 40_000])
+    on_cluster(frame, within, callback=lambda *step: told.append(step))
+    assert ("answers", 3, 3) in told
+
+    def stop(stage, done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        on_cluster(frame, within, callback=stop)

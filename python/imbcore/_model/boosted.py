@@ -12,7 +12,12 @@ from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
 
-__all__ = ["BoostedModel"]
+__all__ = ["BoostedModel", "listed"]
+
+
+def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the scores of two classes, which are one column, as a list."""
+    return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 class BoostedModel(Explainable, kind="boosted"):
@@ -125,12 +130,7 @@ class BoostedModel(Explainable, kind="boosted"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             Of two classes the log-odds of the second, of more the score of each.
         """
-        return self._scores(self._ask("scores", X, n_threads, n_jobs))
-
-    @staticmethod
-    def _scores(found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the scores of two classes as a list."""
-        return found[:, 0] if found.shape[1] == 1 else found
+        return listed(self._ask("scores", X, n_threads, n_jobs))
 
     def explain(
         self,

@@ -113,7 +113,7 @@ class Model(Explorable, Exported, Sourced):
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {_NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = f"; {' and '.join(owners)} have" if owners else ""
+        hint = self._why_not or (f"; {' and '.join(owners)} have" if owners else "")
         also = ", take one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
 

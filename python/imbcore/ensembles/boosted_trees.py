@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.treelike import TreelikeClassifier
+from imbcore._model.boosted import listed
 from imbcore.ensembles._parameters.boosted_trees import BoostedTreesParameters
 from imbcore.ensembles._warm import WarmClassifier
 
@@ -123,8 +124,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
             Of two classes the log-odds of the second under the ``objective``, of more the score of each.
         """
-        found: NDArray[np.float64] = self._fitted()._scores(self._ask("scores", X))
-        return found
+        return listed(self._ask("scores", X))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Node number of the leaf in which every row ends, in each tree.

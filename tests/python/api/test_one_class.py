@@ -160,3 +160,13 @@ def test_members_of_other_libraries():
     with pytest.warns(DataWarning, match=SAYS):
         fitted = imbcore.OVAClassifier(LogisticRegression()).fit(X, np.zeros(30))
     assert fitted.predict(X).tolist() == [0] * 30
+
+
+@pytest.mark.filterwarnings("ignore:all rows that train are of")
+def test_boosted_trees_say_that_there_are_no_scores():
+    fitted = imbcore.BoostedTreesClassifier().fit(X, np.zeros(30))
+    with pytest.raises(UnsupportedError, match="no scores: it was fitted to rows of one class"):
+        fitted.decision_function(X)
+    model = imbcore.fit(X, np.zeros(30), "boosted_trees", on_one_class="constant")
+    with pytest.raises(AttributeError, match="no decision_function: it was fitted to rows of one class"):
+        model.decision_function(X)

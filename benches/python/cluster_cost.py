@@ -1,11 +1,11 @@
 """What a fit on a Dask cluster reads, moves and holds, beside what the cost model of the page says.
 
 Writes files of ``--rows`` rows of ``--columns`` float32, one in a thousand positive, and fits a balanced
-forest, a binned Hellinger forest and a Bayesian network on clusters of 1, 2 and 4 worker processes of this
-machine, which read the files. Bytes that are sent are counted where they leave: in the TCP connections of
-every worker, and in those of client and scheduler, which are one process here. Bytes read are those of files:
-each cluster has fitted a small model before, so that all code is loaded. ``--extrapolate`` prints what the
-model says of a billion rows instead. Nothing is asserted.
+forest, a binned Hellinger forest, a Bayesian network and Fast Boxes on clusters of 1, 2 and 4 worker
+processes of this machine, which read the files. Bytes that are sent are counted where they leave: in the TCP
+connections of every worker, and in those of client and scheduler, which are one process here. Bytes read are
+those of files: each cluster has fitted a small model before, so that all code is loaded. ``--extrapolate``
+prints what the model says of a billion rows instead. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ FITS: dict[str, dict[str, Any]] = {
     "drawn": {"method": "balanced_random_forest"},
     "coded": {"method": "random_forest", "criterion": "hellinger", "max_bins": 255},
     "counted": {"method": "tan"},
+    "summed": {"method": "fast_boxes"},
 }
 # Bytes of a value on file, and of one that a tree sees.
 ON_FILE, SEEN = 4, 8
@@ -32,6 +33,10 @@ SKETCH = 12 * 2**18
 COUNT, OF_ROW, STATES = 8, 4, 10
 # So many of them are joined at a time.
 FAN_IN = 8
+# Rows of a sum, boxes, looks at all rows, and settings for which the rows next to a box are asked for.
+BLOCK, BOXES, LOOKS, SETTINGS = 2**14, 3, 4, 12
+# Bytes of a number in an answer, and of a positive row's number and cluster in a question.
+TOLD, POSITIVE = 9, 6
 
 
 class Cost(NamedTuple):
@@ -44,7 +49,10 @@ class Cost(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A table, its files, and how many rows the trees see; for counts, values of a column, and which tell."""
+    """A table, its files, and how many rows the trees see; for counts, values of a column, and which tell.
+
+    For sums, how many rows are positive.
+    """
 
     rows: float
     columns: int
@@ -52,11 +60,12 @@ class Shape(NamedTuple):
     parts: int
     values: float
     telling: int
+    positives: float
 
 
 def model(kind: str, shape: Shape, workers: int) -> Cost:
     """Foretell the costs: parts go to the worker that joins them, and the whole from there to every other."""
-    n, d, drawn, parts, values, telling = shape
+    n, d, drawn, parts, values, telling, positives = shape
     labels, table = n, n * (d * ON_FILE + 1)
     away = 1 - 1 / workers
     if kind == "drawn":
@@ -69,6 +78,13 @@ def model(kind: str, shape: Shape, workers: int) -> Cost:
             held += width * most
             moved += away * climbed(width * min(most, n / parts), width * most, parts)
         return Cost(labels + 2 * table, moved, 0, held)
+    if kind == "summed":
+        # Of a block in which two parts meet the fewer rows go to the worker that has the more: neighbours are
+        # read by different ones.
+        borders = (workers > 1) * LOOKS * (parts - 1) * BLOCK / 4 * (SEEN * d + 4)
+        sums, steps = n / BLOCK * 2 * BOXES * d, 2 * parts * 4 * SETTINGS * BOXES * d
+        told = TOLD * (positives * d + sums + steps)
+        return Cost(labels + LOOKS * table, borders + told, (LOOKS - 1) * POSITIVE * positives, 0)
     # Codes of all rows, and of their classes.
     held = n * (d + 4)
     # Sketches go up a tree, and classes at every level of it; then codes come together and go out.
@@ -146,6 +162,13 @@ def drawn_rows(folder: Path, trees: int) -> int:
         return sum(len(ranks) for ranks in plan.drawn)
 
 
+def positives(folder: Path) -> int:
+    """Count the positive rows."""
+    from pyarrow import parquet
+
+    return int(parquet.read_table(folder, columns=["y"])["y"].to_numpy().sum())
+
+
 def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float, Cost]:
     """Seconds, and what a fit cost; held is what the largest worker grew by."""
     import dask.dataframe as dd
@@ -160,7 +183,7 @@ def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float
         count_sent()
         asked = {"y": "y", "random_state": 0, "client": client, **FITS[kind]}
         # From here on all code is loaded.
-        grown = {} if kind == "counted" else {"n_estimators": trees}
+        grown = {} if kind in ("counted", "summed") else {"n_estimators": trees}
         imbcore.dask.fit(dd.read_parquet(str(folder / "first")), **asked, **dict.fromkeys(grown, n_workers))
         frame = dd.read_parquet(str(folder / "all"))
         before, ours = client.run(of_process), of_process()
@@ -189,7 +212,7 @@ def extrapolated() -> None:
     rows, positives, trees = 1e9, 1e5, 100
     # Of a class all rows of the smallest, of the other what trees draw, few of them twice.
     drawn = positives + rows * -np.expm1(-trees * positives / rows)
-    shape = Shape(rows, 20, float(drawn), 1000, 1e5, 20)
+    shape = Shape(rows, 20, float(drawn), 1000, 1e5, 20, positives)
     for kind in FITS:
         for workers in (4, 16, 64):
             print(line(f"{kind}, {workers} workers", model(kind, shape, workers)))
@@ -214,7 +237,7 @@ def main() -> None:
         write(folder / "first", 16_000, asked.columns)
         drawn = drawn_rows(folder / "all", asked.trees)
         # Hardly two values of a column are the same, and the first column alone tells something.
-        shape = Shape(asked.rows, asked.columns, drawn, FILES, asked.rows, 1)
+        shape = Shape(asked.rows, asked.columns, drawn, FILES, asked.rows, 1, positives(folder / "all"))
         print(
             f"{shape.rows:,} rows x {shape.columns}, {asked.trees} trees, {shape.drawn:,} drawn; MB (model)"
         )

@@ -14,7 +14,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -35,7 +35,7 @@ from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 from imbcore._sources.arrow import pyarrow
 from imbcore._streamed.cluster import CountedPlan, CountsOfAll, States, Tally
-from imbcore._streamed.summed import Place, SummedPlan, blocks_of
+from imbcore._streamed.summed import Lie, SummedPlan
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["fit"]
@@ -179,11 +179,10 @@ def _fit_summed(client: Any, data: Any, before: _Before, asked: Asked) -> native
     with asked.parcels() as (training, options):
         quiet = _quiet(options, asked.given)
         plan = SummedPlan(method, text, training, quiet, counted.roles, counted.schema)
-        sizes = np.diff([*before[1], int(counted.masses.sum())]).tolist()
-        blocks = blocks_of(before[1], sum(sizes))
+        lie = Lie.of(before[1], int(counted.masses.sum()))
 
         def ask(question: bytes, in_turn: bool) -> list[bytes]:
-            answers = _answers(data, (sizes, blocks), plan, question, in_turn)
+            answers = _answers(data, lie, plan, question, in_turn)
             tasks = client.compute(answers[-1:] if in_turn else answers)
             _tell(tasks, "answers", options.callback)
             found: list[bytes] = client.gather(tasks)
@@ -300,12 +299,12 @@ def _summed(client: Any, data: Any, plan: CountedPlan) -> Any:
 
     # Says here what the method cannot do.
     plan.fresh()
-    parts, sent = data.to_delayed(), delayed(plan)
-    values = client.compute(_tree([delayed(_tallied)(part, at, sent) for at, part in enumerate(parts)], sent))
+    sent = delayed(plan)
+    values = client.compute(_tree(_each(data, _tallied, plan), sent))
     states = client.submit(_states, values, plan, pure=False)
     # A partition that waits for states would be held; it is read again instead.
     wait(states)
-    rows = _tree([delayed(_in_states)(part, sent, states) for part in parts], sent)
+    rows = _tree(_each(data, _in_states, plan, states), sent)
     return client.compute(delayed(CountsOfAll)(values, states, rows))
 
 
@@ -319,9 +318,9 @@ def _tree(parts: list[Any], plan: Any) -> Any:
     return parts[0]
 
 
-def _tallied(part: Any, at: int, plan: CountedPlan) -> Tally:
+def _tallied(part: Any, plan: CountedPlan, partition_info: dict[str, Any]) -> Tally:
     """Count the values of a partition."""
-    with _partition(at):
+    with _partition(partition_info["number"]):
         return plan.tallied(_table(part))
 
 
@@ -335,38 +334,48 @@ def _in_states(part: Any, plan: CountedPlan, states: States) -> Tally:
     return plan.coded(_table(part), states)
 
 
-def _answers(
-    data: Any,
-    lie: tuple[list[int], list[tuple[int, list[Place]]]],
-    plan: SummedPlan,
-    question: bytes,
-    in_turn: bool,
-) -> list[Any]:
+def _each(data: Any, work: Callable[..., Any], *given: Any) -> list[Any]:
+    """Have workers do a work where they read each partition: a task of its own could go to another worker."""
+    from dask.delayed import delayed
+
+    done = data.map_partitions(work, *map(delayed, given), meta=(None, object), enforce_metadata=False)
+    tasks: list[Any] = done.to_delayed()
+    return tasks
+
+
+def _answers(data: Any, lie: Lie, plan: SummedPlan, question: bytes, in_turn: bool) -> list[Any]:
     """Have those who hold the rows answer a question; one that goes round in turn, one after the other."""
     from dask.delayed import delayed
 
     # What a partition is cut into is kept by nobody: it is read again for the next question.
-    (sizes, blocks), parts, sent, put = lie, data.to_delayed(), delayed(plan), delayed(question)
-    answers: list[Any] = []
-    for first, places in blocks:
-        rows = [delayed(_cut)(parts[place[0]], place, sizes[place[0]], sent) for place in places]
+    cut = _each(data, _cut, plan, None if in_turn else question, lie)
+    sent, put, answers = delayed(plan), delayed(question), list[Any]()
+    for first, places in lie.blocks:
         before = answers[-1] if in_turn and answers else None
-        answers.append(delayed(_answer)(sent, put, rows, first, before))
+        answers.append(delayed(_answer)(sent, put, [cut[at][first] for at, _, _ in places], first, before))
     return answers
 
 
-def _cut(part: Any, place: Place, size: int, plan: SummedPlan) -> Rows:
-    """Cut rows out of a partition."""
-    at, low, high = place
+def _cut(
+    part: Any, plan: SummedPlan, question: bytes | None, lie: Lie, partition_info: dict[str, Any]
+) -> dict[int, Rows | bytes]:
+    """Cut rows out of a partition; answer a question from blocks that are all in it."""
+    at = partition_info["number"]
     with _partition(at):
-        if len(part) != size:
-            raise DataError(f"has {len(part):,} rows, and had {size:,} when it was counted: did it change?")
-        return plan.cut(_table(part.iloc[low:high]))
+        if len(part) != lie.sizes[at]:
+            raise DataError(
+                f"has {len(part):,} rows, and had {lie.sizes[at]:,} when it was counted: did the data change?"
+            )
+        return plan.cut(_table(part), at, lie, question)
 
 
-def _answer(plan: SummedPlan, question: bytes, rows: list[Rows], first: int, before: bytes | None) -> bytes:
-    """Answer a question from some blocks of rows."""
-    return plan.answer(question, rows, first, before)
+def _answer(
+    plan: SummedPlan, question: bytes, parts: list[Rows | bytes], first: int, before: bytes | None
+) -> bytes:
+    """Answer a question from some blocks of rows, unless that is done."""
+    done = [part for part in parts if isinstance(part, bytes)]
+    rows = [part for part in parts if isinstance(part, Rows)]
+    return done[0] if done else plan.answer(question, rows, first, before)
 
 
 def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
@@ -376,21 +385,19 @@ def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
 
     # Says here what the method cannot do.
     plan.fresh()
-    parts, sent = data.to_delayed(), delayed(plan)
-    numbered = enumerate(zip(parts, starts, strict=True))
-    sketched = [delayed(_sketched)(part, at, first, sent) for at, (part, first) in numbered]
-    learnt = client.compute(delayed(_learnt)(sent, _tree(sketched, sent)))
+    sent = delayed(plan)
+    learnt = client.compute(delayed(_learnt)(sent, _tree(_each(data, _sketched, plan, starts), sent)))
     # A partition that waits for its codes would be held; it is read again instead.
     wait(learnt)
     bins = client.submit(_bins, learnt, pure=False)
-    rows = delayed(_joined)(sent, [delayed(_in_bins)(part, sent, bins) for part in parts], learnt)
-    return client.compute(rows)
+    return client.compute(delayed(_joined)(sent, _each(data, _in_bins, plan, bins), learnt))
 
 
-def _sketched(part: Any, at: int, first: int, plan: CodedPlan) -> SketchedPart:
+def _sketched(part: Any, plan: CodedPlan, starts: list[int], partition_info: dict[str, Any]) -> SketchedPart:
     """Keep of a partition what bins are made of."""
+    at = partition_info["number"]
     with _partition(at):
-        return plan.sketched(_table(part), first)
+        return plan.sketched(_table(part), starts[at])
 
 
 def _merged(plan: CodedPlan | CountedPlan, parts: list[Any]) -> Any:

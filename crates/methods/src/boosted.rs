@@ -27,7 +27,9 @@ impl Model {
 }
 
 impl Recipe for BoostedParams {
-    fn bins(&self, _method: &'static str) -> Result<usize> {
+    fn bins(&self, method: &'static str) -> Result<usize> {
+        // Nobody reads rows for parameters that are wrong.
+        self.clone().check(method)?;
         Ok(self.max_bins as usize)
     }
 

@@ -85,6 +85,13 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     else:
         import narwhals.stable.v2 as nw
 
+        if nw.dependencies.is_dask_dataframe(x):
+            # As an array it would come here whole, without the names of its columns.
+            raise DataError(
+                "X is a Dask DataFrame, whose rows lie elsewhere: X.map_partitions(model.predict_proba) has "
+                "its workers answer, model.predict_to(path, X) writes answers as rows are read, and "
+                "imbcore.dask.fit(X, y='column') fits; X.compute() brings the rows here"
+            )
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
         if hasattr(x, "__arrow_c_stream__") and not nw.dependencies.is_into_series(x):

@@ -19,37 +19,39 @@ from imbcore._drawn.gather import Rows, codes_in, columns_in, refuse_infinity
 from imbcore._input.schema import Schema
 from imbcore._streamed.rows import BLOCK
 
-__all__ = ["Place", "SummedPlan", "blocks_of"]
+__all__ = ["Lie", "SummedPlan"]
 
-# Rows of a part: its number, and the first of them and the one behind the last.
+# Rows of a part: its number, the first of them, and the one behind the last.
 Place = tuple[int, int, int]
 
 
-def blocks_of(starts: Sequence[int], n_rows: int) -> list[tuple[int, list[Place]]]:
-    """Say which rows of which parts are asked together: whole blocks, of one part where that holds them.
+@dataclass(frozen=True)
+class Lie:
+    """Where the rows lie: in parts of so many, and in blocks that are asked together.
 
-    Parameters
-    ----------
-    starts : sequence of int
-        Rows before each part.
-    n_rows : int
-        Rows of all parts.
-
-    Returns
-    -------
-    list of (int, list of Place)
-        The number of the first row, which is a multiple of a block, and where the rows lie, in their order.
+    Blocks are given by the number of their first row, which is a multiple of :data:`BLOCK`, and the places of
+    their rows in the order of the rows: one place of many blocks where a part holds them, else several places
+    of one block.
     """
-    together: dict[int, list[Place]] = {}
-    for at, (start, end) in enumerate(zip(starts, [*starts[1:], n_rows], strict=True)):
-        head = min(-(-start // BLOCK) * BLOCK, end)
-        # The last block of all is no whole one.
-        tail = end if end == n_rows else max(end // BLOCK * BLOCK, head)
-        for low, high in ((start, head), (head, tail), (tail, end)):
-            if low < high:
-                first = low // BLOCK * BLOCK
-                together.setdefault(first, []).append((at, low - start, high - start))
-    return list(together.items())
+
+    sizes: list[int]
+    blocks: list[tuple[int, list[Place]]]
+
+    @classmethod
+    def of(cls, starts: Sequence[int], n_rows: int) -> Lie:
+        """Say it of parts before which so many rows lie."""
+        ends = [*starts[1:], n_rows]
+        together: dict[int, list[Place]] = {}
+        for at, (start, end) in enumerate(zip(starts, ends, strict=True)):
+            head = min(-(-start // BLOCK) * BLOCK, end)
+            # The last block of all is no whole one.
+            tail = end if end == n_rows else max(end // BLOCK * BLOCK, head)
+            for low, high in ((start, head), (head, tail), (tail, end)):
+                if low < high:
+                    first = low // BLOCK * BLOCK
+                    together.setdefault(first, []).append((at, low - start, high - start))
+        sizes = [end - start for start, end in zip(starts, ends, strict=True)]
+        return cls(sizes, list(together.items()))
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,19 @@ class SummedPlan:
         """Fit the model; ``ask`` puts a question to all rows, in turn or not, and gives the answers."""
         return native.models.fit_asking(self.method, self.parameters, self.training, ask, options)
 
-    def cut(self, piece: Any) -> Rows:
-        """Read some rows of a part."""
+    def cut(self, part: Any, at: int, lie: Lie, question: bytes | None) -> dict[int, Rows | bytes]:
+        """Cut the rows of a part into what is asked together; answer a question from what is all in it."""
+        found: dict[int, Rows | bytes] = {}
+        for first, places in lie.blocks:
+            for _, low, high in (place for place in places if place[0] == at):
+                rows = self._read(part[low:high])
+                if question is None or len(places) > 1:
+                    found[first] = rows
+                else:
+                    found[first] = self.answer(question, [rows], first, None)
+        return found
+
+    def _read(self, piece: Any) -> Rows:
         columns = columns_in(piece, self.schema, self.method)
         # Here it is known where the rows lie.
         refuse_infinity(self.schema.names, columns)

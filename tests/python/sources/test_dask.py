@@ -207,6 +207,23 @@ def test_what_cannot_be_done_is_said(table, cluster):
         imbcore.dask.fit(frame, y="fraud", client="scheduler:8786")
 
 
+def test_answers_of_a_frame_are_asked_for_by_its_partitions(table):
+    rows = table.drop(columns=["fraud", "weight"])
+    model = imbcore.fit(rows, table["fraud"], "naive_bayes")
+    classifier = imbcore.NaiveBayesClassifier().fit(rows, table["fraud"])
+    frame = dataframe.from_pandas(rows, npartitions=3, sort=False)
+    for ask in (model.predict, model.predict_proba, classifier.predict, classifier.predict_proba):
+        with pytest.raises(DataError, match=r"Dask DataFrame, .*X\.map_partitions.*predict_to\(path, X\)"):
+            ask(frame)
+    with pytest.raises(DataError, match=r"imbcore\.dask\.fit\(X, y='column'\)"):
+        classifier.fit(frame, table["fraud"])
+    # As the sentence says.
+    asked = frame.map_partitions(model.predict_proba)
+    assert np.array_equal(asked.compute(scheduler="sync"), model.predict_proba(rows))
+    labels = frame.map_partitions(model.predict).compute(scheduler="sync")
+    assert np.array_equal(labels, model.predict(rows))
+
+
 def test_without_a_cluster_it_says_how_to_start_one(table, monkeypatch):
     def nobody():
         raise ValueError("No global client found")

@@ -13,7 +13,7 @@ from payments_files import payments
 import imbcore
 import imbcore.dask
 from imbcore._streamed.rows import BLOCK
-from imbcore._streamed.summed import blocks_of
+from imbcore._streamed.summed import Lie
 from imbcore.exceptions import DataError, UnsupportedError
 
 dask = pytest.importorskip("dask")
@@ -105,7 +105,9 @@ def test_any_cut_gives_the_bytes_of_the_table_in_memory(table, within, inner, at
 @given(sizes=st.lists(st.one_of(st.integers(0, 3), st.integers(0, 3 * BLOCK)), min_size=1, max_size=12))
 def test_every_row_is_in_one_block(sizes):
     edges = np.cumsum([0, *sizes]).tolist()
-    blocks = blocks_of(edges[:-1], edges[-1])
+    lie = Lie.of(edges[:-1], edges[-1])
+    assert lie.sizes == sizes
+    blocks = lie.blocks
     rows = [(edges[at] + low, edges[at] + high) for _, places in blocks for at, low, high in places]
     assert all(low < high for low, high in rows)
     assert [low for low, _ in rows] == [0, *(high for _, high in rows[:-1])][: len(rows)]
@@ -138,9 +140,9 @@ def deadly(kind, home):
         import os
         import signal
 
-        import imbcore.dask
+        from imbcore._streamed.summed import SummedPlan
 
-        own = imbcore.dask._answer
+        own = SummedPlan.answer
 
         def dies(plan, question, *given):
             if kind.encode() in question[:20]:
@@ -149,7 +151,7 @@ def deadly(kind, home):
                     os.kill(os.getpid(), signal.SIGKILL)
             return own(plan, question, *given)
 
-        imbcore.dask._answer = dies
+        SummedPlan.answer = dies
 
     return set_trap
 

@@ -67,14 +67,14 @@ def deadly(task, home, deaths):
 
         own = getattr(imbcore.dask, task)
 
-        def dies(*given):
+        def dies(*given, **named):
             for death in range(deaths):
                 try:
                     os.close(os.open(f"{home}/{death}", os.O_CREAT | os.O_EXCL))
                 except FileExistsError:
                     continue
                 os.kill(os.getpid(), signal.SIGKILL)
-            return own(*given)
+            return own(*given, **named)
 
         setattr(imbcore.dask, task, dies)
 

@@ -43,10 +43,10 @@ def be_slow():
         import imbcore.dask
 
         def slowly(task):
-            def slow(*given):
+            def slow(*given, **named):
                 time.sleep(0.1)
                 imbcore.dask.n_slow += 1
-                return task(*given)
+                return task(*given, **named)
 
             return slow
 

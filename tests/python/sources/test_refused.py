@@ -5,7 +5,7 @@ from payments_files import payments
 
 import imbcore
 from imbcore._streamed import memory
-from imbcore.exceptions import UnsupportedError
+from imbcore.exceptions import ParameterError, UnsupportedError
 
 TABLE = payments(1500)
 NOTHING, DRAWN, BINS, SMALL = {}, {"n_estimators": 2}, {"max_bins": 20}, {"max_samples": 0.05}
@@ -54,3 +54,30 @@ def test_the_sample_that_is_named_is_a_way(method):
         patched.setattr(memory, "load", lambda source: pytest.fail("all rows were loaded"))
         model = imbcore.fit(TABLE, "fraud", method, sample=200, random_state=0)
     assert model.decision_["adapted"]["prior"][1] == pytest.approx(TABLE["fraud"].to_numpy().mean())
+
+
+# What is known to be wrong, or to need all rows, once the labels are.
+EARLY = [
+    ("tan", {"missing": "drop_rows"}, 'missing="drop_rows" has to see whole rows'),
+    ("naive_bayes", {"discretizer": {"name": "ameva"}, "missing": "drop_rows"}, "whole rows"),
+    ("full_bayes", {"rectify": "tempered"}, "all rows in memory"),
+    ("kdb", {"class_weight": "balanced"}, "class_weight needs all rows in memory"),
+    ("fast_boxes", {"ranking": "exact"}, "all rows in memory"),
+    ("fast_boxes", {"n_boxes": 0}, "n_boxes"),
+    ("boosted_trees", {"n_rounds": 0}, "n_rounds"),
+    ("random_forest", {"max_bins": 20, "n_estimators": 0}, "n_estimators"),
+]
+
+
+@pytest.mark.parametrize(("method", "parameters", "says"), EARLY)
+def test_it_is_refused_before_the_columns_are_read(method, parameters, says):
+    readings = []
+
+    def read():
+        readings.append(method)
+        return TABLE.to_reader()
+
+    with pytest.raises((UnsupportedError, ParameterError), match=says):
+        imbcore.fit(read, "fraud", method, random_state=0, **parameters)
+    # The rows were counted, and the labels read.
+    assert len(readings) == 2

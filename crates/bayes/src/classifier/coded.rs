@@ -2,7 +2,7 @@
 
 use super::member::Member;
 use crate::codes::Codes;
-use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer, Gaps};
+use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Error, Frame, Result, RunCtl, first_largest};
 
@@ -91,8 +91,7 @@ impl CodedRows {
     /// No rows yet of `n_rows`; `columns` are what [`crate::ColumnPieces::rule`] found.
     ///
     /// # Errors
-    /// [`Error::Data`] for more classes than codes tell apart, [`Error::Unsupported`] where rows with missing values are to be
-    /// left out, which cuts would have to know before.
+    /// [`Error::Data`] for more classes than codes tell apart; [`Error::Memory`].
     pub fn new(
         settings: DiscretizeSettings,
         columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
@@ -100,12 +99,6 @@ impl CodedRows {
         n_rows: usize,
     ) -> Result<Self> {
         check_classes(n_classes)?;
-        if settings.gaps == Gaps::DropRows {
-            return Err(Error::Unsupported(
-                "missing=\"drop_rows\" has to see whole rows before it learns of a column; choose \"available\" or \"state\""
-                    .into(),
-            ));
-        }
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, unseen: settings.unseen };
         let room = |column: usize| Codes::with_room(discretizer.columns[column].n_states(), n_rows);

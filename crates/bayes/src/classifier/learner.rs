@@ -12,7 +12,7 @@ use super::params::{
 };
 use super::rows::Sample;
 use super::structure::{Form, Structure};
-use crate::discretize::{DiscretizeSettings, Discretizer};
+use crate::discretize::{DiscretizeSettings, Discretizer, Gaps};
 use crate::search::{Rectify, StructureParams, TemperedUse};
 use imbcore_base::{Classifier, Dataset, Error, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey};
 
@@ -132,7 +132,8 @@ impl BayesLearner {
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
 
-    /// How columns become states, where one network learns from rows that count alike: it does so from pieces of them too.
+    /// How columns become states, where one network learns from rows that count alike: it does so from pieces of them too,
+    /// unless rows with missing values are to be left out, which cuts would have to know before.
     ///
     /// # Errors
     /// [`Error::Unsupported`] otherwise.
@@ -140,6 +141,12 @@ impl BayesLearner {
         if self.bag.is_some() || self.one.tempered.is_some() || self.class_weight.is_some() {
             return Err(Error::Unsupported(
                 "bags, rectify=\"tempered\" and class weights need all rows in memory".into(),
+            ));
+        }
+        if self.one.cuts.gaps == Gaps::DropRows {
+            return Err(Error::Unsupported(
+                "missing=\"drop_rows\" has to see whole rows before it learns of a column; choose \"available\" or \"state\""
+                    .into(),
             ));
         }
         Ok(self.one.cuts)

@@ -349,7 +349,8 @@ def _answers(data: Any, lie: Lie, plan: SummedPlan, question: bytes, in_turn: bo
 
     # What a partition is cut into is kept by nobody: it is read again for the next question.
     cut = _each(data, _cut, plan, None if in_turn else question, lie)
-    sent, put, answers = delayed(plan), delayed(question), list[Any]()
+    sent, put = delayed(plan), delayed(question)
+    answers: list[Any] = []
     for first, places in lie.blocks:
         before = answers[-1] if in_turn and answers else None
         answers.append(delayed(_answer)(sent, put, [cut[at][first] for at, _, _ in places], first, before))

@@ -1,11 +1,13 @@
 //! Columns and tables of columns, borrowed ([`Frame`]) or owned ([`FrameBuf`]).
 
+use crate::beside::{COPY, ROWS, side_by_side};
 use crate::error::{Error, Result};
-use crate::memory::{filled, reserved};
+use crate::memory::reserved;
 use crate::run::RunCtl;
 use crate::share;
 use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Level code of a missing (or, at prediction, never seen) nominal value.
@@ -245,7 +247,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// As [`Frame::new`].
-    pub fn over<'b>(&self, numbers: &'b [std::borrow::Cow<'a, [f64]>]) -> Result<Frame<'b>>
+    pub fn over<'b>(&self, numbers: &'b [Cow<'a, [f64]>]) -> Result<Frame<'b>>
     where
         'a: 'b,
     {
@@ -297,52 +299,18 @@ impl<'a> Frame<'a> {
     /// Strided columns are copied eight at a time, so that each cache line of a row-major matrix is read once.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
-    pub fn contiguous(&self, ctl: RunCtl<'_>) -> Result<Vec<std::borrow::Cow<'a, [f64]>>> {
-        let blocks = share::try_map(self.columns.chunks(COLUMNS), |block| {
-            ctl.check()?;
-            let copy = |column: &Column<'_>| match column {
-                Column::Numeric(values) if values.as_slice().is_none() => filled(self.n_rows, 0.0, COPY),
-                _ => Ok(Vec::new()),
-            };
-            let mut copies = block.iter().map(copy).collect::<Result<Vec<_>>>()?;
-            for start in (0..self.n_rows).step_by(ROWS) {
-                ctl.check()?;
-                let end = (start + ROWS).min(self.n_rows);
-                for (column, copy) in block.iter().zip(&mut copies) {
-                    if let Column::Numeric(values) = column
-                        && !copy.is_empty()
-                    {
-                        for (row, slot) in (start..end).zip(&mut copy[start..end]) {
-                            *slot = values.get(row);
-                        }
-                    }
-                }
-            }
-            Ok(block
-                .iter()
-                .zip(copies)
-                .map(|(column, copy)| match column {
-                    Column::Numeric(values) => match values.as_slice() {
-                        Some(slice) => std::borrow::Cow::Borrowed(slice),
-                        None => std::borrow::Cow::Owned(copy),
-                    },
-                    Column::Nominal { .. } => std::borrow::Cow::Owned(copy),
-                })
-                .collect::<Vec<_>>())
-        })?;
-        Ok(blocks.into_iter().flatten().collect())
+    /// [`Error::Cancelled`]; [`Error::Memory`].
+    pub fn contiguous(&self, ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+        let mut numbers = Vec::with_capacity(self.n_columns());
+        for block in self.columns.chunks(COLUMNS) {
+            numbers.extend(side_by_side(block, ctl)?);
+        }
+        Ok(numbers)
     }
 }
 
-/// What memory for a copy is asked for.
-const COPY: &str = "a copy of a column";
-
 /// Columns that are copied at a time.
 const COLUMNS: usize = 8;
-
-/// Rows that are copied at a time: few enough to keep the destination lines of all columns in the nearest cache.
-const ROWS: usize = 256;
 
 /// Zero times a number is zero unless the number is infinite or NaN: one product and one sum a value.
 fn all_finite(values: &[f64]) -> bool {

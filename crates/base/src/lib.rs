@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod beside;
 pub mod budget;
 mod calibrate;
 mod choices;
@@ -46,6 +47,7 @@ mod stored;
 mod strided;
 pub mod tags;
 
+pub use beside::side_by_side;
 pub use calibrate::CalibrationMethod;
 pub use choices::{by_path, composed, nested};
 pub use coded::{Coded, CodedColumn};

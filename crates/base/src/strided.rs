@@ -23,7 +23,7 @@ impl<'a> Strided<'a> {
     }
 
     /// Values side by side.
-    pub(crate) fn of(values: &'a [f64]) -> Self {
+    pub fn of(values: &'a [f64]) -> Self {
         Self { data: values, stride: 1, len: values.len() }
     }
 

@@ -203,7 +203,7 @@ impl TreeLearner {
     /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] where parameters and data do not fit;
     /// [`Error::Cancelled`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
-        let mut table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let mut table = Table::new(data, self.class_weight.as_deref())?;
         let params = self.params.clone().settled(data);
         let settings = Settings::new(self.method, &params, &self.ways, &table, table.may_miss())?;
         let splits_many_ways = |column: &TrainColumn<'_>| match *column {
@@ -216,6 +216,7 @@ impl TreeLearner {
             table.weigh_on_grid();
             View::Binned(RowBins::new(&table, most, ctl)?)
         } else {
+            table.copy_spread(ctl)?;
             let mut orders = if settings.cuts.random() {
                 Vec::new()
             } else {
@@ -243,7 +244,7 @@ impl TreeLearner {
         sketches: Vec<Option<Sketch>>,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Option<Edges>>> {
-        let mut table = Table::new(labels, self.class_weight.as_deref(), ctl)?;
+        let mut table = Table::new(labels, self.class_weight.as_deref())?;
         table.weigh_on_grid();
         edges_of(sketches, (labels, &table), ctl)
     }

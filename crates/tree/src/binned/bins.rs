@@ -36,8 +36,8 @@ impl Bins {
         if let Some(coded) = table.coded {
             return Self::of_coded(coded, table, ctl);
         }
-        let column = |column: &TrainColumn<'_>| BinnedColumn::new(column, table, most, ctl);
-        Ok(Self(table.columns.par_iter().map(column).collect::<Result<_>>()?))
+        let column = |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
+        Ok(Self(table.map_columns(column, ctl)?))
     }
 
     /// Takes the columns apart that lie row by row.
@@ -77,15 +77,19 @@ impl BinnedColumn {
         }
     }
 
+    /// Puts a column of `table`, of which the numbers are these, into at most `most` bins.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn new(
-        column: &TrainColumn<'_>,
+        (column, values): (usize, &[f64]),
         table: &Table<'_>,
         most: usize,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         ctl.check()?;
-        Ok(match *column {
-            TrainColumn::Numeric(ref values) => {
+        Ok(match table.columns[column] {
+            TrainColumn::Numeric(_) => {
                 let (edges, partial) = edges(values, table, most, ctl)?;
                 ctl.check()?;
                 let codes = edges.bins(values);

@@ -55,11 +55,10 @@ impl<'a> RowBins<'a> {
         let mut bins =
             Self { columns: Vec::with_capacity(table.columns.len()), width, codes: Cow::default() };
         let mut at = 0;
-        for columns in table.columns.chunks(COLUMNS) {
-            let binned: Vec<BinnedColumn> = columns
-                .par_iter()
-                .map(|column| BinnedColumn::new(column, table, most, ctl))
-                .collect::<Result<_>>()?;
+        for group in table.groups(COLUMNS) {
+            let column =
+                |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
+            let binned: Vec<BinnedColumn> = table.map_group(group, column, ctl)?;
             let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::narrow).collect();
             set(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
@@ -132,6 +131,7 @@ pub(crate) fn set(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::binned::Bins;
     use imbcore_base::{Column, Dataset, Frame};
 
     #[test]
@@ -144,11 +144,11 @@ mod tests {
         columns.insert(3, Column::Nominal { codes: &codes, levels: 300 });
         let classes: Vec<u32> = codes.iter().map(|code| code % 2).collect();
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(&data, None).unwrap();
         let bins = RowBins::new(&table, 255, RunCtl::silent()).unwrap();
         assert_eq!(bins.width, 10);
-        for (column, values) in bins.columns.iter().zip(&table.columns) {
-            let alone = BinnedColumn::new(values, &table, 255, RunCtl::silent()).unwrap();
+        let alone = Bins::new(&table, 255, RunCtl::silent()).unwrap();
+        for (column, alone) in bins.columns.iter().zip(&alone.0) {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {
                 (&RowCodes::Narrow(place), Codes::Narrow(codes)) => {

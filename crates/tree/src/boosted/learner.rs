@@ -122,7 +122,7 @@ impl BoostedLearner {
         sketches: Vec<Option<Sketch>>,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Option<Edges>>> {
-        let table = Table::new(labels, self.class_weight.as_deref(), ctl)?;
+        let table = Table::new(labels, self.class_weight.as_deref())?;
         edges_of(sketches, (labels, &table), ctl)
     }
 
@@ -246,7 +246,7 @@ impl BoostedLearner {
     ) -> Result<BoostedModel> {
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
-        let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let table = Table::new(data, self.class_weight.as_deref())?;
         self.check_missing(&table)?;
         let rules = &Rules::new(self.method, &self.params, &table)?;
         let bins = Bins::new(&table, self.params.max_bins as usize, ctl)?;

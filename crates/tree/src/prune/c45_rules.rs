@@ -36,15 +36,7 @@ impl C45Rules {
         fraction: bool,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
-        let columns: Vec<Column<'_>> = training
-            .table
-            .columns
-            .iter()
-            .map(|column| match column {
-                TrainColumn::Numeric(values) => Column::numeric(values),
-                &TrainColumn::Nominal { codes, levels } => Column::Nominal { codes, levels },
-            })
-            .collect();
+        let columns: Vec<Column<'_>> = training.table.columns.iter().map(TrainColumn::column).collect();
         let rows = || Rerouted {
             columns: &columns,
             classes: training.table.classes,
@@ -71,7 +63,8 @@ fn lower_thresholds(tree: &mut Tree, training: &Training<'_>) {
         if cuts.is_empty() {
             continue;
         }
-        let all = training.entries.iter().map(|&entry| values[row_of(entry)]);
+        let values = values.all();
+        let all = training.entries.iter().map(|&entry| values.get(row_of(entry)));
         let mut known: Vec<f64> = all.filter(|value| !value.is_nan()).collect();
         known.sort_unstable_by(f64::total_cmp);
         for node in cuts {

@@ -3,7 +3,7 @@
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::training::Table;
 use crate::settings::Layout;
-use imbcore_base::{Column, Dataset, Result, RunCtl, memory};
+use imbcore_base::{Dataset, Result, RunCtl, memory};
 use rayon::prelude::*;
 
 /// The entries sorted by `column`. `entries` must be ascending by row.
@@ -11,11 +11,7 @@ use rayon::prelude::*;
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
-    let column = match column {
-        TrainColumn::Numeric(values) => Column::numeric(values),
-        &TrainColumn::Nominal { codes, levels } => Column::Nominal { codes, levels },
-    };
-    column.sorted(entries, row_of, ctl)
+    column.column().sorted(entries, row_of, ctl)
 }
 
 /// All usable rows sorted by every column; empty for [`Layout::Listed`].

@@ -2,7 +2,7 @@
 //! need: the layout of trees that look at few columns a node, or at few rows of a large table.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
-use imbcore_base::{Result, RunCtl, radix_sort};
+use imbcore_base::{Result, RunCtl, Strided, radix_sort};
 use rayon::prelude::*;
 
 /// For each column, the place of every row's value among the distinct values; missing values come last.
@@ -24,13 +24,16 @@ impl Ranks {
             let mut apart = false;
             match column {
                 TrainColumn::Numeric(values) => {
+                    let values = values.all();
                     let mut rank = 0;
                     let mut before = f64::NAN;
-                    for row in
-                        order.iter().map(|&entry| row_of(entry)).take_while(|&row| !values[row].is_nan())
-                    {
-                        rank += u32::from(values[row] != before && !before.is_nan());
-                        before = values[row];
+                    for row in order.iter().map(|&entry| row_of(entry)) {
+                        let value = values.get(row);
+                        if value.is_nan() {
+                            break;
+                        }
+                        rank += u32::from(value != before && !before.is_nan());
+                        before = value;
                         ranks[row] = rank;
                     }
                     apart = rank as usize + 1 == order.len();
@@ -96,12 +99,12 @@ impl RankedRows<'_> {
     }
 
     /// The rows of a value of at most `bound` first, `n_left` of them, then those above it, then those without a value.
-    pub(crate) fn parted_at(&self, values: &[f64], bound: f64, n_left: usize) -> Vec<Entry> {
+    pub(crate) fn parted_at(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
         let (mut left, mut right, mut end) = (0, n_left, n_rows);
         for &entry in self.frequent.iter().chain(&*self.rare) {
-            let value = values[row_of(entry)];
+            let value = values.get(row_of(entry));
             if value.is_nan() {
                 end -= 1;
                 parted[end] = entry;

@@ -1,11 +1,17 @@
-//! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
+//! Training data in the form that scans read: columns where they are, coded rows, one weighing for the whole tree.
 
-use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
+use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
-use imbcore_base::{Coded, CodedColumn, Column, Dataset, Error, Result, RunCtl, memory};
+use imbcore_base::{
+    Coded, CodedColumn, Column, Dataset, Error, Result, RunCtl, Strided, memory, side_by_side,
+};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::ops::Range;
+
+/// Columns that are copied at a time, at least, where they lie apart: neighbours share the lines of memory that are read.
+const TOGETHER: usize = 4;
 
 /// How much rows weigh.
 pub(crate) enum Weighing {
@@ -25,9 +31,9 @@ pub(crate) struct Table<'a> {
     pub(crate) weighing: Weighing,
     /// Rows with positive weight, ascending, where those are not all.
     usable: Option<Vec<u32>>,
-    /// The bins of the rows, where nothing else is known of their numbers: then numeric columns are empty.
+    /// The bins of the rows, where nothing else is known of their numbers.
     pub(crate) coded: Option<&'a Coded<'a>>,
-    /// Ranks of the values; empty but for [`crate::settings::Layout::Ranked`].
+    /// Ranks of the values, where growth compares those instead.
     pub(crate) ranks: Ranks,
 }
 
@@ -122,13 +128,13 @@ pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
 }
 
 impl<'a> Table<'a> {
-    pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
-        // The lists of rows below, and the columns that are copied.
-        let is_copied = |column: &&Column<'_>| {
-            data.bins().is_none() && matches!(column, Column::Numeric(values) if values.as_slice().is_none())
-        };
-        let n_copied = data.frame().columns().iter().filter(is_copied).count();
-        memory::room_for::<f64>(data.n_rows() * (n_copied + 3), "training rows")?;
+    /// The rows of a data set, whose columns stay where they are.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for weights that leave no row or are out of range; [`Error::Memory`].
+    pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
+        // The lists of rows below.
+        memory::room_for::<f64>(3 * data.n_rows(), "training rows")?;
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
@@ -153,38 +159,91 @@ impl<'a> Table<'a> {
             }
             _ => Weighing::ByClass(class_weight),
         };
-        let coded = data.bins();
-        let values = match coded {
-            Some(_) => vec![Cow::default(); data.frame().n_columns()],
-            None => data.frame().contiguous(ctl)?,
+        let column = |column: &Column<'a>| match *column {
+            Column::Numeric(values) => TrainColumn::Numeric(Numbers::There(values)),
+            Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
         };
-        let columns = data
-            .frame()
-            .columns()
-            .iter()
-            .zip(values)
-            .map(|(column, values)| match *column {
-                Column::Numeric(_) => TrainColumn::Numeric(values),
-                Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
-            })
-            .collect();
         Ok(Self {
-            columns,
+            columns: data.frame().columns().iter().map(column).collect(),
             classes,
             n_classes: data.n_classes(),
             frequent,
             weighing,
             usable,
-            coded,
+            coded: data.bins(),
             ranks: Ranks::default(),
         })
     }
 
+    /// Copies the columns that lie apart, for growth that reads the values of many rows again and again.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], [`Error::Memory`].
+    pub(crate) fn copy_spread(&mut self, ctl: RunCtl<'_>) -> Result<()> {
+        let n_copied = self.columns.iter().filter(|column| column.is_spread()).count();
+        memory::room_for::<f64>(self.classes.len() * n_copied, "training rows")?;
+        let mut copies = Vec::with_capacity(self.columns.len());
+        for columns in self.groups(self.columns.len()) {
+            copies.extend(self.beside(columns, ctl)?.into_iter().map(|copy| match copy {
+                Cow::Owned(copy) => Some(Numbers::Copied(copy)),
+                Cow::Borrowed(_) => None,
+            }));
+        }
+        for (column, copy) in self.columns.iter_mut().zip(copies) {
+            if let (TrainColumn::Numeric(values), Some(copy)) = (column, copy) {
+                *values = copy;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ranges of neighbouring columns: few where some lie apart, so that few copies are there at a time, else so many.
+    pub(crate) fn groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let n_columns = self.columns.len();
+        let few = rayon::current_num_threads().max(TOGETHER);
+        let size = if self.columns.iter().any(TrainColumn::is_spread) { few } else { otherwise };
+        (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
+    }
+
+    /// Works on every column of a group with its numbers side by side, which are copied meanwhile where they lie apart.
+    ///
+    /// # Errors
+    /// Those of `work`; [`Error::Cancelled`], [`Error::Memory`].
+    pub(crate) fn map_group<R: Send>(
+        &self,
+        group: Range<usize>,
+        work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<R>> {
+        let numbers = self.beside(group.clone(), ctl)?;
+        group.into_par_iter().zip(&numbers).map(|(column, numbers)| work(column, numbers)).collect()
+    }
+
+    /// The same for all columns, group by group.
+    ///
+    /// # Errors
+    /// As [`Self::map_group`].
+    pub(crate) fn map_columns<R: Send>(
+        &self,
+        work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<R>> {
+        let mut found = Vec::with_capacity(self.columns.len());
+        for group in self.groups(self.columns.len()) {
+            found.extend(self.map_group(group, &work, ctl)?);
+        }
+        Ok(found)
+    }
+
+    fn beside(&self, group: Range<usize>, ctl: RunCtl<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
+        side_by_side(&self.columns[group].iter().map(TrainColumn::column).collect::<Vec<_>>(), ctl)
+    }
+
     /// Values of a numeric column; none of a nominal one.
-    pub(crate) fn numbers(&self, column: usize) -> &[f64] {
+    pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
         match &self.columns[column] {
-            TrainColumn::Numeric(values) => values,
-            TrainColumn::Nominal { .. } => &[],
+            TrainColumn::Numeric(values) => values.all(),
+            TrainColumn::Nominal { .. } => Strided::of(&[]),
         }
     }
 
@@ -254,36 +313,56 @@ impl<'a> Table<'a> {
 
     /// For each column, whether any kept row misses its value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
-        let misses = |column: &TrainColumn<'_>| self.usable_rows().any(|row| column.is_missing(row));
-        let Some(coded) = self.coded else { return self.columns.par_iter().map(misses).collect() };
+        let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
+            places.map(|place| self.usable_row(place)).any(|row| column.is_missing(row))
+        };
+        let Some(coded) = self.coded else {
+            return self.found(self.columns.len(), |places, found| {
+                for (found, column) in found.iter_mut().zip(&self.columns) {
+                    *found |= misses(column, places.clone());
+                }
+            });
+        };
         let narrow = self.missing_bytes(coded);
         let of_column = |((place, column), values): ((usize, &CodedColumn<'_>), _)| {
-            if column.is_narrow() { narrow[place] } else { misses(values) }
+            if column.is_narrow() { narrow[place] } else { misses(values, 0..self.n_usable()) }
         };
         coded.places().zip(&self.columns).map(of_column).collect()
     }
 
-    /// For each byte of a row in bins, whether any of the rows misses its value; rows are passed once.
+    /// For each byte of a row in bins, whether any of the rows misses its value.
     fn missing_bytes(&self, coded: &Coded<'_>) -> Vec<bool> {
-        const TOGETHER: usize = 1 << 16;
         let (codes, width) = (coded.codes(), coded.width());
         let narrow = coded.columns().iter().filter(|column| column.is_narrow());
         let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
-        let of_part = |part: usize| {
-            let mut found = vec![false; width];
-            // By their places: an iterator would pass all rows before them, part after part.
-            for place in part * TOGETHER..self.n_usable().min((part + 1) * TOGETHER) {
-                let row = self.usable_row(place);
+        self.found(width, |places, found| {
+            for row in places.map(|place| self.usable_row(place)) {
                 let row = &codes[row * width..][..width];
                 for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
                     *found |= code == missing;
                 }
             }
+        })
+    }
+
+    /// What `find` marks for any usable rows, of which it is told places; they are passed once, so few at a time that a
+    /// row-major matrix stays near the processor while its columns are passed.
+    fn found(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
+        const STRETCH: usize = 1 << 14;
+        const PLACES: usize = 1 << 9;
+        let n_usable = self.n_usable();
+        let of_stretch = |stretch: usize| {
+            let mut found = vec![false; n_marks];
+            let end = n_usable.min((stretch + 1) * STRETCH);
+            // By their places: an iterator would pass all rows before them, stretch after stretch.
+            for first in (stretch * STRETCH..end).step_by(PLACES) {
+                find(first..end.min(first + PLACES), &mut found);
+            }
             found
         };
-        let n_parts = self.n_usable().div_ceil(TOGETHER);
-        let parts: Vec<Vec<bool>> = (0..n_parts).into_par_iter().map(of_part).collect();
-        (0..width).map(|place| parts.iter().any(|part| part[place])).collect()
+        let stretches: Vec<Vec<bool>> =
+            (0..n_usable.div_ceil(STRETCH)).into_par_iter().map(of_stretch).collect();
+        (0..n_marks).map(|mark| stretches.iter().any(|stretch| stretch[mark])).collect()
     }
 }
 
@@ -320,7 +399,7 @@ mod tests {
         let x = vec![0.0; weights.len()];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::of_any_classes(frame, &classes, 2, Some(weights)).unwrap();
-        let mut table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let mut table = Table::new(&data, None).unwrap();
         table.weigh_on_grid();
         (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()
     }

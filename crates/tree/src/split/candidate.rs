@@ -73,10 +73,11 @@ impl Split {
     pub(crate) fn cut(&self, training: &Training<'_>, settings: &Settings, order: &[Entry]) -> Cut {
         match (&self.found, &training.table.columns[self.column]) {
             (FoundSplit::Below(n_left), TrainColumn::Numeric(values)) => {
-                let value = |place: usize| values[row_of(order[place])];
+                let values = values.all();
+                let value = |place: usize| values.get(row_of(order[place]));
                 let (below, above) = (value(n_left - 1), value(*n_left));
                 let spaced = settings.cuts.spaced().and_then(|n| {
-                    let n_known = order.partition_point(|&entry| !values[row_of(entry)].is_nan());
+                    let n_known = order.partition_point(|&entry| !values.get(row_of(entry)).is_nan());
                     threshold_between(values, &order[..n_known], n, below, above)
                 });
                 Cut::Below(spaced.unwrap_or_else(|| midpoint(below, above)))

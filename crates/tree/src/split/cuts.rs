@@ -17,6 +17,7 @@ use crate::settings::Feature;
 use crate::split::candidate::{Candidate, level_runs};
 use crate::split::levels::{Level, Nominal};
 use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use imbcore_base::Strided;
 use imbcore_criteria::Criterion;
 
 impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
@@ -40,6 +41,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let part = self.part(column, sum(tail), || sum(known));
         match values {
             TrainColumn::Numeric(values) => {
+                let values = values.all();
                 let spaced = self.settings.cuts.spaced();
                 self.search(&part, true, |scanner, best| match spaced {
                     None => scanner.cuts(values, known, &part, best),
@@ -58,9 +60,15 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// Numeric cuts, ascending.
-    fn cuts(&mut self, values: &[f64], known: &[Entry], part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
+    fn cuts(
+        &mut self,
+        values: Strided<'_>,
+        known: &[Entry],
+        part: &ColumnPart<'_>,
+        best: &mut Option<Candidate>,
+    ) {
         let n = known.len();
-        let value = |place: usize| values[row_of(known[place])];
+        let value = |place: usize| values.get(row_of(known[place]));
         let gap = self.settings.value_gap;
         let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
         let sides = self.numeric_sides(known, part);

@@ -12,9 +12,9 @@ use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
 use crate::split::candidate::{Candidate, FoundSplit, beats};
 use crate::split::gaps::{Gaps, InGap};
-use crate::split::key::Key;
+use crate::split::key::{Key, Keys};
 use crate::split::scanner::{ColumnPart, Scanner};
-use imbcore_base::{Result, RunCtl, midpoint};
+use imbcore_base::{Result, RunCtl, Strided, midpoint};
 use imbcore_criteria::{Choice, Criterion};
 use std::ops::RangeInclusive;
 
@@ -60,7 +60,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
 
     fn best_by<K: Key>(
         &mut self,
-        keys: &[K],
+        keys: impl Keys<K>,
         apart: bool,
         column: usize,
         (rows, gaps): (&RankedRows<'_>, &mut Gaps<K>),
@@ -76,7 +76,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let (mut best, missed) = self.walk(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| beats(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
-            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys[row_of(entry)]).collect();
+            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.of(row_of(entry))).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
             // Where one value holds most rows the first may lie above the last, and neither is feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
@@ -154,10 +154,10 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
 }
 
 /// Half way between the values on both sides of a bound, below which at least one row lies and one not.
-fn half_way(values: &[f64], rows: &RankedRows<'_>, bound: f64) -> f64 {
+fn half_way(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
-        let value = values[row_of(entry)];
+        let value = values.get(row_of(entry));
         if value < bound { lower = lower.max(value) } else { upper = upper.min(value) }
     }
     midpoint(lower, upper)

@@ -1,7 +1,7 @@
 //! Rows of the most frequent class, counted into the gaps between the others instead of sorted.
 
 use crate::rows::entry::{Entry, row_of};
-use crate::split::key::Key;
+use crate::split::key::{Key, Keys};
 use imbcore_base::{Result, RunCtl};
 
 /// Anchors up to this number are compared with every row; beyond it a table says where to start looking.
@@ -40,12 +40,12 @@ impl<K: Key> Gaps<K> {
     pub(crate) fn anchor(
         &mut self,
         rare: &[Entry],
-        keys: &[K],
+        keys: impl Keys<K>,
         classes: &[u32],
         ctl: RunCtl<'_>,
     ) -> Result<()> {
         self.rare.clear();
-        self.rare.extend(rare.iter().map(|&entry| (keys[row_of(entry)], classes[row_of(entry)])));
+        self.rare.extend(rare.iter().map(|&entry| (keys.of(row_of(entry)), classes[row_of(entry)])));
         K::sort(&mut self.rare, ctl)?;
         self.anchors.clear();
         for &(key, _) in &self.rare {
@@ -57,7 +57,7 @@ impl<K: Key> Gaps<K> {
     }
 
     /// `apart` says that no two rows of the column have one value, so that no row equals an anchor.
-    pub(crate) fn count(&mut self, frequent: &[Entry], keys: &[K], apart: bool) {
+    pub(crate) fn count(&mut self, frequent: &[Entry], keys: impl Keys<K>, apart: bool) {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
         if self.anchors.len() <= FEW {
@@ -69,13 +69,13 @@ impl<K: Key> Gaps<K> {
     }
 
     /// Many keys at a time against each anchor: no step depends on the one before.
-    fn count_by_comparing(&mut self, frequent: &[Entry], keys: &[K], apart: bool) {
+    fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl Keys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
         for chunk in frequent.chunks(CHUNK) {
             let mut here = [K::default(); CHUNK];
             for (slot, &entry) in here.iter_mut().zip(chunk) {
-                *slot = keys[entry as usize];
+                *slot = keys.of(entry as usize);
             }
             let here = &here[..chunk.len()];
             for (place, &anchor) in self.anchors.iter().enumerate() {

@@ -2,11 +2,31 @@
 
 use crate::rows::entry::Entry;
 use crate::split::candidate::FoundSplit;
-use imbcore_base::{Result, RunCtl, radix_sort};
+use imbcore_base::{Result, RunCtl, Strided, radix_sort};
 use std::cmp::Ordering;
 
 /// Anchors that are passed one by one.
 const NEAR: usize = 8;
+
+/// The keys of all rows: ranks side by side, or values where they are.
+pub(crate) trait Keys<K>: Copy {
+    /// That of a row.
+    fn of(self, row: usize) -> K;
+}
+
+impl Keys<u32> for &[u32] {
+    #[inline]
+    fn of(self, row: usize) -> u32 {
+        self[row]
+    }
+}
+
+impl Keys<f64> for Strided<'_> {
+    #[inline]
+    fn of(self, row: usize) -> f64 {
+        self.get(row)
+    }
+}
 
 /// A rank or a value; there is one for every row.
 pub(crate) trait Key: Copy + Default + PartialOrd {
@@ -33,7 +53,7 @@ pub(crate) trait Key: Copy + Default + PartialOrd {
         first: &mut Vec<u32>,
         counts: &mut [u32],
         frequent: &[Entry],
-        keys: &[Self],
+        keys: impl Keys<Self>,
     );
 
     /// The rows of a key below `bound`, so many of them, against the rest.
@@ -70,7 +90,7 @@ impl Key for u32 {
         first: &mut Vec<u32>,
         counts: &mut [u32],
         frequent: &[Entry],
-        ranks: &[Self],
+        ranks: impl Keys<Self>,
     ) {
         let (lowest, highest) = (anchors[0], anchors[anchors.len() - 1]);
         let slots = (4 * anchors.len()).next_power_of_two();
@@ -86,7 +106,7 @@ impl Key for u32 {
         first.push(anchors.len() as u32);
         anchors.push(u32::MAX);
         for &entry in frequent {
-            let rank = ranks[entry as usize];
+            let rank = ranks.of(entry as usize);
             let slot = (rank.saturating_sub(lowest) >> shift).min(last) as usize;
             let (mut place, end) = (first[slot] as usize, first[slot + 1] as usize);
             if end - place > NEAR {
@@ -132,10 +152,10 @@ impl Key for f64 {
         _first: &mut Vec<u32>,
         counts: &mut [u32],
         frequent: &[Entry],
-        values: &[Self],
+        values: impl Keys<Self>,
     ) {
         for &entry in frequent {
-            let value = values[entry as usize];
+            let value = values.of(entry as usize);
             let place = anchors.partition_point(|&anchor| anchor < value);
             let equal = anchors.get(place) == Some(&value);
             counts[2 * place + usize::from(equal)] += 1;

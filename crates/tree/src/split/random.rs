@@ -20,7 +20,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         values.resize(rows[0].len() + rows[1].len(), 0.0);
         let (first, second) = values.split_at_mut(rows[0].len());
         for (entries, values) in rows.into_iter().zip([first, second]) {
-            entries.iter().zip(values).for_each(|(&entry, value)| *value = numbers[row_of(entry)]);
+            entries.iter().zip(values).for_each(|(&entry, value)| *value = numbers.get(row_of(entry)));
         }
         let missing = if self.settings.may_miss[column] {
             self.sum(rows, &values, f64::is_nan)

@@ -5,23 +5,24 @@ use crate::rows::weigh::Weigh;
 use crate::split::candidate::Candidate;
 use crate::split::scanner::{ColumnPart, Scanner};
 use crate::split::thresholds::thresholds;
+use imbcore_base::Strided;
 use imbcore_criteria::Criterion;
 
 impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     /// Cuts at `n` equally spaced thresholds, ascending; of those between the same two values the first counts.
     pub(crate) fn spaced_cuts(
         &mut self,
-        values: &[f64],
+        values: Strided<'_>,
         known: &[Entry],
         n: u32,
         part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
-        let value = |place: usize| values[row_of(known[place])];
+        let value = |place: usize| values.get(row_of(known[place]));
         let Some(last) = known.len().checked_sub(1) else { return };
         let gap = self.settings.value_gap;
         let mut cuts: Vec<usize> = thresholds(value(0), value(last), n)
-            .map(|threshold| known.partition_point(|&entry| values[row_of(entry)] <= threshold))
+            .map(|threshold| known.partition_point(|&entry| values.get(row_of(entry)) <= threshold))
             .filter(|&cut| value(cut) > value(cut - 1) + gap)
             .collect();
         cuts.dedup();

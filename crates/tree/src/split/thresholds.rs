@@ -1,6 +1,7 @@
 //! Equally spaced thresholds between the smallest and the largest value of a node.
 
 use crate::rows::entry::{Entry, row_of};
+use imbcore_base::Strided;
 
 /// `low + i (high - low) / (n + 1)` for i = 1 to `n`, ascending; nothing where both are one value.
 pub(crate) fn thresholds(low: f64, high: f64, n: u32) -> impl Iterator<Item = f64> {
@@ -18,13 +19,13 @@ pub(crate) fn thresholds(low: f64, high: f64, n: u32) -> impl Iterator<Item = f6
 
 /// The first threshold that has these two neighbouring values of `known` on its sides.
 pub(crate) fn threshold_between(
-    values: &[f64],
+    values: Strided<'_>,
     known: &[Entry],
     n: u32,
     below: f64,
     above: f64,
 ) -> Option<f64> {
-    let value = |entry: &Entry| values[row_of(*entry)];
+    let value = |entry: &Entry| values.get(row_of(*entry));
     let (low, high) = (value(known.first()?), value(known.last()?));
     thresholds(low, high, n).find(|&threshold| below <= threshold && threshold < above)
 }
@@ -53,9 +54,9 @@ mod tests {
 
     #[test]
     fn the_threshold_of_a_cut_is_the_first_between_its_values() {
-        let values = [0.0, 1.0, 9.0, 10.0];
-        let between = |below, above| threshold_between(&values, &[0, 1, 2, 3], 4, below, above);
+        let values = Strided::of(&[0.0, 1.0, 9.0, 10.0]);
+        let between = |below, above| threshold_between(values, &[0, 1, 2, 3], 4, below, above);
         assert_eq!((between(0.0, 1.0), between(1.0, 9.0), between(9.0, 10.0)), (None, Some(2.0), None));
-        assert_eq!(threshold_between(&values, &[], 4, 0.0, 1.0), None);
+        assert_eq!(threshold_between(values, &[], 4, 0.0, 1.0), None);
     }
 }

@@ -56,7 +56,8 @@ pub struct SvrGround<'a> {
 impl<'a> SvrGround<'a> {
     /// Sorts the rows of positive weight; classes of weight 0 are left out.
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
-        let table = Table::new(data, class_weight, ctl)?;
+        let mut table = Table::new(data, class_weight)?;
+        table.copy_spread(ctl)?;
         let usable = table.usable();
         let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
         let order = |axis: &Axis| match (&table.columns[axis.column as usize], axis.along) {
@@ -91,7 +92,7 @@ impl<'a> SvrGround<'a> {
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
         let Axis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
-            TrainColumn::Numeric(values) => values[row_of(row)],
+            TrainColumn::Numeric(values) => values.all().get(row_of(row)),
             TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
                 MISSING => f64::NAN,
                 code => f64::from(u8::from(Along::Level(code) != along)),

@@ -1,0 +1,84 @@
+//! Columns copied together, so that each cache line of a row-major matrix is read once for those that are neighbours.
+
+use crate::error::Result;
+use crate::frame::Column;
+use crate::memory::filled;
+use crate::run::RunCtl;
+use crate::share;
+use crate::strided::Strided;
+use std::borrow::Cow;
+
+/// What memory for a copy is asked for.
+pub(crate) const COPY: &str = "a copy of a column";
+
+/// Rows that are copied at a time: few enough to keep the destination lines of all columns in the nearest cache.
+pub(crate) const ROWS: usize = 256;
+
+/// Rows that a thread copies at a time.
+const PART: usize = 1 << 14;
+
+/// The numbers of columns of one length, each contiguous: borrowed where they are, else copied. Nominal columns have none.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].
+pub fn side_by_side<'a>(columns: &[Column<'a>], ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+    let mut numbers = columns.iter().map(place_for).collect::<Result<Vec<_>>>()?;
+    let n_rows = columns.first().map_or(0, Column::len);
+    let mut parts: Vec<Vec<(Strided<'a>, &mut [f64])>> = Vec::new();
+    parts.resize_with(n_rows.div_ceil(PART), Vec::new);
+    for (column, numbers) in columns.iter().zip(&mut numbers) {
+        let (Column::Numeric(values), Cow::Owned(copy)) = (column, numbers) else { continue };
+        for ((at, part), copy) in parts.iter_mut().enumerate().zip(copy.chunks_mut(PART)) {
+            part.push((values.part(at * PART..at * PART + copy.len()), copy));
+        }
+    }
+    share::try_map(parts, |mut part| {
+        ctl.check()?;
+        for start in (0..PART).step_by(ROWS) {
+            for (values, copy) in &mut part {
+                let end = (start + ROWS).min(copy.len());
+                for (row, slot) in (start..end).zip(copy.get_mut(start..end).unwrap_or_default()) {
+                    *slot = values.get(row);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(numbers)
+}
+
+/// The numbers of a column where they lie side by side, or room for them.
+fn place_for<'a>(column: &Column<'a>) -> Result<Cow<'a, [f64]>> {
+    match column {
+        Column::Numeric(values) => match values.as_slice() {
+            Some(numbers) => Ok(Cow::Borrowed(numbers)),
+            None => Ok(Cow::Owned(filled(values.len(), 0.0, COPY)?)),
+        },
+        Column::Nominal { .. } => Ok(Cow::Borrowed(&[])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Frame;
+
+    /// Rows of several parts, of which the last is short, in a pool and outside of one.
+    #[test]
+    fn copies_hold_the_values_of_their_columns() {
+        let n_rows = 2 * PART + ROWS + 3;
+        let matrix: Vec<f64> = (0..3 * n_rows).map(|at| at as f64).collect();
+        let codes = vec![0; n_rows];
+        let mut columns = Frame::from_rows(&matrix, n_rows, 3).unwrap().columns().to_vec();
+        columns.push(Column::numeric(&matrix[..n_rows]));
+        columns.push(Column::Nominal { codes: &codes, levels: 1 });
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let copied = || side_by_side(&columns, RunCtl::silent()).unwrap();
+        for numbers in [copied(), pool.install(copied)] {
+            for (at, numbers) in numbers[..3].iter().enumerate() {
+                assert!(numbers.iter().copied().eq(matrix.iter().copied().skip(at).step_by(3)));
+            }
+            assert!(matches!(numbers[3], Cow::Borrowed(_)) && numbers[4].is_empty());
+        }
+    }
+}

@@ -216,18 +216,15 @@ impl TreeLearner {
             table.weigh_on_grid();
             View::Binned(RowBins::new(&table, most, ctl)?)
         } else {
-            table.copy_spread(ctl)?;
-            let mut orders = if settings.cuts.random() {
-                Vec::new()
+            if settings.reads_values() {
+                table.copy_spread(ctl)?;
+            }
+            let (orders, ranks) = if settings.cuts.random() {
+                (Vec::new(), Ranks::of_levels(&table.columns))
             } else {
                 presort(&table, data, settings.layout, ctl)?
             };
-            if settings.cuts.random() {
-                table.ranks = Ranks::of_levels(&table.columns);
-            } else if settings.layout == Layout::Ranked {
-                table.ranks = Ranks::new(&table.columns, table.classes.len(), &orders);
-                orders.clear();
-            }
+            table.ranks = ranks;
             View::Sorted(orders)
         };
         Ok(Ground { table, settings, facts, view })

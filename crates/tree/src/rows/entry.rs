@@ -56,6 +56,14 @@ impl TrainColumn<'_> {
         }
     }
 
+    /// The same with its numbers where they lie side by side.
+    pub(crate) fn over<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
+        match self {
+            Self::Numeric(_) => Column::numeric(numbers),
+            Self::Nominal { .. } => self.column(),
+        }
+    }
+
     /// Whether the values have those of other columns in between.
     pub(crate) fn is_spread(&self) -> bool {
         matches!(self, Self::Numeric(values) if values.all().as_slice().is_none())

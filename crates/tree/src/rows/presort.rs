@@ -1,10 +1,10 @@
-//! Sorting rows by a column: ascending values, equal values by row, missing values last.
+//! Sorting rows by columns: ascending values, equal values by row, missing values last.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
+use crate::rows::ranks::{ColumnRanks, Ranks};
 use crate::rows::training::Table;
 use crate::settings::Layout;
 use imbcore_base::{Dataset, Result, RunCtl, memory};
-use rayon::prelude::*;
 
 /// The entries sorted by `column`. `entries` must be ascending by row.
 ///
@@ -14,31 +14,49 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_
     column.column().sorted(entries, row_of, ctl)
 }
 
-/// All usable rows sorted by every column; empty for [`Layout::Listed`].
+/// All usable rows sorted by every column, and ranks; both empty for [`Layout::Listed`].
+///
+/// [`Layout::Ranked`] has ranks alone. [`Layout::Presorted`] has orders, and ranks of the columns that lie apart: neighbours in an
+/// order are compared at every node, and their values would be far from each other in memory.
 pub(crate) fn presort(
     table: &Table<'_>,
     data: &Dataset<'_>,
     layout: Layout,
     ctl: RunCtl<'_>,
-) -> Result<Vec<Vec<Entry>>> {
+) -> Result<(Vec<Vec<Entry>>, Ranks)> {
     if layout == Layout::Listed {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
-    memory::room_for::<Entry>(table.n_usable() * table.columns.len(), "sorted columns")?;
+    let ranked = layout == Layout::Ranked;
+    let n_lists =
+        table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_spread())).sum::<usize>();
+    memory::room_for::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
     let usable = table.usable();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
     for &entry in &usable {
         is_usable[row_of(entry)] = true;
     }
-    let by_column = |(at, column)| match data.kept_order(at, ctl)? {
-        None => sorted(&usable, column, ctl),
-        Some(order) => {
-            let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
-            Ok(usable.map(|&row| table.marked(row)).collect())
+    let by_column = |at: usize, numbers: &[f64]| {
+        let column = &table.columns[at];
+        let order = match data.kept_order(at, ctl)? {
+            None => column.over(numbers).sorted(&usable, row_of, ctl)?,
+            Some(order) => {
+                let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
+                usable.map(|&row| table.marked(row)).collect()
+            }
+        };
+        if !ranked && !column.is_spread() {
+            return Ok((order, ColumnRanks::default()));
         }
+        let ranks = ColumnRanks::new(column.over(numbers), &order);
+        Ok((if ranked { Vec::new() } else { order }, ranks))
     };
-    table.columns.par_iter().enumerate().map(by_column).collect()
+    let (mut orders, ranks): (Vec<_>, Vec<_>) = table.map_columns(by_column, ctl)?.into_iter().unzip();
+    if ranked {
+        orders.clear();
+    }
+    Ok((orders, Ranks::of_columns(ranks)))
 }
 
 #[cfg(test)]

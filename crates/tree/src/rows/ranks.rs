@@ -2,47 +2,47 @@
 //! need: the layout of trees that look at few columns a node, or at few rows of a large table.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
-use imbcore_base::{Result, RunCtl, Strided, radix_sort};
-use rayon::prelude::*;
+use imbcore_base::{Column, Result, RunCtl, Strided, radix_sort};
 
 /// For each column, the place of every row's value among the distinct values; missing values come last.
 #[derive(Debug, Default)]
 pub(crate) struct Ranks(Vec<ColumnRanks>);
 
-#[derive(Debug)]
-struct ColumnRanks {
+/// Those of one column; empty where nothing asks for them.
+#[derive(Debug, Default)]
+pub(crate) struct ColumnRanks {
     of_row: Vec<u32>,
     /// Whether every row has a value of its own.
     apart: bool,
 }
 
-impl Ranks {
-    /// Ranks of the rows that `orders` sort by each column, of `n_rows` in the table.
-    pub(crate) fn new(columns: &[TrainColumn<'_>], n_rows: usize, orders: &[Vec<Entry>]) -> Self {
-        let ranks = |(column, order): (&TrainColumn<'_>, &Vec<Entry>)| {
-            let mut ranks = vec![u32::MAX; n_rows];
-            let mut apart = false;
-            match column {
-                TrainColumn::Numeric(values) => {
-                    let values = values.all();
-                    let mut rank = 0;
-                    let mut before = f64::NAN;
-                    for row in order.iter().map(|&entry| row_of(entry)) {
-                        let value = values.get(row);
-                        if value.is_nan() {
-                            break;
-                        }
-                        rank += u32::from(value != before && !before.is_nan());
-                        before = value;
-                        ranks[row] = rank;
-                    }
-                    apart = rank as usize + 1 == order.len();
-                }
-                TrainColumn::Nominal { codes, .. } => ranks.copy_from_slice(codes),
-            }
-            ColumnRanks { of_row: ranks, apart }
+impl ColumnRanks {
+    /// Ranks of the rows that `order` sorts by a column.
+    pub(crate) fn new(column: Column<'_>, order: &[Entry]) -> Self {
+        let values = match column {
+            Column::Numeric(values) => values,
+            Column::Nominal { codes, .. } => return Self { of_row: codes.to_vec(), apart: false },
         };
-        Self(columns.par_iter().zip(orders).map(ranks).collect())
+        let mut ranks = vec![u32::MAX; values.len()];
+        let mut rank = 0;
+        let mut before = f64::NAN;
+        for row in order.iter().map(|&entry| row_of(entry)) {
+            let value = values.get(row);
+            if value.is_nan() {
+                break;
+            }
+            rank += u32::from(value != before && !before.is_nan());
+            before = value;
+            ranks[row] = rank;
+        }
+        Self { of_row: ranks, apart: rank as usize + 1 == order.len() }
+    }
+}
+
+impl Ranks {
+    /// Those of all columns.
+    pub(crate) fn of_columns(ranks: Vec<ColumnRanks>) -> Self {
+        Self(ranks)
     }
 
     /// Those of nominal columns alone, whose levels are ranks; numeric ones have none.

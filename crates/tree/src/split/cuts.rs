@@ -15,9 +15,9 @@ use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
 use crate::split::candidate::{Candidate, level_runs};
+use crate::split::key::Keys;
 use crate::split::levels::{Level, Nominal};
 use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
-use imbcore_base::Strided;
 use imbcore_criteria::Criterion;
 
 impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
@@ -42,10 +42,15 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         match values {
             TrainColumn::Numeric(values) => {
                 let values = values.all();
-                let spaced = self.settings.cuts.spaced();
+                let (spaced, gap) = (self.settings.cuts.spaced(), self.settings.value_gap);
+                // Ranks tell the order of values, but not how far they are from each other.
+                let ranks = if gap == 0.0 { training.table.ranks.of(column) } else { &[] };
                 self.search(&part, true, |scanner, best| match spaced {
-                    None => scanner.cuts(values, known, &part, best),
                     Some(n) => scanner.spaced_cuts(values, known, n, &part, best),
+                    None if ranks.is_empty() => {
+                        scanner.cuts(values, |below, above| above > below + gap, known, &part, best);
+                    }
+                    None => scanner.cuts(ranks, |below, above| above > below, known, &part, best),
                 })
             }
             &TrainColumn::Nominal { codes, levels } => {
@@ -59,18 +64,18 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         }
     }
 
-    /// Numeric cuts, ascending.
-    fn cuts(
+    /// Numeric cuts, ascending; `parts` tells which neighbours are cut apart.
+    fn cuts<K: PartialEq>(
         &mut self,
-        values: Strided<'_>,
+        keys: impl Keys<K>,
+        parts: impl Fn(K, K) -> bool,
         known: &[Entry],
         part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
         let n = known.len();
-        let value = |place: usize| values.get(row_of(known[place]));
-        let gap = self.settings.value_gap;
-        let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
+        let key = |place: usize| keys.of(row_of(known[place]));
+        let is_cut = |cut: usize| parts(key(cut - 1), key(cut));
         let sides = self.numeric_sides(known, part);
         if self.counts_cuts() {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
@@ -85,7 +90,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
                 (done, (done + 1..n).find(|&cut| is_cut(cut)).unwrap_or(n))
             } else {
                 match next_rare(known, done) {
-                    Some(rare) => (group_start(rare, done, value), group_end(rare, n, value)),
+                    Some(rare) => (group_start(rare, done, key), group_end(rare, n, key)),
                     None => (n, n),
                 }
             };
@@ -152,9 +157,9 @@ fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
 
 /// First place, not before `floor`, of the run of values equal to that at `place`.
 #[inline]
-fn group_start(place: usize, floor: usize, value: impl Fn(usize) -> f64) -> usize {
+fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
     let mut start = place;
-    while start > floor && value(start - 1) == value(place) {
+    while start > floor && key(start - 1) == key(place) {
         start -= 1;
     }
     start
@@ -162,9 +167,9 @@ fn group_start(place: usize, floor: usize, value: impl Fn(usize) -> f64) -> usiz
 
 /// End of the run of values equal to that at `place`.
 #[inline]
-fn group_end(place: usize, n: usize, value: impl Fn(usize) -> f64) -> usize {
+fn group_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
     let mut end = place + 1;
-    while end < n && value(end) == value(place) {
+    while end < n && key(end) == key(place) {
         end += 1;
     }
     end

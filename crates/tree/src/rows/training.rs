@@ -4,7 +4,7 @@ use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
 use imbcore_base::{
-    Coded, CodedColumn, Column, Dataset, Error, Result, RunCtl, Strided, memory, side_by_side,
+    Coded, CodedColumn, Column, Dataset, Error, MISSING, Result, RunCtl, Strided, memory, side_by_side,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -314,7 +314,14 @@ impl<'a> Table<'a> {
     /// For each column, whether any kept row misses its value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
         let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
-            places.map(|place| self.usable_row(place)).any(|row| column.is_missing(row))
+            let mut rows = places.map(|place| self.usable_row(place));
+            match column {
+                TrainColumn::Numeric(values) => {
+                    let values = values.all();
+                    rows.any(|row| values.get(row).is_nan())
+                }
+                TrainColumn::Nominal { codes, .. } => rows.any(|row| codes[row] == MISSING),
+            }
         };
         let Some(coded) = self.coded else {
             return self.found(self.columns.len(), |places, found| {

@@ -1,7 +1,6 @@
 //! Columns copied together, so that each cache line of a row-major matrix is read once for those that are neighbours.
 
 use crate::error::Result;
-use crate::frame::Column;
 use crate::memory::filled;
 use crate::run::RunCtl;
 use crate::share;
@@ -17,17 +16,17 @@ pub(crate) const ROWS: usize = 256;
 /// Rows that a thread copies at a time.
 const PART: usize = 1 << 14;
 
-/// The numbers of columns of one length, each contiguous: borrowed where they are, else copied. Nominal columns have none.
+/// The numbers of columns of one length, each contiguous: borrowed where they are, else copied; none of a column that has none.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].
-pub fn side_by_side<'a>(columns: &[Column<'a>], ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
-    let mut numbers = columns.iter().map(place_for).collect::<Result<Vec<_>>>()?;
-    let n_rows = columns.first().map_or(0, Column::len);
+pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+    let mut numbers = columns.iter().map(|column| place_for(*column)).collect::<Result<Vec<_>>>()?;
+    let n_rows = columns.iter().flatten().next().map_or(0, Strided::len);
     let mut parts: Vec<Vec<(Strided<'a>, &mut [f64])>> = Vec::new();
     parts.resize_with(n_rows.div_ceil(PART), Vec::new);
     for (column, numbers) in columns.iter().zip(&mut numbers) {
-        let (Column::Numeric(values), Cow::Owned(copy)) = (column, numbers) else { continue };
+        let (Some(values), Cow::Owned(copy)) = (column, numbers) else { continue };
         for ((at, part), copy) in parts.iter_mut().enumerate().zip(copy.chunks_mut(PART)) {
             part.push((values.part(at * PART..at * PART + copy.len()), copy));
         }
@@ -48,37 +47,32 @@ pub fn side_by_side<'a>(columns: &[Column<'a>], ctl: RunCtl<'_>) -> Result<Vec<C
 }
 
 /// The numbers of a column where they lie side by side, or room for them.
-fn place_for<'a>(column: &Column<'a>) -> Result<Cow<'a, [f64]>> {
-    match column {
-        Column::Numeric(values) => match values.as_slice() {
-            Some(numbers) => Ok(Cow::Borrowed(numbers)),
-            None => Ok(Cow::Owned(filled(values.len(), 0.0, COPY)?)),
-        },
-        Column::Nominal { .. } => Ok(Cow::Borrowed(&[])),
+fn place_for(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
+    let Some(values) = column else { return Ok(Cow::Borrowed(&[])) };
+    match values.as_slice() {
+        Some(numbers) => Ok(Cow::Borrowed(numbers)),
+        None => Ok(Cow::Owned(filled(values.len(), 0.0, COPY)?)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Frame;
 
     /// Rows of several parts, of which the last is short, in a pool and outside of one.
     #[test]
     fn copies_hold_the_values_of_their_columns() {
         let n_rows = 2 * PART + ROWS + 3;
         let matrix: Vec<f64> = (0..3 * n_rows).map(|at| at as f64).collect();
-        let codes = vec![0; n_rows];
-        let mut columns = Frame::from_rows(&matrix, n_rows, 3).unwrap().columns().to_vec();
-        columns.push(Column::numeric(&matrix[..n_rows]));
-        columns.push(Column::Nominal { codes: &codes, levels: 1 });
+        let spread = |column: usize| Strided::new(&matrix[column..], 3, n_rows).ok();
+        let columns = [None, spread(0), spread(1), spread(2), Some(Strided::of(&matrix[..n_rows]))];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let copied = || side_by_side(&columns, RunCtl::silent()).unwrap();
         for numbers in [copied(), pool.install(copied)] {
-            for (at, numbers) in numbers[..3].iter().enumerate() {
+            for (at, numbers) in numbers[1..4].iter().enumerate() {
                 assert!(numbers.iter().copied().eq(matrix.iter().copied().skip(at).step_by(3)));
             }
-            assert!(matches!(numbers[3], Cow::Borrowed(_)) && numbers[4].is_empty());
+            assert!(matches!(numbers[4], Cow::Borrowed(_)) && numbers[0].is_empty());
         }
     }
 }

@@ -46,6 +46,14 @@ impl<'a> Column<'a> {
         self.len() == 0
     }
 
+    /// Its numbers; none of a nominal one.
+    pub fn values(&self) -> Option<Strided<'a>> {
+        match *self {
+            Self::Numeric(values) => Some(values),
+            Self::Nominal { .. } => None,
+        }
+    }
+
     /// A range of its rows.
     fn rows(&self, rows: std::ops::Range<usize>) -> Self {
         match *self {
@@ -303,7 +311,8 @@ impl<'a> Frame<'a> {
     pub fn contiguous(&self, ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
         let mut numbers = Vec::with_capacity(self.n_columns());
         for block in self.columns.chunks(COLUMNS) {
-            numbers.extend(side_by_side(block, ctl)?);
+            let values: Vec<_> = block.iter().map(Column::values).collect();
+            numbers.extend(side_by_side(&values, ctl)?);
         }
         Ok(numbers)
     }

@@ -94,5 +94,5 @@ def test_missing_values_are_found_in_any_row():
         for order in "CF":
             X = np.array(TABLE, order=order)
             X[row, 9] = np.nan
-            with pytest.raises(imbcore.exceptions.DataError, match="column 'x9'.* has missing values"):
+            with pytest.raises(imbcore.exceptions.DataError, match=r"column 'x9'.* has missing values"):
                 imbcore.fit(X, LABELS, "cart", missing="error")

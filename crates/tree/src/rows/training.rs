@@ -236,15 +236,13 @@ impl<'a> Table<'a> {
     }
 
     fn beside(&self, group: Range<usize>, ctl: RunCtl<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
-        side_by_side(&self.columns[group].iter().map(TrainColumn::column).collect::<Vec<_>>(), ctl)
+        let values: Vec<_> = self.columns[group].iter().map(|column| column.column().values()).collect();
+        side_by_side(&values, ctl)
     }
 
     /// Values of a numeric column; none of a nominal one.
     pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
-        match &self.columns[column] {
-            TrainColumn::Numeric(values) => values.all(),
-            TrainColumn::Nominal { .. } => Strided::of(&[]),
-        }
+        self.columns[column].column().values().unwrap_or_else(|| Strided::of(&[]))
     }
 
     pub(crate) fn is_numeric(&self, column: usize) -> bool {

@@ -49,7 +49,7 @@ pub(crate) fn presort(
         if !ranked && !column.is_spread() {
             return Ok((order, ColumnRanks::default()));
         }
-        let ranks = ColumnRanks::new(column.over(numbers), &order);
+        let ranks = ColumnRanks::new(column.over(numbers), &order, ctl)?;
         Ok((if ranked { Vec::new() } else { order }, ranks))
     };
     let (mut orders, ranks): (Vec<_>, Vec<_>) = table.map_columns(by_column, ctl)?.into_iter().unzip();

@@ -18,24 +18,31 @@ pub(crate) struct ColumnRanks {
 
 impl ColumnRanks {
     /// Ranks of the rows that `order` sorts by a column.
-    pub(crate) fn new(column: Column<'_>, order: &[Entry]) -> Self {
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunCtl<'_>) -> Result<Self> {
+        /// Rows between two looks at the stop flag: some milliseconds.
+        const STRETCH: usize = 1 << 17;
         let values = match column {
             Column::Numeric(values) => values,
-            Column::Nominal { codes, .. } => return Self { of_row: codes.to_vec(), apart: false },
+            Column::Nominal { codes, .. } => return Ok(Self { of_row: codes.to_vec(), apart: false }),
         };
+        // Rows without a value come last and keep the highest number.
+        let known = &order[..order.partition_point(|&entry| !values.get(row_of(entry)).is_nan())];
         let mut ranks = vec![u32::MAX; values.len()];
         let mut rank = 0;
         let mut before = f64::NAN;
-        for row in order.iter().map(|&entry| row_of(entry)) {
-            let value = values.get(row);
-            if value.is_nan() {
-                break;
+        for stretch in known.chunks(STRETCH) {
+            ctl.check()?;
+            for row in stretch.iter().map(|&entry| row_of(entry)) {
+                let value = values.get(row);
+                rank += u32::from(value != before && !before.is_nan());
+                before = value;
+                ranks[row] = rank;
             }
-            rank += u32::from(value != before && !before.is_nan());
-            before = value;
-            ranks[row] = rank;
         }
-        Self { of_row: ranks, apart: rank as usize + 1 == order.len() }
+        Ok(Self { of_row: ranks, apart: rank as usize + 1 == order.len() })
     }
 }
 

@@ -1,11 +1,11 @@
 //! The axes of the cube, and the rows sorted along each.
 
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
-use crate::rows::presort::sorted;
 use crate::rows::training::Table;
 use crate::tree::ColumnKind;
 use imbcore_base::{Dataset, MISSING, Result, RunCtl};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Most levels of a nominal column that get an axis each.
 pub const MOST_LEVEL_AXES: u32 = 32;
@@ -44,28 +44,77 @@ pub(super) fn axes_of(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec
     kinds.enumerate().flat_map(axes).collect()
 }
 
-/// A data set whose rows were sorted once along every axis, for any number of trees on any of its rows.
+/// A data set for any number of trees on any of its rows, which were sorted once along every axis, or for a single tree.
 pub struct SvrGround<'a> {
     pub(super) table: Table<'a>,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<Axis>,
-    /// Usable rows along each axis, ascending, those without a value last; none where the order hangs on the rows of the tree.
-    pub(super) orders: Vec<Vec<Row>>,
+    /// Usable rows along each axis, ascending, those without a value last; none where the order hangs on the rows of the tree,
+    /// no list at all for a single tree, which sorts for itself.
+    orders: Vec<Vec<Row>>,
 }
 
 impl<'a> SvrGround<'a> {
     /// Sorts the rows of positive weight; classes of weight 0 are left out.
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
-        let mut table = Table::new(data, class_weight)?;
-        table.copy_spread(ctl)?;
-        let usable = table.usable();
+        let mut ground = Self::of_one_tree(data, class_weight)?;
+        // Every tree reads the values of its rows.
+        ground.table.copy_spread(ctl)?;
+        let usable = ground.table.usable();
+        let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
+        let orders = ground.map_axes(order, ctl)?;
+        Ok(Self { orders, ..ground })
+    }
+
+    /// The same for one tree alone: orders and copies of columns would be in memory beside the points that are made of them.
+    pub(super) fn of_one_tree(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
+        let table = Table::new(data, class_weight)?;
         let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
-        let order = |axis: &Axis| match (&table.columns[axis.column as usize], axis.along) {
+        Ok(Self { table, weights: data.weights(), axes, orders: Vec::new() })
+    }
+
+    /// Works on every axis, which is told the numbers of its column, side by side.
+    ///
+    /// # Errors
+    /// Those of `work`; [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    pub(super) fn map_axes<R: Send>(
+        &self,
+        work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<R>> {
+        let before = |column: usize| self.axes.partition_point(|axis| (axis.column as usize) < column);
+        let of_column = |column: usize, numbers: &[f64]| {
+            let own = before(column)..before(column + 1);
+            own.into_par_iter().map(|axis| work(axis, numbers)).collect::<Result<Vec<R>>>()
+        };
+        Ok(self.table.map_columns(of_column, ctl)?.into_iter().flatten().collect())
+    }
+
+    /// The usable rows along an axis, of which `numbers` are the values if it is one of values.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(super) fn order(
+        &self,
+        axis: usize,
+        usable: &[Row],
+        numbers: &[f64],
+        ctl: RunCtl<'_>,
+    ) -> Result<Cow<'_, [Row]>> {
+        match self.orders.get(axis) {
+            Some(order) => Ok(Cow::Borrowed(order)),
+            None => Ok(Cow::Owned(self.sorted(axis, usable, numbers, ctl)?)),
+        }
+    }
+
+    fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunCtl<'_>) -> Result<Vec<Row>> {
+        let Axis { column, along } = self.axes[axis];
+        match (&self.table.columns[column as usize], along) {
             (_, Along::Levels(_)) => Ok(Vec::new()),
-            (column @ TrainColumn::Numeric(_), _) => sorted(&usable, column, ctl),
+            (column @ TrainColumn::Numeric(_), _) => column.over(numbers).sorted(usable, row_of, ctl),
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
-                let mut order = usable.clone();
+                let mut order = usable.to_vec();
                 // Stable: the level, the others, the missing.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,
@@ -73,9 +122,7 @@ impl<'a> SvrGround<'a> {
                 });
                 Ok(order)
             }
-        };
-        let orders = axes.par_iter().map(order).collect::<Result<_>>()?;
-        Ok(Self { table, weights: data.weights(), axes, orders })
+        }
     }
 
     /// Number of rows of the data set, also of those without weight.

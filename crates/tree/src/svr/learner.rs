@@ -89,7 +89,11 @@ impl SvrLearner {
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] for data that cannot be used.
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
-        let ground = SvrGround::new(data, self.class_weight.as_deref(), ctl)?;
+        self.checked(SvrGround::new(data, self.class_weight.as_deref(), ctl)?)
+    }
+
+    /// The same ground, if its columns may miss values or none does.
+    fn checked<'a>(&self, ground: SvrGround<'a>) -> Result<SvrGround<'a>> {
         let missing = ground.table.may_miss().iter().position(|&misses| misses);
         if let (SvrMissing::Error, Some(column)) = (self.params.missing, missing) {
             let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
@@ -252,7 +256,7 @@ impl Learner for SvrLearner {
     type Model = SvrModel;
 
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<SvrModel> {
-        let ground = self.prepare(data, ctl)?;
+        let ground = self.checked(SvrGround::of_one_tree(data, self.class_weight.as_deref())?)?;
         let sample = Sample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         self.model(&ground, sample, &settings, ctl)

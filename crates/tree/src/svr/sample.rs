@@ -1,11 +1,10 @@
 //! The rows of one tree, in the cube.
 
-use super::axes::SvrGround;
+use super::axes::{Along, SvrGround};
 use super::levels;
 use super::params::Scaling;
 use crate::rows::entry::row_of;
-use imbcore_base::{Error, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, memory};
 
 /// Linear map of one axis to the cube: `(x - offset) / width`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +67,8 @@ impl<'t> Sample<'t> {
             }
             units
         });
-        let along = |axis: usize| {
+        let n_points = rows().count();
+        let along = |axis: usize, numbers: &[f64]| {
             ctl.check()?;
             let point = |row: u32, x: f64| Point {
                 x,
@@ -77,8 +77,16 @@ impl<'t> Sample<'t> {
             };
             let (mut levels, mut points): (Vec<f64>, Vec<Point>) = match ground.many_levels(axis) {
                 None => {
-                    let order = ground.orders[axis].iter().copied().filter(|&row| drawn(row) > 0);
-                    (Vec::new(), order.map(|row| point(row, ground.value(axis, row))).collect())
+                    // With the room that is needed: a list that grows takes up to twice as much.
+                    let mut points = memory::reserved(n_points, "rows along the axes")?;
+                    let value = |row: u32| match ground.axes[axis].along {
+                        Along::Values => numbers[row_of(row)],
+                        _ => ground.value(axis, row),
+                    };
+                    let order = ground.order(axis, &usable, numbers, ctl)?;
+                    let drawn = order.iter().copied().filter(|&row| drawn(row) > 0);
+                    points.extend(drawn.map(|row| point(row, value(row))));
+                    (Vec::new(), points)
                 }
                 Some(column) => {
                     let drawn = rows().map(|row| (row, unit(row)));
@@ -100,7 +108,7 @@ impl<'t> Sample<'t> {
             }
             Ok((points, (scale, levels)))
         };
-        let all = (0..ground.axes.len()).into_par_iter().map(along).collect::<Result<Vec<_>>>()?;
+        let all = ground.map_axes(along, ctl)?;
         let (points, known): (_, Vec<(Scale, Vec<f64>)>) = all.into_iter().unzip();
         let (scales, levels) = known.into_iter().unzip();
         Ok(Self { points, scales, levels, units, times, class_units, n_rows })

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from inspect import signature
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -112,7 +113,7 @@ def fit(
     if given["sample_weight"] is not None:
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
     roles = roles_in(data, (y, sample_weight_column, columns), given)
-    counted, before, starts = _counted(client, data[roles.first], roles, method)
+    counted, before, starts = _counted(client, _few(data, roles), roles, method)
     asked = Asked(method, parameters, given, counted)
     refusals: dict[str, None] = {}
     # Says less than any other refusal.
@@ -222,6 +223,12 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, l
     order = [whole.places[label] for label in sums.schema.classes.tolist()]
     before = [[state[place][1] if place < len(state) else 0 for place in order] for state in states]
     return sums, before, [sum(facts[0] for facts in state) for state in states]
+
+
+def _few(data: Any, roles: Roles) -> Any:
+    """Choose the columns of the first round: all, where Dask would join partitions of few columns."""
+    first, rest = data[roles.first], data[roles.all]
+    return first if len(first.to_delayed()) == len(rest.to_delayed()) else rest
 
 
 def _count(part: Any, at: int, before: Census, roles: Roles, who: str) -> Census:
@@ -338,9 +345,19 @@ def _each(data: Any, work: Callable[..., Any], *given: Any) -> list[Any]:
     """Have workers do a work where they read each partition: a task of its own could go to another worker."""
     from dask.delayed import delayed
 
-    done = data.map_partitions(work, *map(delayed, given), meta=(None, object), enforce_metadata=False)
+    parts, sent = data.to_delayed(), [delayed(one) for one in given]
+    done = data.map_partitions(work, *sent, meta=(None, object), enforce_metadata=False)
     tasks: list[Any] = done.to_delayed()
-    return tasks
+    if len(tasks) == len(parts):
+        return tasks
+    # Dask would read small partitions together, which then have other numbers.
+    told = [{"partition_info": {"number": at}} if _asks_number(work) else {} for at in range(len(parts))]
+    return [delayed(work)(part, *sent, **named) for part, named in zip(parts, told, strict=True)]
+
+
+def _asks_number(work: Callable[..., Any]) -> bool:
+    """Whether a work is told the number of the partition."""
+    return "partition_info" in signature(work).parameters
 
 
 def _answers(data: Any, lie: Lie, plan: SummedPlan, question: bytes, in_turn: bool) -> list[Any]:

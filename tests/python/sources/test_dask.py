@@ -171,6 +171,33 @@ def test_empty_partitions_change_nothing(table, cluster, given):
         imbcore.dask.fit(empty, y="fraud", client=cluster)
 
 
+READ_TOGETHER = [
+    {"n_estimators": 3},
+    {"method": "cart", "max_bins": 9},
+    {"method": "kdb"},
+    {"method": "fast_boxes"},
+]
+
+
+@pytest.mark.parametrize("filesystem", ["fsspec", "arrow"])
+@pytest.mark.parametrize("given", READ_TOGETHER)
+def test_small_files_that_dask_reads_together_change_nothing(cluster, tmp_path, given, filesystem):
+    """Of many columns few are read: of these Dask puts some files into one partition, but not always."""
+    table = payments(20_000, seed=1).to_pandas().drop(columns=["shop"])
+    wide = table.assign(**{f"x{at}": 0.5 for at in range(30)})
+    for at, start in enumerate(range(0, len(wide), 2300)):
+        wide[start : start + 2300].to_parquet(tmp_path / f"part-{at}.parquet")
+    read = dataframe.read_parquet(str(tmp_path), filesystem=filesystem)
+    columns = ["amount", "hour", "abroad"]
+    options = {"exact_rows": 0} if "max_bins" in given else {}
+    asked = {"method": "balanced_random_forest", "random_state": 1, **given}
+    for frame in (read, read.assign(hour=read["hour"] + 1)):
+        rows = frame.compute()
+        expected = imbcore.fit(rows[columns], rows["fraud"], **asked, **options)
+        found = imbcore.dask.fit(frame, y="fraud", columns=columns, client=cluster, **asked)
+        assert found.to_bytes() == expected.to_bytes()
+
+
 def test_what_is_wrong_in_a_partition_is_named(table, cluster):
     last = table.index[table["fraud"] == 1][-1]
     wrong = table.assign(amount=table["amount"].where(table.index != last, np.inf))

@@ -1,9 +1,8 @@
 //! Answers of packed trees for blocks of rows.
 
-use crate::block::Block;
 use crate::packed::Packed;
 use imbcore_base::{Frame, Result, RunCtl, first_largest, memory, share};
-use imbcore_tree::LeafRule;
+use imbcore_tree::{Block, LeafRule, Lockstep, Walkers};
 use serde::{Deserialize, Serialize};
 
 /// How the answers of the trees become one.
@@ -32,6 +31,75 @@ struct Scratch {
     block: Block,
     rows: Vec<u32>,
     answer: Vec<f64>,
+    leaves: Vec<u32>,
+    walkers: Walkers,
+}
+
+/// Trees laid out for many rows, with what every leaf says.
+struct Ready {
+    lockstep: Lockstep,
+    answers: Vec<f64>,
+    /// Weight of the voice of every leaf; empty where all are 1.
+    weights: Vec<f64>,
+}
+
+impl Ready {
+    /// Lays out trees, where it pays for so many rows.
+    fn new(packed: &Packed, voice: LeafVoice, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Option<Self>> {
+        if !Lockstep::pays(frame.n_rows(), packed.n_nodes()) {
+            return Ok(None);
+        }
+        let steps = |tree| ctl.check().map(|()| packed.steps(tree));
+        let lockstep = Lockstep::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
+        let mut answers = memory::reserved(packed.n_leaves() * packed.n_classes(), "answers of leaves")?;
+        let (mut weights, mut answer) = (Vec::new(), Vec::new());
+        for tree in 0..packed.n_trees() {
+            ctl.check()?;
+            for leaf in packed.leaves(tree) {
+                let weight = voice.answer(packed, tree, leaf, &mut answer);
+                answers.extend_from_slice(&answer);
+                if voice.weighted {
+                    weights.push(weight);
+                }
+            }
+        }
+        Ok(Some(Self { lockstep, answers, weights }))
+    }
+
+    /// Adds what the leaves of rows say in a tree to their sums, and the weight of their voices.
+    fn add(
+        &self,
+        leaves: &[u32],
+        c: usize,
+        sums: &mut [f64],
+        weights: &mut [f64],
+        asks: impl Fn(usize) -> bool,
+    ) {
+        let cells = sums.chunks_exact_mut(c).zip(weights);
+        for (row, (&leaf, (sums, weight))) in leaves.iter().zip(cells).enumerate() {
+            if asks(row) {
+                let leaf = leaf as usize;
+                add(sums, &self.answers[leaf * c..(leaf + 1) * c]);
+                *weight += self.weights.get(leaf).copied().unwrap_or(1.0);
+            }
+        }
+    }
+
+    /// The same where every row of every tree counts alike: the weights are left to the caller.
+    fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
+        if c == 2 {
+            let (answers, (sums, _)) = (self.answers.as_chunks::<2>().0, sums.as_chunks_mut::<2>());
+            for (&leaf, [first, second]) in leaves.iter().zip(sums) {
+                let [a, b] = answers[leaf as usize];
+                *first += a;
+                *second += b;
+            }
+            return;
+        }
+        for (&leaf, sums) in leaves.iter().zip(sums.chunks_exact_mut(c)) {
+            add(sums, &self.answers[leaf as usize * c..][..c]);
+        }
+    }
 }
 
 /// Sums of the answers of trees, row by row; a tree is asked about the rows for which `asks(tree, row)` holds.
@@ -46,16 +114,34 @@ pub(crate) fn sum_answers(
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
     let size = ctl.grain(Block::rows(frame.n_columns()));
+    let ready = Ready::new(packed, voice, frame, ctl)?;
     let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
     let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
     share::try_map_with(
         sums.chunks_mut(size * c).zip(weights.chunks_mut(size)).enumerate(),
         Scratch::default,
-        |Scratch { block, rows, answer }, (index, (sums, weights))| {
+        |Scratch { block, rows, answer, leaves, walkers }, (index, (sums, weights))| {
             let first = index * size;
-            block.turn(frame, first..first + weights.len())?;
+            block.turn(frame, first..first + weights.len(), ready.is_some())?;
+            leaves.resize(weights.len(), 0);
+            let mut all_alike = 0.0;
             for tree in 0..packed.n_trees() {
                 ctl.check()?;
+                if let Some(ready) = &ready
+                    && ready.lockstep.route(tree, block, walkers, leaves)
+                {
+                    match asks {
+                        None if ready.weights.is_empty() => {
+                            ready.add_all(leaves, c, sums);
+                            all_alike += 1.0;
+                        }
+                        _ => {
+                            let asks = |row| asks.is_none_or(|asks| asks(tree, first + row));
+                            ready.add(leaves, c, sums, weights, asks);
+                        }
+                    }
+                    continue;
+                }
                 packed.route(tree, block, rows, |leaf, rows| {
                     let weight = voice.answer(packed, tree, leaf, answer);
                     let asked = |&&row: &&u32| asks.is_none_or(|asks| asks(tree, first + row as usize));
@@ -65,6 +151,10 @@ pub(crate) fn sum_answers(
                         weights[row] += weight;
                     }
                 });
+            }
+            // Whole numbers: the sum is the same in any order.
+            for weight in weights {
+                *weight += all_alike;
             }
             Ok(())
         },

@@ -23,7 +23,6 @@
 
 mod answer;
 mod arrays;
-mod block;
 pub mod boost;
 pub mod committee;
 pub mod decompose;

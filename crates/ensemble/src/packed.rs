@@ -3,8 +3,8 @@
 //! Class masses stand at leaves only, since those above are their sums; scores stand at inner nodes only. A
 //! two-class forest takes 28 bytes an inner node and 36 a leaf.
 
-use crate::block::Block;
-use imbcore_tree::TreeArrays;
+use imbcore_tree::{Block, Step, TreeArrays, Way};
+use std::ops::Range;
 
 /// Kinds of [`TreeArrays::kind`] that have a short form.
 pub(crate) const LEAF: u8 = 0;
@@ -211,6 +211,26 @@ impl Packed {
             + size_of_val(&*self.groups_before)
     }
 
+    /// The nodes of a tree for [`imbcore_tree::Lockstep`]; leaves are called by their places among all leaves.
+    pub(crate) fn steps(&self, tree: usize) -> Vec<Step> {
+        let start = self.starts[tree];
+        let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
+        let (mut leaf, mut inner) = (self.leaves_before[tree], start - self.leaves_before[tree]);
+        let step = |node: &Node| {
+            if node.column & IS_LEAF != 0 {
+                leaf += 1;
+                return Step { rows: self.leaf_rows[leaf - 1], way: Way::Leaf(leaf as u32 - 1) };
+            }
+            inner += 1;
+            let way = match node.column & IS_OTHER {
+                0 => Way::Below { column: node.column() as u32, threshold: node.operand, child: node.child },
+                _ => Way::Other,
+            };
+            Step { rows: self.inner_rows[inner - 1], way }
+        };
+        self.nodes[start..end].iter().map(step).collect()
+    }
+
     /// Tells `say` every leaf that rows of a block reach in a tree, by its place among all leaves, and these rows.
     ///
     /// At each node the rows that reached it are divided in place: its threshold stays in a register, its column in the
@@ -224,7 +244,7 @@ impl Packed {
     ) {
         let nodes = &self.nodes[self.starts[tree]..];
         rows.clear();
-        rows.extend(0..block.n_rows as u32);
+        rows.extend(0..block.n_rows() as u32);
         let mut stack = vec![(nodes[0], 0..rows.len())];
         while let Some((node, here)) = stack.pop() {
             let part = &mut rows[here.clone()];
@@ -261,7 +281,7 @@ impl Packed {
         if node.column & IS_OTHER != 0 {
             return divide(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
         }
-        if !block.missing {
+        if !block.is_missing() {
             return divide(rows, |row| values[row as usize] <= node.operand);
         }
         let missing_left = node.column & MISSING_RIGHT == 0;
@@ -303,6 +323,12 @@ impl Packed {
     /// Whether the set at `place` holds a level: a number of levels stands there, then a bit a level.
     fn set_holds(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
+    }
+
+    /// Places of a tree's leaves among all leaves.
+    pub(crate) fn leaves(&self, tree: usize) -> Range<usize> {
+        let end = self.leaves_before.get(tree + 1).copied().unwrap_or(self.n_leaves());
+        self.leaves_before[tree]..end
     }
 
     /// Class masses of a leaf, by its place among all leaves.

@@ -32,7 +32,9 @@ mod stored;
 pub mod svr;
 mod tree;
 
+pub use answer::block::Block;
 pub use answer::leaf::LeafRule;
+pub use answer::lockstep::{Lockstep, Step, Walkers, Way};
 pub use answer::regions::Bounds;
 pub use answer::text::TextStyle;
 pub use binned::{Coder, Edges, RowHashes, SampleParts, Sketch};

@@ -1,7 +1,7 @@
 //! A fitted tree that answers questions.
 
 use crate::answer::leaf::LeafRule;
-use crate::answer::route::{by_blocks, checked_leaves, leaves, next_node, shares};
+use crate::answer::route::{Router, by_blocks, leaves, next_node, shares};
 use crate::answer::shapley::{self, Game};
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
@@ -311,12 +311,8 @@ impl Classifier for TreeModel {
                 Ok(())
             });
         }
-        by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
-            let mut leaves = vec![0; rows.len()];
-            checked_leaves(&self.tree, frame, rows, &mut leaves)?;
-            self.copy_proba(&leaves, out);
-            Ok(())
-        })
+        let say = |leaves: &[u32], out: &mut [f64]| self.copy_proba(leaves, out);
+        Router::new(&self.tree, frame)?.answers(frame, n_classes, ctl, say)
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {

@@ -4,6 +4,7 @@ import pickle
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from public_classes import CLASSES
 from sklearn.datasets import make_classification
@@ -346,3 +347,41 @@ class TestSettled:
         for method in ("bagging", "beat", "svr_forest"):
             with pytest.raises(ParameterError, match=r"n_estimators.*whole number"):
                 imbcore.fit(self.X, self.Y, method=method, n_estimators="auto")
+
+
+@pytest.mark.parametrize("vote", ["soft", "hard"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_many_rows_are_answered_as_few(classes, vote):
+    # Trees are laid out for many rows only; blocks in which values miss go the road of few.
+    X, y = data(3000, classes)
+    X[:, 0] = X[:, 0].round(1)
+    forest = imbcore.fit(X, y, "random_forest", n_estimators=9, random_state=0, vote=vote)
+    holes = X.copy()
+    holes[2500:2600, 2] = np.nan
+    for rows in (X, np.asfortranarray(X), holes):
+        few = [forest.predict_proba(rows[at : at + 100]) for at in range(0, len(rows), 100)]
+        np.testing.assert_array_equal(forest.predict_proba(rows), np.concatenate(few))
+        np.testing.assert_array_equal(forest.predict_proba(rows, n_threads=3), np.concatenate(few))
+
+
+def test_many_rows_are_answered_as_few_where_only_some_trees_have_levels():
+    X, y = data(3000)
+    frame = pd.DataFrame(X).rename(columns=str)
+    frame["5"] = pd.qcut(X[:, 5], 4, labels=list("abcd"))
+    forest = imbcore.fit(
+        frame, y, "weighted_random_forest", n_estimators=15, random_state=0, max_depth=2, vote="hard"
+    )
+    few = [forest.predict_proba(frame[at : at + 100]) for at in range(0, 3000, 100)]
+    np.testing.assert_array_equal(forest.predict_proba(frame), np.concatenate(few))
+
+
+@pytest.mark.parametrize("columns", [8, 40])
+def test_many_rows_down_one_tree_are_answered_as_few(columns):
+    X, y = make_classification(3000, columns, n_informative=4, flip_y=0.2, random_state=0)
+    tree = imbcore.fit(X, y, "hddt")
+    assert tree.n_leaves_ > 64
+    for rows in (X, np.asfortranarray(X)):
+        few = np.concatenate([tree.apply(rows[at : at + 100]) for at in range(0, len(rows), 100)])
+        np.testing.assert_array_equal(tree.apply(rows), few)
+        few = np.concatenate([tree.predict_proba(rows[at : at + 100]) for at in range(0, len(rows), 100)])
+        np.testing.assert_array_equal(tree.predict_proba(rows), few)

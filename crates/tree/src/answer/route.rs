@@ -1,11 +1,16 @@
 //! Sending rows down a tree.
 
+use crate::answer::block::{Block as Columns, may_miss};
+use crate::answer::lockstep::{Lockstep, Step, Walkers, Way};
 use crate::answer::shallow::Shallow;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
 
 /// Rows routed between two looks at the stop flag.
 const BLOCK: usize = 1 << 11;
+
+/// Columns up to which all are turned for a single tree; of more it asks only some, and takes the values where they are.
+const NARROW: usize = 32;
 
 /// Fills `out` for blocks of rows in parallel; `fill(rows, block)` writes `width` values a row.
 pub(crate) fn by_blocks<T: Send + Clone + Default>(
@@ -33,6 +38,88 @@ pub(crate) fn in_blocks<T: Send>(
         fill(start..start + block.len() / width.max(1), block)
     })?;
     Ok(())
+}
+
+/// A tree, laid out for many rows where there are many.
+pub(crate) struct Router<'t> {
+    tree: &'t Tree,
+    lockstep: Option<Lockstep>,
+}
+
+/// Memory that a block of rows leaves to the next.
+#[derive(Default)]
+struct Scratch {
+    columns: Columns,
+    walkers: Walkers,
+    leaves: Vec<u32>,
+}
+
+impl<'t> Router<'t> {
+    /// For all rows of a frame.
+    pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
+        let pays = frame.n_columns() <= NARROW
+            && Shallow::new(tree).is_none()
+            && Lockstep::pays(frame.n_rows(), tree.n_nodes());
+        let lay_out = || Lockstep::new(frame.n_columns(), std::iter::once(Ok(steps(tree))));
+        Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
+    }
+
+    /// What `say` makes of the leaves of all rows, block by block: `width` values a row.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    pub(crate) fn answers<T: Send + Clone + Default>(
+        &self,
+        frame: &Frame<'_>,
+        width: usize,
+        ctl: RunCtl<'_>,
+        say: impl Fn(&[u32], &mut [T]) + Sync,
+    ) -> Result<Vec<T>> {
+        let mut out = memory::filled(frame.n_rows() * width, T::default(), "answers")?;
+        let size = ctl.grain(BLOCK.min(Columns::rows(frame.n_columns())));
+        let blocks = out.chunks_mut(size * width.max(1)).enumerate();
+        share::try_map_with(blocks, Scratch::default, |scratch, (index, out)| {
+            ctl.check()?;
+            let start = index * size;
+            self.route(frame, start..start + out.len() / width.max(1), scratch)?;
+            say(&scratch.leaves, out);
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// Finds the leaf of every row of a block.
+    fn route(
+        &self,
+        frame: &Frame<'_>,
+        rows: std::ops::Range<usize>,
+        Scratch { columns, walkers, leaves }: &mut Scratch,
+    ) -> Result<()> {
+        let missing = may_miss(frame, rows.clone())?;
+        leaves.resize(rows.len(), 0);
+        if let Some(lockstep) = self.lockstep.as_ref().filter(|_| !missing) {
+            columns.fill(frame, rows.clone(), missing, true);
+            if lockstep.route(0, columns, walkers, leaves) {
+                return Ok(());
+            }
+        }
+        leaves_of_block(self.tree, frame, (rows.start, missing), leaves);
+        Ok(())
+    }
+}
+
+/// The nodes of a tree; leaves are called by their numbers.
+fn steps(tree: &Tree) -> Vec<Step> {
+    let way = |node: usize| match tree.cut(node) {
+        Cut::Leaf => Way::Leaf(node as u32),
+        Cut::Below(threshold) => Way::Below {
+            column: tree.column(node) as u32,
+            threshold,
+            child: tree.children(node).start as u32,
+        },
+        _ => Way::Other,
+    };
+    (0..tree.n_nodes()).map(|node| Step { rows: tree.rows(node), way: way(node) }).collect()
 }
 
 /// Child of `node` that `row` goes to; the missing child where it has no value.
@@ -66,25 +153,7 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity.
 pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    by_blocks(frame.n_rows(), 1, ctl, |rows, out| checked_leaves(tree, frame, rows, out))
-}
-
-/// Leaf of every row of a block.
-///
-/// # Errors
-/// [`imbcore_base::Error::Column`] for an infinity.
-pub(crate) fn checked_leaves(
-    tree: &Tree,
-    frame: &Frame<'_>,
-    rows: std::ops::Range<usize>,
-    out: &mut [u32],
-) -> Result<()> {
-    let content = frame.content(rows.clone());
-    if content.infinite {
-        frame.check_finite()?;
-    }
-    leaves_of_block(tree, frame, (rows.start, content.missing), out);
-    Ok(())
+    Router::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
 }
 
 /// Leaf of every row of a block that begins at a row; `may_miss` says whether any value in it is missing.

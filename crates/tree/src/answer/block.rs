@@ -1,0 +1,170 @@
+//! The rows that trees are asked about at a time, column by column.
+
+use imbcore_base::{Column, Frame, MISSING, Result};
+use std::ops::Range;
+
+/// Numbers that a block for walks in lockstep has room for: a mebibyte, so that they stay in the nearer caches.
+pub(crate) const ROOM: usize = 1 << 17;
+
+/// Rows whose values are read at a time.
+pub(crate) const CHUNK: usize = 64;
+
+/// Numbers between two columns: rows of all columns would else share few lines of the cache where the rows are a power of two.
+const APART: usize = 24;
+
+/// Rows of a matrix that are turned at a time: their values in a column fill a line of the cache.
+const TILE: usize = 8;
+
+/// Values of rows, column after column: codes of levels as numbers, NaN where there is no value.
+///
+/// A node of a tree looks at many rows in one column, whose values stand side by side here.
+#[derive(Default)]
+pub struct Block {
+    values: Vec<f64>,
+    n_rows: usize,
+    n_columns: usize,
+    /// From a column to the next.
+    stride: usize,
+    missing: bool,
+}
+
+/// Whether any value in these rows is missing.
+///
+/// # Errors
+/// [`imbcore_base::Error::Column`] for an infinity.
+pub(crate) fn may_miss(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
+    let content = frame.content(rows);
+    if content.infinite {
+        frame.check_finite()?;
+    }
+    Ok(content.missing)
+}
+
+impl Block {
+    /// Rows of a block: so many that a tree is read for more than a few of them, and that the columns a tree asks for stay in the
+    /// nearer caches.
+    pub fn rows(n_columns: usize) -> usize {
+        let room = (ROOM / n_columns.max(1)).saturating_sub(APART);
+        (room / CHUNK * CHUNK).clamp(1 << 8, 1 << 13)
+    }
+
+    /// Turns to other rows; `roomy` where trees are to be walked in lockstep.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Column`] for an infinity.
+    pub fn turn(&mut self, frame: &Frame<'_>, rows: Range<usize>, roomy: bool) -> Result<()> {
+        let missing = may_miss(frame, rows.clone())?;
+        self.fill(frame, rows, missing, roomy);
+        Ok(())
+    }
+
+    /// Turns to rows of which is known whether any value is missing.
+    pub(crate) fn fill(&mut self, frame: &Frame<'_>, rows: Range<usize>, missing: bool, roomy: bool) {
+        (self.n_rows, self.n_columns, self.missing) = (rows.len(), frame.n_columns(), missing);
+        self.stride = rows.len() + if roomy { APART } else { 0 };
+        let size = self.stride * self.n_columns;
+        self.values.resize(if roomy { size.max(ROOM) } else { size }, 0.0);
+        if let Some(matrix) = frame.row_major() {
+            self.turn_matrix(&matrix[rows.start * self.n_columns..rows.end * self.n_columns]);
+            return;
+        }
+        for (column, out) in frame.columns().iter().zip(self.values.chunks_mut(self.stride.max(1))) {
+            let out = &mut out[..rows.len()];
+            match column {
+                Column::Numeric(numbers) => match numbers.as_slice() {
+                    Some(numbers) => out.copy_from_slice(&numbers[rows.clone()]),
+                    None => {
+                        rows.clone().zip(out).for_each(|(row, value)| *value = numbers.get(row));
+                    }
+                },
+                Column::Nominal { codes, .. } => {
+                    let number = |code: u32| if code == MISSING { f64::NAN } else { f64::from(code) };
+                    codes[rows.clone()].iter().zip(out).for_each(|(&code, value)| *value = number(code));
+                }
+            }
+        }
+    }
+
+    /// Turns rows of a row-major matrix.
+    fn turn_matrix(&mut self, matrix: &[f64]) {
+        let width = self.n_columns;
+        for (tile, rows) in matrix.chunks(TILE * width).enumerate() {
+            for column in 0..width {
+                let out = &mut self.values[column * self.stride + tile * TILE..];
+                for (value, row) in out.iter_mut().zip(rows.chunks_exact(width)) {
+                    *value = row[column];
+                }
+            }
+        }
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Whether any value is missing.
+    pub fn is_missing(&self) -> bool {
+        self.missing
+    }
+
+    /// The values of a column.
+    pub fn column(&self, column: usize) -> &[f64] {
+        &self.values[column * self.stride..][..self.n_rows]
+    }
+
+    /// All values, and how far apart the columns are, where every chunk of rows lies within the room and no value is missing.
+    pub(crate) fn room(&self) -> Option<(&[f64; ROOM], usize)> {
+        let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
+        let values = self.values.first_chunk::<ROOM>()?;
+        (end <= ROOM && !self.missing).then_some((values, self.stride))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_every_layout_hold_the_same_columns() {
+        let (n, width) = (21, 3);
+        let by_rows: Vec<f64> = (0..n * width).map(|i| i as f64).collect();
+        let by_columns: Vec<f64> = (0..n * width).map(|i| (i % n * width + i / n) as f64).collect();
+        let frames = [
+            Frame::from_rows(&by_rows, n, width).unwrap(),
+            Frame::from_columns(&by_columns, n, width).unwrap(),
+            Frame::new(Frame::from_rows(&by_rows, n, width).unwrap().columns().to_vec()).unwrap(),
+        ];
+        let mut block = Block::default();
+        for frame in &frames {
+            // The last is a part of the first, whose values are still there.
+            for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
+                block.turn(frame, rows.clone(), roomy).unwrap();
+                assert_eq!(block.n_rows(), rows.len());
+                for column in 0..width {
+                    let expected: Vec<f64> = rows.clone().map(|row| by_rows[row * width + column]).collect();
+                    assert_eq!(block.column(column), expected);
+                }
+                assert!(block.room().is_some() || !roomy);
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_block_has_room_for_every_chunk() {
+        for width in (1..520).chain([1000]) {
+            let n = Block::rows(width);
+            let values = vec![0.5; n * width];
+            let frame = Frame::from_rows(&values, n, width).unwrap();
+            for part in [n, n - 1, n - 63, 1] {
+                let mut block = Block::default();
+                block.turn(&frame, 0..part, true).unwrap();
+                assert!(block.room().is_some() || width > 460, "{part} rows of {width}");
+            }
+        }
+        let frame = Frame::from_rows(&[f64::NAN], 1, 1).unwrap();
+        let mut block = Block::default();
+        block.turn(&frame, 0..1, true).unwrap();
+        assert!(block.is_missing() && block.room().is_none());
+    }
+}

@@ -1,0 +1,382 @@
+//! Many rows down trees of thresholds: at the nodes that most rows pass all rows are asked, below them rows walk in lockstep.
+//!
+//! A walk of one row waits at every step for a load, and often for a wrong guess of its end. The nodes on top are therefore asked
+//! about every row, as in [`super::shallow`], sixty-four leaves of the top at a time (Lucchese, Nardini, Orlando, Perego,
+//! Tonellotto and Venturini 2015, section 3); in trees on rare classes, which are deep and uneven, they are those that most
+//! training rows passed, and more than half of all steps. From there on many rows take a step at a time, none of which waits for
+//! another. All places are masked to arrays whose lengths the compiler knows, so that the steps become gathers where the processor
+//! has them.
+
+use crate::answer::block::{Block, CHUNK, ROOM};
+use imbcore_base::Result;
+use multiversion::multiversion;
+use std::collections::BinaryHeap;
+
+/// Leaves of the top of a tree: a bit each.
+const EXITS: usize = 64;
+
+/// Rows that walk in lockstep, and steps until those that arrived are left out.
+const LANES: usize = 64;
+const STEPS: usize = 4;
+
+/// Nodes below the top of small trees, and of the largest that are walked so.
+const SMALL: usize = 1 << 13;
+const LARGE: usize = 1 << 18;
+
+/// Rows from which on it pays to lay trees out: that takes as long as so many nodes of theirs take for a row.
+const FEWEST_ROWS: usize = 1 << 9;
+const NODES_A_ROW: usize = 1 << 5;
+
+/// A node of a tree that is to be laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Training rows that reached it.
+    pub rows: u32,
+    /// Where it sends rows.
+    pub way: Way,
+}
+
+/// Where a node sends rows.
+#[derive(Clone, Copy, Debug)]
+pub enum Way {
+    /// Nowhere: a leaf, and what it is called.
+    Leaf(u32),
+    /// Values at most the threshold to a child, others to the next.
+    Below {
+        /// Column that is looked at.
+        column: u32,
+        /// Threshold.
+        threshold: f64,
+        /// Number of the first child.
+        child: u32,
+    },
+    /// By another cut than a threshold.
+    Other,
+}
+
+/// Trees laid out for many rows.
+#[derive(Debug, Default)]
+pub struct Lockstep {
+    /// Thresholds of all nodes below the tops; infinite for leaves, which nothing is above.
+    thresholds: Vec<f64>,
+    /// Column in the lower bits, first child above; leaves lead to themselves.
+    links: Vec<u32>,
+    /// What leaves are called.
+    leaves: Vec<u32>,
+    column_bits: u32,
+    trees: Vec<Option<Laid>>,
+}
+
+/// Where a tree is.
+#[derive(Debug)]
+struct Laid {
+    top: Vec<TopCut>,
+    /// The exits of the top come first.
+    start: usize,
+    n_nodes: usize,
+}
+
+/// A node of the top: rows above the threshold do not leave by these exits.
+#[derive(Clone, Copy, Debug)]
+struct TopCut {
+    column: u32,
+    threshold: f64,
+    left: u64,
+}
+
+/// Rows on their way, each beside its node, which is faster than apart by a third; memory that a walk leaves to the next.
+#[derive(Debug, Default)]
+pub struct Walkers(Vec<[u32; 2]>);
+
+impl Lockstep {
+    /// Whether it pays to lay out trees of so many nodes together.
+    pub fn pays(n_rows: usize, n_nodes: usize) -> bool {
+        n_rows >= FEWEST_ROWS && n_rows.saturating_mul(NODES_A_ROW) >= n_nodes
+    }
+
+    /// Lays out trees that look at so many columns.
+    ///
+    /// # Errors
+    /// Those of the trees.
+    pub fn new(n_columns: usize, trees: impl Iterator<Item = Result<Vec<Step>>>) -> Result<Self> {
+        let mut all = Self { column_bits: usize::BITS - n_columns.leading_zeros(), ..Self::default() };
+        for tree in trees {
+            let laid = all.lay_out(&tree?);
+            all.trees.push(laid);
+        }
+        let end = |tree: &Laid| tree.start + if tree.n_nodes <= SMALL { SMALL } else { LARGE };
+        let end = all.trees.iter().flatten().map(end).max().unwrap_or_default();
+        all.thresholds.resize(end, 0.0);
+        all.links.resize(end, 0);
+        Ok(all)
+    }
+
+    /// Adds a tree; none if it has other cuts than thresholds, or too many nodes.
+    fn lay_out(&mut self, tree: &[Step]) -> Option<Laid> {
+        let most = LARGE.min(u32::MAX as usize >> self.column_bits);
+        if tree.len() > most || tree.iter().any(|step| matches!(step.way, Way::Other)) {
+            return None;
+        }
+        let (top, mut order) = top_of(tree);
+        let start = self.links.len();
+        self.links.resize(start + order.len(), 0);
+        let mut open: Vec<usize> = (0..order.len()).rev().collect();
+        while let Some(place) = open.pop() {
+            self.links.resize(start + order.len(), 0);
+            let Way::Below { column, child, .. } = tree[order[place] as usize].way else {
+                self.links[start + place] = (place as u32) << self.column_bits;
+                continue;
+            };
+            let first = order.len();
+            self.links[start + place] = (first as u32) << self.column_bits | column;
+            order.extend([child, child + 1]);
+            // Neighbours in memory are the nodes that a row most likely passes next.
+            let [first_rows, second_rows] = [child, child + 1].map(|node| tree[node as usize].rows);
+            let heavier = usize::from(second_rows > first_rows);
+            open.extend([first + 1 - heavier, first + heavier]);
+        }
+        for &node in &order {
+            let (threshold, leaf) = match tree[node as usize].way {
+                Way::Below { threshold, .. } => (threshold, 0),
+                Way::Leaf(leaf) => (f64::INFINITY, leaf),
+                Way::Other => (f64::INFINITY, 0),
+            };
+            self.thresholds.push(threshold);
+            self.leaves.push(leaf);
+        }
+        Some(Laid { top, start, n_nodes: order.len() })
+    }
+
+    /// Writes the leaf of every row of a block in a tree, as it is called; whether that can be done: if not, nothing is written.
+    pub fn route(&self, tree: usize, block: &Block, walkers: &mut Walkers, out: &mut [u32]) -> bool {
+        let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.room()) else { return false };
+        let on_way = Walk {
+            top: &laid.top,
+            thresholds: &self.thresholds[laid.start..],
+            links: &self.links[laid.start..],
+            column_bits: self.column_bits,
+            values,
+            stride: stride as u32,
+        };
+        if laid.n_nodes <= SMALL {
+            walk::<SMALL>(on_way, &mut walkers.0, out);
+        } else {
+            walk::<LARGE>(on_way, &mut walkers.0, out);
+        }
+        let leaves = &self.leaves[laid.start..];
+        for leaf in out {
+            *leaf = leaves[*leaf as usize];
+        }
+        true
+    }
+}
+
+/// The nodes that most training rows passed, and the nodes that rows leave them by, from left to right.
+fn top_of(tree: &[Step]) -> (Vec<TopCut>, Vec<u32>) {
+    let mut inside = vec![false; tree.len()];
+    let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
+    let mut n_exits = 1;
+    while n_exits < EXITS
+        && let Some((_, node)) = edge.pop()
+    {
+        if let Way::Below { child, .. } = tree[node as usize].way {
+            inside[node as usize] = true;
+            n_exits += 1;
+            edge.extend([child, child + 1].map(|node| (tree[node as usize].rows, node)));
+        }
+    }
+    let (mut top, mut exits) = (Vec::new(), Vec::new());
+    add_top(tree, 0, &inside, &mut top, &mut exits);
+    (top, exits)
+}
+
+/// Adds the part of a top below a node.
+fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopCut>, exits: &mut Vec<u32>) {
+    match tree[node as usize].way {
+        Way::Below { column, threshold, child } if inside[node as usize] => {
+            let before = exits.len();
+            add_top(tree, child, inside, top, exits);
+            // At least one exit is on the right, so neither shift is by all bits.
+            let left = (1 << exits.len()) - (1 << before);
+            top.push(TopCut { column, threshold, left });
+            add_top(tree, child + 1, inside, top, exits);
+        }
+        _ => exits.push(node),
+    }
+}
+
+/// A tree and the rows that go down it.
+#[derive(Clone, Copy)]
+struct Walk<'t> {
+    top: &'t [TopCut],
+    thresholds: &'t [f64],
+    links: &'t [u32],
+    column_bits: u32,
+    values: &'t [f64; ROOM],
+    /// From a column to the next.
+    stride: u32,
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+// The macro does not know lifetimes without a name.
+#[allow(clippy::needless_lifetimes)]
+fn walk<'t, const NODES: usize>(walk: Walk<'t>, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
+    walk.top(out);
+    walk.below::<NODES>(walkers, out);
+}
+
+// Both are compiled for the instructions of their callers.
+#[allow(clippy::inline_always)]
+impl Walk<'_> {
+    /// Writes the exit of every row.
+    #[inline(always)]
+    fn top(&self, out: &mut [u32]) {
+        for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+            let mut ruled_out = [0_u64; CHUNK];
+            for &TopCut { column, threshold, left } in self.top {
+                let first = (column * self.stride) as usize + chunk * CHUNK;
+                let values = &self.values[first..first + CHUNK];
+                for (ruled_out, &value) in ruled_out.iter_mut().zip(values) {
+                    *ruled_out |= if value > threshold { left } else { 0 };
+                }
+            }
+            for (out, ruled_out) in out.iter_mut().zip(ruled_out) {
+                *out = ruled_out.trailing_ones();
+            }
+        }
+    }
+
+    /// Takes every row from its exit to its leaf.
+    #[inline(always)]
+    // With iterators the compiler takes pairs apart by vectors, and walks take a third longer.
+    #[allow(clippy::needless_range_loop)]
+    fn below<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
+        let (Some(thresholds), Some(links)) = (self.thresholds.first_chunk(), self.links.first_chunk())
+        else {
+            return;
+        };
+        let (thresholds, links): (&[f64; NODES], &[u32; NODES]) = (thresholds, links);
+        let (values, stride, bits) = (self.values, self.stride, self.column_bits);
+        let is_under_way = |node: u32| links[node as usize % NODES] >> bits != node;
+        walkers.resize(out.len() + LANES, [0; 2]);
+        let mut n = 0;
+        for (row, &node) in out.iter().enumerate() {
+            walkers[n] = [row as u32, node];
+            n += usize::from(is_under_way(node));
+        }
+        while n > 0 {
+            let mut kept = 0;
+            for start in (0..n).step_by(LANES) {
+                let Some(here) = walkers[start..].first_chunk::<LANES>() else { break };
+                let (mut rows, mut nodes) = ([0; LANES], [0; LANES]);
+                for lane in 0..LANES {
+                    [rows[lane], nodes[lane]] = here[lane];
+                }
+                for _ in 0..STEPS {
+                    for (node, row) in nodes.iter_mut().zip(rows) {
+                        let place = *node as usize % NODES;
+                        let link = links[place];
+                        let column = link & ((1 << bits) - 1);
+                        let value = values[(row + column * stride) as usize % ROOM];
+                        *node = (link >> bits) + u32::from(value > thresholds[place]);
+                    }
+                }
+                for lane in 0..LANES.min(n - start) {
+                    let (row, node) = (rows[lane], nodes[lane]);
+                    out[row as usize] = node;
+                    walkers[kept] = [row, node];
+                    kept += usize::from(is_under_way(node));
+                }
+            }
+            n = kept;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{Frame, SeedKey, below};
+
+    /// A tree of so many leaves whose cuts are drawn, some of them on values that rows have; leaves are called by their numbers.
+    fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<Step> {
+        let mut rng = SeedKey::root(seed).rng();
+        let mut tree = vec![Step { rows: 1 << 20, way: Way::Leaf(0) }];
+        let mut leaves = vec![0];
+        while leaves.len() < n_leaves {
+            // Often one of the last, so that the tree is deep on one side.
+            let span = if below(&mut rng, 4) > 0 { leaves.len().min(3) } else { leaves.len() };
+            let node: usize = leaves.swap_remove(leaves.len() - 1 - below(&mut rng, span as u32) as usize);
+            let (column, threshold) = (below(&mut rng, n_columns), f64::from(below(&mut rng, 33)) / 2.0);
+            let child = tree.len();
+            tree[node].way = Way::Below { column, threshold, child: child as u32 };
+            let rows = tree[node].rows;
+            let left = below(&mut rng, rows.max(1));
+            for (place, rows) in [left, rows - left].into_iter().enumerate() {
+                tree.push(Step { rows, way: Way::Leaf((child + place) as u32) });
+                leaves.push(child + place);
+            }
+        }
+        tree
+    }
+
+    /// Leaf of a row, step by step.
+    fn walked(tree: &[Step], row: &[f64]) -> u32 {
+        let mut node = 0;
+        loop {
+            match tree[node].way {
+                Way::Below { column, threshold, child } => {
+                    node = child as usize + usize::from(row[column as usize] > threshold);
+                }
+                Way::Leaf(leaf) => return leaf,
+                Way::Other => unreachable!(),
+            }
+        }
+    }
+
+    #[test]
+    fn leaves_are_those_of_a_walk() {
+        for width in [1, 7, 64] {
+            let sizes = [1, 2, 63, 64, 65, 300, SMALL, SMALL + 70];
+            let trees: Vec<_> = sizes.iter().map(|&size| drawn(size, width as u32, size as u64)).collect();
+            let lockstep = Lockstep::new(width, trees.iter().cloned().map(Ok)).unwrap();
+            let n = 333;
+            let values: Vec<f64> = (0..(n * width) as u32)
+                .map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 23) / 32.0)
+                .map(|value| if value > 12.0 { value.floor() } else { value })
+                .collect();
+            let frame = Frame::from_rows(&values, n, width).unwrap();
+            let (mut block, mut walkers) = (Block::default(), Walkers::default());
+            for rows in [0..n, 0..128, 130..131, 200..n] {
+                block.turn(&frame, rows.clone(), true).unwrap();
+                for (place, tree) in trees.iter().enumerate() {
+                    let mut out = vec![7; rows.len()];
+                    assert!(lockstep.route(place, &block, &mut walkers, &mut out));
+                    let expected: Vec<u32> = values[rows.start * width..rows.end * width]
+                        .chunks_exact(width)
+                        .map(|row| walked(tree, row))
+                        .collect();
+                    assert_eq!(out, expected, "{} leaves, {width} columns", sizes[place]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_another_walk_is_left_to_it() {
+        let mut other = drawn(5, 2, 3);
+        other[0].way = Way::Other;
+        let trees = [drawn(9, 2, 1), other, drawn(LARGE, 2, 2)];
+        let lockstep = Lockstep::new(2, trees.into_iter().map(Ok)).unwrap();
+        let (mut block, mut walkers, mut out) = (Block::default(), Walkers::default(), [5, 5]);
+        let mut routed = |values: &[f64], roomy| {
+            block.turn(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
+            [0, 1, 2].map(|tree| lockstep.route(tree, &block, &mut walkers, &mut out))
+        };
+        assert_eq!(routed(&[1.0, 2.0, 3.0, f64::NAN], true), [false; 3]);
+        assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], false), [false; 3]);
+        assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], true), [true, false, false]);
+        assert!(Lockstep::pays(FEWEST_ROWS, 100) && !Lockstep::pays(FEWEST_ROWS - 1, 100));
+        assert!(!Lockstep::pays(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
+    }
+}

@@ -44,7 +44,10 @@ impl Recipe for TreeParams {
     }
 
     fn bins(&self, method: &'static str) -> Result<usize> {
-        bins_of(self, method)
+        let bins = bins_of(self, method)?;
+        // Nobody reads rows for parameters that are wrong.
+        self.clone().check(method)?;
+        Ok(bins)
     }
 
     fn edges(

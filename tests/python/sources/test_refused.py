@@ -66,6 +66,7 @@ EARLY = [
     ("fast_boxes", {"n_boxes": 0}, "n_boxes"),
     ("boosted_trees", {"n_rounds": 0}, "n_rounds"),
     ("random_forest", {"max_bins": 20, "n_estimators": 0}, "n_estimators"),
+    ("cart", {"max_bins": 20, "max_depth": 0}, "max_depth"),
 ]
 
 

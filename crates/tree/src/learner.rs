@@ -212,13 +212,15 @@ impl TreeLearner {
         };
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = Facts { n_classes: data.n_classes(), multiway };
+        // Raising sends the rows of many branches down the tree again and again.
+        let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
+        if table.coded.is_none() && (raises || settings.reads_values()) {
+            table.copy_spread(ctl)?;
+        }
         let view = if let Some(most) = settings.max_bins {
             table.weigh_on_grid();
             View::Binned(RowBins::new(&table, most, ctl)?)
         } else {
-            if settings.reads_values() {
-                table.copy_spread(ctl)?;
-            }
             let (orders, ranks) = if settings.cuts.random() {
                 (Vec::new(), Ranks::of_levels(&table.columns))
             } else {

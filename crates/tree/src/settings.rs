@@ -116,10 +116,11 @@ impl Settings {
 
     /// Whether exact growth reads the values of many rows at its nodes, instead of orders and ranks that were made of them once.
     pub(crate) fn reads_values(&self) -> bool {
-        self.layout == Layout::Listed
+        let asks_values = self.layout == Layout::Listed
             || self.cuts.random()
             || self.cuts.spaced().is_some()
-            || self.value_gap > 0.0
+            || self.value_gap > 0.0;
+        asks_values && self.max_bins.is_none()
     }
 
     /// What the parameters of `method` mean for a table, of which `may_miss` names the columns with missing values.

@@ -31,6 +31,8 @@ GROWN = [
     ("c45", {"max_depth": 6}),
     ("c45", {"max_depth": 6, "value_gap": 0.001, "cut_value": "data"}),
     ("c45", {"max_depth": 6, "max_bins": 255}),
+    ("c45", {"subtree_raising": True, "cut_value": "data"}),
+    ("c45", {"subtree_raising": True, "cut_value": "data", "max_bins": 255}),
     ("random_forest", {"n_estimators": 3, "missing": "direction"}),
     ("random_forest", {"n_estimators": 3, "missing": "direction", "max_bins": 255}),
     ("extra_trees", {"n_estimators": 3}),

@@ -17,6 +17,11 @@ pub struct C45Pruning {
 }
 
 impl C45Pruning {
+    /// Whether a node may be replaced by its largest branch.
+    pub(crate) fn raises(&self) -> bool {
+        self.raising && self.limits.is_some()
+    }
+
     /// Prunes a tree; `training` is asked for only when branches may be raised.
     pub(crate) fn prune<'a>(
         &self,

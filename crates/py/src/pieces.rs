@@ -3,11 +3,11 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::{ColumnArg, FrameArg};
+use crate::arrays::FrameArg;
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Error, Frame, RunCtl};
+use imbcore_base::{Column, Error, Frame, RunCtl, share};
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_bayes::{ColumnPieces, ColumnRule, DiscretizeSettings};
 use imbcore_methods::{self as methods, Door};
@@ -18,8 +18,9 @@ use pyo3::prelude::*;
 pub(crate) struct Pieces {
     settings: DiscretizeSettings,
     n_classes: usize,
-    /// The column that is being read.
-    column: Option<ColumnPieces>,
+    common: Option<u32>,
+    /// The columns that are being read: all, or one after the other.
+    reading: Vec<ColumnPieces>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<CodedRows>,
 }
@@ -37,42 +38,61 @@ impl Pieces {
         options: OptionsArg,
     ) -> PyResult<Self> {
         let (rows, key) = (training.rows()?, options.key());
-        let (settings, n_classes) = quick(py, || {
+        let (settings, n_classes, common) = quick(py, || {
             rows.with(|data, schema| {
                 let task = rows.task(method, params, key, Door::default());
-                Ok((methods::piece_cuts(&task, &schema)?, data.n_classes()))
+                let settings = methods::piece_cuts(&task, &schema)?;
+                // The weight of the one row of a class is the number of its rows.
+                let counts: Vec<usize> =
+                    (0..data.n_classes()).map(|class| data.weight(class) as usize).collect();
+                Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
             })
         })?;
-        Ok(Self { settings, n_classes, column: None, columns: Vec::new(), rows: None })
+        Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// Counts the values of more rows of the column that is read; `levels` are those of one of names.
-    #[pyo3(signature = (values, classes))]
-    fn count(&mut self, py: Python<'_>, values: ColumnArg<'_>, classes: Codes<'_>) -> PyResult<()> {
-        let levels = match &values {
-            ColumnArg::Numeric(_) => None,
-            ColumnArg::Nominal(_, levels) => Some(*levels),
-        };
-        let values = FrameArg::Columns(vec![values]);
-        let (frame, classes) = (values.frame().map_err(to_python)?, contiguous(&classes)?);
-        let (at, column) = (self.columns.len(), &mut self.column);
-        quick(py, || {
-            checked(&frame, classes, self.n_classes, at)?;
-            let pieces = column.get_or_insert_with(|| ColumnPieces::new(levels));
-            pieces.add(&frame.columns()[0], classes, RunCtl::silent())
-        })
+    /// The class whose rows need only be counted, of all columns at once, after those of the others were shown; where there is
+    /// none, one column is counted and learnt after the other.
+    #[getter]
+    fn common(&self) -> Option<u32> {
+        self.common
     }
 
-    /// Learns the states of the column that was read; the next one follows.
+    /// Shows rows of all classes but the common one.
+    #[pyo3(signature = (frame, classes, options))]
+    fn show(
+        &mut self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        classes: Codes<'_>,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        self.each(py, &frame, &classes, &options, |pieces, column, of, _| pieces.show(column, of))
+    }
+
+    /// Counts the values of more rows of the columns that are read.
+    #[pyo3(signature = (frame, classes, options))]
+    fn count(
+        &mut self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        classes: Codes<'_>,
+        options: OptionsArg,
+    ) -> PyResult<()> {
+        self.each(py, &frame, &classes, &options, ColumnPieces::add)
+    }
+
+    /// Learns the states of the columns that were read; the next one follows, if they are not all.
     #[pyo3(signature = (options))]
     fn learn(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
-        let (settings, n_classes, at) = (self.settings, self.n_classes, self.columns.len());
-        let pieces = self.column.take();
-        let rule = run(py, None, options.n_threads, |ctl| {
-            let pieces = pieces.ok_or_else(|| Error::Internal("no piece of a column was read".into()))?;
-            pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, at))
-        })?;
-        self.columns.push(rule);
+        let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
+        let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
+        self.columns.extend(run(py, None, options.n_threads, |ctl| {
+            let learn = |(at, pieces): (usize, ColumnPieces)| {
+                pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + at))
+            };
+            share::try_map(pieces, learn)
+        })?);
         Ok(())
     }
 
@@ -83,22 +103,23 @@ impl Pieces {
     }
 
     /// Takes more rows as codes; the states of all columns are known. `n_rows` will come in all.
-    #[pyo3(signature = (frame, classes, n_rows))]
+    #[pyo3(signature = (frame, classes, n_rows, options))]
     fn take(
         &mut self,
         py: Python<'_>,
         frame: FrameArg<'_>,
         classes: Codes<'_>,
         n_rows: usize,
+        options: OptionsArg,
     ) -> PyResult<()> {
         let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
         let Self { settings, n_classes, columns, rows, .. } = self;
-        quick(py, || {
+        run(py, None, options.n_threads, |ctl| {
             checked(&frame, classes, *n_classes, 0)?;
             if rows.is_none() {
                 *rows = Some(CodedRows::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
-            rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, RunCtl::silent()))
+            rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, ctl))
         })
     }
 
@@ -124,6 +145,36 @@ impl Pieces {
         let model = fitted(py, model)?;
         let Some(stopped) = stopped else { return Ok(model) };
         Err(carrying(py, stopped, model))
+    }
+}
+
+impl Pieces {
+    /// Does something with each column that is read, and more rows of it.
+    fn each(
+        &mut self,
+        py: Python<'_>,
+        frame: &FrameArg<'_>,
+        classes: &Codes<'_>,
+        options: &OptionsArg,
+        work: impl Fn(&mut ColumnPieces, &Column<'_>, &[u32], RunCtl<'_>) -> imbcore_base::Result<()>
+        + Send
+        + Sync,
+    ) -> PyResult<()> {
+        let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(classes)?);
+        let Self { n_classes, common, reading, columns, .. } = self;
+        run(py, None, options.n_threads, |ctl| {
+            checked(&frame, classes, *n_classes, columns.len())?;
+            if reading.is_empty() {
+                let levels = |column: &Column<'_>| match column {
+                    Column::Numeric(_) => None,
+                    Column::Nominal { levels, .. } => Some(*levels),
+                };
+                let fresh = frame.columns().iter().map(|column| ColumnPieces::new(levels(column), *common));
+                reading.extend(fresh);
+            }
+            let tasks = reading.iter_mut().zip(frame.columns());
+            share::try_map(tasks, |(pieces, column)| work(pieces, column, classes, ctl)).map(drop)
+        })
     }
 }
 

@@ -188,14 +188,17 @@ class CountedPlan:
         pieces, states = self.fresh(), known.states
         for at, tally in enumerate(known.values):
             with named_columns(self.schema.names):
+                if pieces.common is not None:
+                    for values, of in _rows(tally, pieces.common):
+                        pieces.show([self._bordered(at, values)], of, self.options)
                 for values, of in _rows(tally):
-                    pieces.count(self._bordered(at, values), of)
+                    pieces.count([self._bordered(at, values)], of, self.options)
                 pieces.learn(self.options)
         n_rows = sum(int(part.rows.sum()) for part in known.rows[0])
         for rows, of in _rows(known.rows[0]):
             part = zip(states.columns, states.decoded(rows), strict=True)
             frame = [self._bordered(at, values) for at, values in part]
-            pieces.take(widened(frame, states.columns, self.schema), of, n_rows)
+            pieces.take(widened(frame, states.columns, self.schema), of, n_rows, self.options)
         training = trained_at_home(self.training)
         return pieces.fit(self.method, self.parameters, training, self.options).to_bytes()
 
@@ -209,8 +212,11 @@ def _values_of(rule: dict[str, Any]) -> NDArray[Any]:
     return np.array([*cuts, np.nextafter(cuts[-1], np.inf) if cuts else 0.0, np.nan])
 
 
-def _rows(tally: list[Counts]) -> Iterator[tuple[NDArray[Any], NDArray[np.uint32]]]:
-    """Write out the rows of one class after the other."""
+def _rows(
+    tally: list[Counts], without: int | None = None
+) -> Iterator[tuple[NDArray[Any], NDArray[np.uint32]]]:
+    """Write out the rows of one class after the other, or those of all but one."""
     for code, part in enumerate(tally):
-        for met in part.written_out():
-            yield met, np.full(len(met), code, dtype=np.uint32)
+        if code != without:
+            for met in part.written_out():
+                yield met, np.full(len(met), code, dtype=np.uint32)

@@ -156,13 +156,15 @@ def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
     assert imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=2).to_bytes() != model.to_bytes()
 
 
-def test_progress_is_told_in_rows_and_values(folder):
-    told = []
-    imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: told.append(step), chunk_rows=1000)
+@pytest.mark.parametrize(("discretizer", "readings"), [("mdlp", 3), ("caim", 2)])
+def test_progress_is_told_in_rows_and_values(discretizer, readings, folder):
+    told, total = [], readings * 6000 * 4
+    given = {"discretizer": discretizer, "chunk_rows": 1000}
+    imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: told.append(step), **given)
     assert [step for step in told if step[0] == "rows"][-1] == ("rows", 6000, 6000)
-    values = [done for stage, done, total in told if stage == "values" and total == 2 * 6000 * 4]
+    values = [done for stage, done, all_of_them in told if stage == "values" and all_of_them == total]
     assert values == sorted(values)
-    assert values[-1] == 2 * 6000 * 4
+    assert values[-1] == total
 
 
 def test_a_column_of_keys_is_named(monkeypatch):

@@ -4,7 +4,7 @@ use super::member::Member;
 use crate::codes::Codes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Error, Frame, Result, RunCtl, first_largest};
+use imbcore_base::{Error, Frame, Result, RunCtl, first_largest, share};
 
 /// Rows that are answered together.
 const BLOCK: usize = 1 << 16;
@@ -113,9 +113,7 @@ impl CodedRows {
     /// As [`Discretizer::encode`].
     pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
         let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
-        for (all, more) in self.codes.iter_mut().zip(coded) {
-            all.extend(more.into_iter())?;
-        }
+        share::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;
         self.classes.extend(classes.iter().map(|&class| class as u16))
     }
 }

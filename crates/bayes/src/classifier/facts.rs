@@ -3,8 +3,9 @@
 use super::member::Member;
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
+use crate::discretize::widened;
 use crate::table::DiscreteTable;
-use imbcore_base::{Column, Error, Frame, Result};
+use imbcore_base::{Column, Error, Frame, Result, share};
 
 /// What is known from training.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,11 +111,7 @@ pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Resu
 pub(super) fn ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>> {
     let range = |column: &Column<'_>| {
         let Column::Numeric(values) = column else { return None };
-        let known = rows.iter().map(|&row| values.get(row as usize)).filter(|value| !value.is_nan());
-        known.fold(None, |range: Option<(f64, f64)>, value| {
-            let (low, high) = range.unwrap_or((value, value));
-            Some((low.min(value), high.max(value)))
-        })
+        widened(None, rows.iter().map(|&row| values.get(row as usize)))
     };
-    frame.columns().iter().map(range).collect()
+    share::map(frame.columns(), range)
 }

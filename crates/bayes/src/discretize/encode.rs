@@ -6,7 +6,7 @@ use crate::table::MISSING;
 use imbcore_base::{Column, Error, Frame, Result, RunCtl, memory, share};
 use std::ops::Range;
 
-/// Columns and rows that are encoded together, so that each cache line of a row-major matrix is read once.
+/// Columns whose values lie apart, and rows, that are encoded together, so that each cache line of a row-major matrix is read once.
 const COLUMNS: usize = 8;
 const ROWS: usize = 1 << 12;
 
@@ -24,7 +24,12 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
-        let blocks = share::try_map(columns.chunks(COLUMNS), |block| {
+        let apart = |&column: &usize| match &frame.columns()[column] {
+            Column::Numeric(values) => values.as_slice().is_none(),
+            Column::Nominal { .. } => false,
+        };
+        let together = if columns.iter().any(apart) { COLUMNS } else { 1 };
+        let blocks = share::try_map(columns.chunks(together), |block| {
             let empty = |_| memory::reserved(frame.n_rows(), "codes of a column");
             let mut codes = block.iter().map(empty).collect::<Result<Vec<_>>>()?;
             for start in (0..frame.n_rows()).step_by(ROWS) {

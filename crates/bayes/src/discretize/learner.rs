@@ -5,7 +5,7 @@ use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
 use super::profile::{Places, Profile};
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::tally::{Tally, valued};
-use super::{equal_freq, mdlp, topdown};
+use super::{equal_freq, mdlp, rare, topdown};
 use crate::table::MISSING;
 use imbcore_base::{
     Column, Dataset, Error, Frame, Result, RunCtl, Strided, check_weights, float_key, key_float, share,
@@ -103,6 +103,16 @@ impl<'a> Training<'a> {
     fn weight(&self, row: u32) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row as usize])
     }
+
+    /// Numbers of the given rows of each class, where all weigh the same.
+    fn class_rows(&self, rows: &[u32]) -> Option<Vec<usize>> {
+        let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
+        let mut counts = vec![0; n_classes];
+        for &row in rows {
+            counts[classes[row as usize] as usize] += 1;
+        }
+        Some(counts)
+    }
 }
 
 impl DiscretizeSettings {
@@ -140,10 +150,14 @@ impl DiscretizeSettings {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
             return Err(Error::Data("y is needed: the cuts are chosen by the classes".into()));
         }
+        let counts = training.class_rows(rows);
+        let common = counts.and_then(|counts| self.common_class(&counts, training.frame.n_columns()));
         let columns = share::try_map(training.frame.columns().iter().enumerate(), |(index, column)| {
             ctl.check()?;
             let values = match column {
-                Column::Numeric(values) => ColumnValues::Cuts(self.cuts(*values, training, rows, ctl)?),
+                Column::Numeric(values) => {
+                    ColumnValues::Cuts(self.cuts(*values, training, (rows, common), ctl)?)
+                }
                 Column::Nominal { codes, levels } => {
                     let mut seen = vec![false; *levels as usize];
                     for &row in rows {
@@ -166,7 +180,7 @@ impl DiscretizeSettings {
         self,
         values: Strided<'_>,
         training: &Training<'_>,
-        rows: &[u32],
+        (rows, common): (&[u32], Option<u32>),
         ctl: RunCtl<'_>,
     ) -> Result<Vec<f64>> {
         let known = rows.iter().copied().filter(|&row| !values.get(row as usize).is_nan());
@@ -176,9 +190,16 @@ impl DiscretizeSettings {
             let rows = known.map(|row| (key(row), training.weight(row)));
             return equal_freq::cuts(rows.collect(), self.n_bins, ctl);
         };
+        let of = |&row: &u32| (values.get(row as usize), classes[row as usize]);
+        if let Some(common) = common {
+            let mut tally =
+                rare::Tally::new(common, rows.iter().map(of).filter(|&(_, class)| class != common))?;
+            tally.add(rows.iter().map(of), ctl)?;
+            return self.class_cuts(tally.sorted(), n_classes, ctl);
+        }
         if training.weights.is_none() && rows.len() >= MANY && Tally::holds(n_classes) {
             let mut tally = Tally::new();
-            tally.add(known.map(|row| (values.get(row as usize), classes[row as usize])), ctl)?;
+            tally.add(rows.iter().map(of), ctl)?;
             return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;

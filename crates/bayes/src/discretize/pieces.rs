@@ -3,9 +3,23 @@
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
 use super::params::{CutMethod, Gaps};
+use super::rare;
 use super::rule::{ColumnRule, ColumnValues};
 use super::tally::{Tally, valued};
-use imbcore_base::{Column, Error, Result, RunCtl};
+use imbcore_base::{Column, Error, Result, RunCtl, Strided, memory};
+
+/// Values of rare rows, over all columns, of which memory holds what is counted between them: some 50 bytes each.
+const MOST_RARE: usize = 1 << 22;
+
+impl DiscretizeSettings {
+    /// The class whose rows need only be counted between those of the others, of rows of which so many are of each class: cuts
+    /// that lie where classes change are learnt from little where one class holds nearly all rows.
+    pub fn common_class(self, rows: &[usize], n_columns: usize) -> Option<u32> {
+        let common = rare::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
+        let rare = rows.iter().sum::<usize>() - rows[common as usize];
+        (rare.saturating_mul(n_columns) <= MOST_RARE).then_some(common)
+    }
+}
 
 /// What is known of a column so far.
 #[derive(Clone, Debug)]
@@ -18,18 +32,40 @@ pub struct ColumnPieces {
 #[derive(Clone, Debug)]
 enum Values {
     Numeric(Tally),
+    /// The rows of all classes but a common one, before any of that is counted.
+    Rare(u32, Vec<(f64, u32)>),
+    Common(rare::Tally),
     /// Which of the declared levels were seen.
     Nominal(Vec<bool>),
 }
 
 impl ColumnPieces {
-    /// Nothing yet of a column of numbers, or of one with so many declared levels.
-    pub fn new(levels: Option<u32>) -> Self {
-        let values = match levels {
-            None => Values::Numeric(Tally::new()),
-            Some(levels) => Values::Nominal(vec![false; levels as usize]),
+    /// Nothing yet of a column of numbers, or of one with so many declared levels. Where a common class is given, that of
+    /// [`DiscretizeSettings::common_class`], the rows of all others are shown first.
+    pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
+        let values = match (levels, common) {
+            (Some(levels), _) => Values::Nominal(vec![false; levels as usize]),
+            (None, Some(common)) => Values::Rare(common, Vec::new()),
+            (None, None) => Values::Numeric(Tally::new()),
         };
         Self { values, gap: false, range: None }
+    }
+
+    /// Is shown rows of all classes but the common one, each of which comes again among all rows.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
+    pub fn show(&mut self, column: &Column<'_>, classes: &[u32]) -> Result<()> {
+        match (&mut self.values, column) {
+            (Values::Rare(_, rows), Column::Numeric(values)) => {
+                for (row, &class) in classes.iter().enumerate() {
+                    memory::push(rows, (values.get(row), class), "values of the rare classes")?;
+                }
+                Ok(())
+            }
+            (Values::Nominal(_), Column::Nominal { .. }) => Ok(()),
+            _ => Err(of_two_kinds()),
+        }
     }
 
     /// Counts more rows, whose classes are given; infinities are refused before.
@@ -37,16 +73,20 @@ impl ColumnPieces {
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
     pub fn add(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
-        let n_rows = classes.len();
-        self.gap = self.gap || (0..n_rows).any(|row| column.is_missing(row));
+        self.gap = self.gap || (0..classes.len()).any(|row| column.is_missing(row));
+        if let Values::Rare(common, rows) = &mut self.values {
+            self.values = Values::Common(rare::Tally::new(*common, std::mem::take(rows).into_iter())?);
+        }
+        if let (Values::Numeric(_), Column::Numeric(values)) = (&self.values, column) {
+            self.range = widened(self.range, (0..classes.len()).map(|row| values.get(row)));
+        }
+        let of = |values: &Strided<'_>, row| (values.get(row), classes[row]);
         match (&mut self.values, column) {
             (Values::Numeric(tally), Column::Numeric(values)) => {
-                let known = (0..n_rows).map(|row| values.get(row)).filter(|value| !value.is_nan());
-                for value in known {
-                    let (low, high) = self.range.unwrap_or((value, value));
-                    self.range = Some((low.min(value), high.max(value)));
-                }
-                tally.add((0..n_rows).map(|row| (values.get(row), classes[row])), ctl)
+                tally.add((0..classes.len()).map(|row| of(values, row)), ctl)
+            }
+            (Values::Common(tally), Column::Numeric(values)) => {
+                tally.add((0..classes.len()).map(|row| of(values, row)), ctl)
             }
             (Values::Nominal(seen), Column::Nominal { codes, .. }) => {
                 for &code in *codes {
@@ -56,7 +96,7 @@ impl ColumnPieces {
                 }
                 Ok(())
             }
-            _ => Err(Error::Internal("a column came in pieces of two kinds".into())),
+            _ => Err(of_two_kinds()),
         }
     }
 
@@ -73,6 +113,10 @@ impl ColumnPieces {
         if self.gap && settings.gaps == Gaps::Error {
             return Err(Error::Data(Gaps::REFUSED.into()));
         }
+        let range = match &self.values {
+            Values::Common(tally) => tally.range(),
+            _ => self.range,
+        };
         let values = match self.values {
             Values::Nominal(seen) => ColumnValues::Levels(seen),
             Values::Numeric(tally) if settings.method == CutMethod::EqualFreq => {
@@ -82,11 +126,29 @@ impl ColumnPieces {
             Values::Numeric(tally) => {
                 ColumnValues::Cuts(settings.class_cuts(valued(tally.sorted()?), n_classes, ctl)?)
             }
+            Values::Common(tally) => {
+                ColumnValues::Cuts(settings.class_cuts(tally.sorted(), n_classes, ctl)?)
+            }
+            Values::Rare(..) => return Err(Error::Internal("rows were shown, and none was counted".into())),
         };
         let rule = ColumnRule { values, gap_state: settings.gaps == Gaps::State && self.gap };
         rule.check()?;
-        Ok((rule, self.range))
+        Ok((rule, range))
     }
+}
+
+/// Least and largest of some numbers and of those before; missing ones are neither.
+pub(crate) fn widened(range: Option<(f64, f64)>, values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+    let wider = values.fold((low, high), |(low, high), value| {
+        (if value < low { value } else { low }, if value > high { value } else { high })
+    });
+    // Both zeros are one.
+    (wider.0 <= wider.1).then_some((wider.0 + 0.0, wider.1 + 0.0))
+}
+
+fn of_two_kinds() -> Error {
+    Error::Internal("a column came in pieces of two kinds".into())
 }
 
 #[cfg(test)]
@@ -116,7 +178,7 @@ mod tests {
                 let training = Training::new(&frame, Some((&classes, 3)), None).unwrap();
                 let rows = settings.rows(&training).unwrap();
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
-                let mut pieces = ColumnPieces::new(None);
+                let mut pieces = ColumnPieces::new(None, None);
                 for (part, of) in values.chunks(133).zip(classes.chunks(133)) {
                     pieces.add(&Column::numeric(part), of, ctl).unwrap();
                 }
@@ -162,7 +224,7 @@ mod tests {
     fn levels_are_seen_and_gaps_are_refused() {
         let settings = DiscretizeParams { missing: Gaps::Error, ..Default::default() }.check("test").unwrap();
         let ctl = RunCtl::silent();
-        let mut pieces = ColumnPieces::new(Some(3));
+        let mut pieces = ColumnPieces::new(Some(3), None);
         pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
         let (rule, _) = pieces.clone().rule(settings, 2, ctl).unwrap();
         assert_eq!(rule.values, ColumnValues::Levels(vec![true, false, true]));

@@ -1,0 +1,166 @@
+//! Where one class holds nearly all rows: the rows of the others are kept, and those of the common one are counted between them.
+//!
+//! Minimal entropy cuts only where the classes change ([`super::profile::Places::Borders`]): of the common rows between two
+//! values of rare ones their number, the least and the largest say all there is to say. Memory goes with the rare rows alone.
+
+use super::guide::Guide;
+use super::pieces::widened;
+use super::profile::STRETCH;
+use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
+
+/// One rare row in so many at most: sorting all of them by value is no dearer where there are more.
+const SHARE: usize = 8;
+/// What memory for values is asked for.
+const VALUES: &str = "values of the rare classes";
+
+/// The class that holds all rows but one in [`SHARE`], of rows of which so many are of each class.
+pub(super) fn common_class(rows: &[usize]) -> Option<u32> {
+    let (class, most) = rows.iter().enumerate().max_by_key(|&(_, rows)| rows)?;
+    (rows.iter().sum::<usize>() - most <= most / (SHARE - 1)).then_some(class as u32)
+}
+
+/// Rows of the common class whose values lie between two of rare ones.
+#[derive(Clone, Copy, Debug)]
+struct Between {
+    rows: u32,
+    least: f64,
+    largest: f64,
+}
+
+/// What cuts are learnt from.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    common: u32,
+    /// Key, class and number of the rare rows, ascending, none twice.
+    rare: Vec<(u64, u32, u32)>,
+    /// Distinct values of rare rows, ascending, and the common rows that have them.
+    values: Vec<f64>,
+    same: Vec<u32>,
+    /// Common rows below each of the values, and last those above all.
+    between: Vec<Between>,
+    guide: Guide,
+}
+
+impl Tally {
+    /// Knows the rows of all classes but the common one, in any order; those without a value have none to count.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub(super) fn new(common: u32, rare_rows: impl Iterator<Item = (f64, u32)>) -> Result<Self> {
+        let mut rows = Vec::new();
+        for (value, class) in rare_rows.filter(|(value, _)| !value.is_nan()) {
+            memory::push(&mut rows, (float_key(value), class), VALUES)?;
+        }
+        rows.sort_unstable();
+        let rare: Vec<_> =
+            rows.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect();
+        let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| key_float(run[0].0)).collect();
+        let nobody = Between { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
+        let (same, between) = (vec![0; values.len()], vec![nobody; values.len() + 1]);
+        let guide = Guide::new(&values);
+        Ok(Self { common, rare, values, same, between, guide })
+    }
+
+    /// Counts rows of the common class, and passes over the others.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunCtl<'_>) -> Result<()> {
+        let common = self.common;
+        let counted = rows.filter(|&(value, class)| class == common && !value.is_nan());
+        for (at, (value, _)) in counted.enumerate() {
+            if at % STRETCH == 0 {
+                ctl.check()?;
+            }
+            let place = self.guide.lower(&self.values, value);
+            if self.values.get(place).is_some_and(|&rare| rare == value) {
+                self.same[place] += 1;
+                continue;
+            }
+            let between = &mut self.between[place];
+            between.rows += 1;
+            between.least = between.least.min(value);
+            between.largest = between.largest.max(value);
+        }
+        Ok(())
+    }
+
+    /// Least and largest value of all rows.
+    pub(super) fn range(&self) -> Option<(f64, f64)> {
+        let ends = self.between.iter().filter(|between| between.rows > 0);
+        let common = ends.flat_map(|between| [between.least, between.largest]);
+        widened(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
+    }
+
+    /// Value, class and number of rows, ascending by value: those that change nothing for their class are counted with others.
+    pub(super) fn sorted(&self) -> impl Iterator<Item = (f64, u32, f64)> {
+        let common = self.common;
+        let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
+        self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
+            // Both ends of what lies between; where there is one row only, it is the least.
+            let ends =
+                [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
+            let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));
+            let here = at.into_iter().flat_map(move |((run, &value), &same)| {
+                let rare = run.iter().map(move |&(_, class, rows)| (value, class, rows));
+                rare.chain([(value, common, same)])
+            });
+            let some = lower.chain(here).filter(|&(_, _, rows)| rows > 0);
+            // Both zeros are one value.
+            some.map(|(value, class, rows)| (key_float(float_key(value)), class, f64::from(rows)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::profile::{Places, Profile};
+    use super::super::tally::{self, valued};
+    use super::*;
+
+    /// Runs between borders, and the classes below each, of rows that come sorted.
+    fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
+        let profile = Profile::new(sorted, 3, Places::Borders, RunCtl::silent()).unwrap();
+        let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
+        let mut runs: Vec<_> =
+            (0..profile.n_values()).map(|at| (cut(at), profile.below(at).to_vec())).collect();
+        runs.push((f64::INFINITY, profile.totals().to_vec()));
+        runs
+    }
+
+    /// However many rows, values and rare ones there are, the borders and the classes between them are those of all values.
+    #[test]
+    fn borders_are_those_of_all_rows() {
+        for seed in 0..400_u32 {
+            let noise = |i: u32, what: u32| {
+                (i ^ what.wrapping_mul(97)).wrapping_mul(2_654_435_761).wrapping_add(seed * 40_503) >> 11
+            };
+            let (n_rows, n_values) = (1 + noise(seed, 1) % 300, 1 + noise(seed, 2) % 90);
+            let rows: Vec<(f64, u32)> = (0..n_rows)
+                .map(|i| {
+                    let value = match noise(i, 3) % 19 {
+                        0 => f64::NAN,
+                        1 => -0.0,
+                        _ => f64::from(noise(i, 4) % n_values) - f64::from(n_values / 2),
+                    };
+                    (value, [0, 2, 1][(noise(i, 5) % 40).min(2) as usize])
+                })
+                .collect();
+            let mut all = tally::Tally::new();
+            all.add(rows.iter().copied(), RunCtl::silent()).unwrap();
+            let mut few = Tally::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
+            for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
+                few.add(part.iter().copied(), RunCtl::silent()).unwrap();
+            }
+            assert_eq!(runs(few.sorted()), runs(valued(all.sorted().unwrap())), "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn a_class_is_common_that_holds_seven_rows_in_eight() {
+        assert_eq!(common_class(&[7, 1]), Some(0));
+        assert_eq!(common_class(&[1, 7, 1]), None);
+        assert_eq!(common_class(&[0, 3]), Some(1));
+        assert_eq!(common_class(&[]), None);
+    }
+}

@@ -43,8 +43,7 @@ impl Pieces {
                 let task = rows.task(method, params, key, Door::default());
                 let settings = methods::piece_cuts(&task, &schema)?;
                 // The weight of the one row of a class is the number of its rows.
-                let counts: Vec<usize> =
-                    (0..data.n_classes()).map(|class| data.weight(class) as usize).collect();
+                let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
             })
         })?;

@@ -105,11 +105,11 @@ impl<'a> Training<'a> {
     }
 
     /// Numbers of the given rows of each class, where all weigh the same.
-    fn class_rows(&self, rows: &[u32]) -> Option<Vec<usize>> {
+    fn class_rows(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
-        let mut counts = vec![0; n_classes];
+        let mut counts = vec![0.0; n_classes];
         for &row in rows {
-            counts[classes[row as usize] as usize] += 1;
+            counts[classes[row as usize] as usize] += 1.0;
         }
         Some(counts)
     }

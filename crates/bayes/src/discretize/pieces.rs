@@ -9,15 +9,15 @@ use super::tally::{Tally, valued};
 use imbcore_base::{Column, Error, Result, RunCtl, Strided, memory};
 
 /// Values of rare rows, over all columns, of which memory holds what is counted between them: some 50 bytes each.
-const MOST_RARE: usize = 1 << 22;
+const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
     /// The class whose rows need only be counted between those of the others, of rows of which so many are of each class: cuts
     /// that lie where classes change are learnt from little where one class holds nearly all rows.
-    pub fn common_class(self, rows: &[usize], n_columns: usize) -> Option<u32> {
+    pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
         let common = rare::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
-        let rare = rows.iter().sum::<usize>() - rows[common as usize];
-        (rare.saturating_mul(n_columns) <= MOST_RARE).then_some(common)
+        let rare = rows.iter().sum::<f64>() - rows[common as usize];
+        (rare * n_columns as f64 <= MOST_RARE).then_some(common)
     }
 }
 

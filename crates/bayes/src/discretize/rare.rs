@@ -9,14 +9,14 @@ use super::profile::STRETCH;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
 
 /// One rare row in so many at most: sorting all of them by value is no dearer where there are more.
-const SHARE: usize = 8;
+const SHARE: f64 = 8.0;
 /// What memory for values is asked for.
 const VALUES: &str = "values of the rare classes";
 
 /// The class that holds all rows but one in [`SHARE`], of rows of which so many are of each class.
-pub(super) fn common_class(rows: &[usize]) -> Option<u32> {
-    let (class, most) = rows.iter().enumerate().max_by_key(|&(_, rows)| rows)?;
-    (rows.iter().sum::<usize>() - most <= most / (SHARE - 1)).then_some(class as u32)
+pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
+    let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+    (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
 }
 
 /// Rows of the common class whose values lie between two of rare ones.
@@ -158,9 +158,9 @@ mod tests {
 
     #[test]
     fn a_class_is_common_that_holds_seven_rows_in_eight() {
-        assert_eq!(common_class(&[7, 1]), Some(0));
-        assert_eq!(common_class(&[1, 7, 1]), None);
-        assert_eq!(common_class(&[0, 3]), Some(1));
+        assert_eq!(common_class(&[7.0, 1.0]), Some(0));
+        assert_eq!(common_class(&[1.0, 7.0, 1.0]), None);
+        assert_eq!(common_class(&[0.0, 3.0]), Some(1));
         assert_eq!(common_class(&[]), None);
     }
 }

@@ -154,6 +154,8 @@ def from_series(series: Any, name: str, index: int) -> Column:
     import narwhals.stable.v2 as nw
 
     dtype = series.dtype
+    if isinstance(dtype, (nw.Float32, nw.Float64)) and series.implementation.is_pyarrow():
+        return _arrow_floats(series.to_native())
     if isinstance(dtype, nw.Float64):
         return to_float64(series.to_numpy(), [name])
     if dtype.is_integer() and not isinstance(
@@ -179,6 +181,14 @@ def from_series(series: Any, name: str, index: int) -> Column:
     else:
         advice = "give numbers, booleans, text or categories"
     raise ColumnTypeError(f"column {name!r} has type {dtype}, which cannot be a feature; {advice}", index)
+
+
+def _arrow_floats(column: Any) -> NDArray[np.float64]:
+    """Read chunk by chunk: what joins them first copies all once more. One chunk of float64 is not copied at all."""
+    pieces = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks if len(chunk)]
+    if len(pieces) == 1:
+        return to_float64(pieces[0], None)
+    return np.concatenate(pieces, dtype=np.float64) if pieces else np.empty(0)
 
 
 def _strings(series: Any) -> Nominal:

@@ -57,6 +57,14 @@ def test_polars_and_pyarrow_floats_are_not_copied():
     assert column.ctypes.data == table["a"].chunk(0).buffers()[1].address
 
 
+def test_floats_of_arrow_in_chunks_read_as_one_column():
+    for kind in (pa.float32(), pa.float64()):
+        chunks = pa.chunked_array([[1.5, None], [], [float("nan"), -0.25]], type=kind)
+        (column,) = border(pa.table({"a": chunks}))[0]
+        np.testing.assert_array_equal(column, [1.5, np.nan, np.nan, -0.25])
+        assert column.dtype == np.float64
+
+
 def as_pandas(columns):
     frame = pd.DataFrame(columns)
     frame["level"] = pd.Categorical(frame["level"])

@@ -4,8 +4,8 @@
 //! values of rare ones their number, the least and the largest say all there is to say. Memory goes with the rare rows alone.
 
 use super::guide::Guide;
-use super::pieces::widened;
 use super::profile::STRETCH;
+use super::range::widened;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
 
 /// One rare row in so many at most: sorting all of them by value is no dearer where there are more.

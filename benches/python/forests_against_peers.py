@@ -1,4 +1,4 @@
-"""Forests side by side with scikit-learn, its Intel extension and imbalanced-learn, on one table in one run.
+"""Forests beside scikit-learn, its Intel extension, YDF and imbalanced-learn, on one table in one run.
 
 CPU time of fits with one thread and with two, memory of the fitted forests, held-out AUC and average
 precision. Run with ``make bench``, or on its own with ``--rows``, ``--trees`` and ``--runs``. Every line
@@ -33,6 +33,11 @@ try:  # Wheels are for some processors only.
     from sklearnex.ensemble import RandomForestClassifier as IntelForest
 except ImportError:
     IntelForest = None
+
+try:
+    import ydf
+except ImportError:
+    ydf = None
 
 Fit = Callable[[], Any]
 
@@ -87,6 +92,30 @@ def ours(method: str, x: np.ndarray, y: np.ndarray, trees: int, threads: int, **
     )
 
 
+# Trees of YDF that are as deep, and answer as, those of all others here.
+DEEP = {"min_examples": 1, "max_depth": -1, "winner_take_all": False, "compute_oob_performances": False}
+
+
+class YdfForest:
+    """A forest of YDF."""
+
+    def __init__(self, trees: int, given: dict[str, Any]) -> None:
+        self.learner = ydf.RandomForestLearner(
+            label="label", num_trees=trees, num_threads=1, random_seed=0, **given
+        )
+
+    def fit(self, x: np.ndarray, y: np.ndarray) -> YdfForest:
+        """Train it."""
+        self.model = self.learner.train({"x": x, "label": y}, verbose=0)
+        del self.learner  # cannot be pickled
+        return self
+
+    def predict_proba(self, x: np.ndarray) -> np.ndarray:
+        """Return probabilities of both classes."""
+        p = np.asarray(self.model.predict({"x": x}, num_threads=1))
+        return np.column_stack([1 - p, p])
+
+
 def main() -> None:
     """Print one line a comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -137,6 +166,14 @@ def main() -> None:
         ):
             fits[name] = ours("random_forest", x, y, trees, 1, **given)
             paired(f"{name} | Intel extension, 1 thread", fits[name], fits["Intel extension"], options.runs)
+    if ydf is not None and not options.intel:
+        fits["YDF"] = lambda: YdfForest(trees, DEEP).fit(x, y)
+        fits["YDF, its defaults"] = lambda: YdfForest(trees, {}).fit(x, y)
+        for name in ("YDF", "YDF, its defaults"):
+            for given in ({}, {"max_bins": 255}):
+                first = ours("random_forest", x, y, trees, 1, **given)
+                label = f"{'255 bins, ' if given else ''}gini | {name}, 1 thread"
+                paired(label, first, fits[name], options.runs)
     for threads in () if options.intel else (1, 2):
         for criterion in ("gini", "hellinger"):
             name = f"random forest, {criterion}"

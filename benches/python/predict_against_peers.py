@@ -1,4 +1,4 @@
-"""Predicting side by side with scikit-learn and LightGBM, on the same data in one run.
+"""Predicting side by side with scikit-learn, LightGBM and YDF, on the same data in one run.
 
 CPU time of ``predict_proba`` with one thread on many rows, and of one row at a time: a deep tree, and forests
 of 100 trees, that of LightGBM with as many leaves as ours. Memory of the fitted forests, and their files. Run
@@ -22,7 +22,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import lightgbm
 import numpy as np
-from forests_against_peers import make, resident
+from forests_against_peers import DEEP, YdfForest, make, resident, ydf
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -111,15 +111,16 @@ def compare(rows: int, columns: int, runs: int, fitted_on: int) -> None:
     boosted = as_large(x, y, leaves)
     theirs = sum(tree["num_leaves"] for tree in boosted.dump_model()["tree_info"]) / TREES
     print(f"{TREES} trees of {leaves} leaves, LightGBM's have {theirs:.0f}")
-    paired(
-        f"a forest of {TREES}, {size}",
-        {
-            "imbcore": lambda: forest.predict_proba(X, n_threads=1),
-            "scikit-learn": lambda: peers.predict_proba(X),
-            "LightGBM": lambda: boosted.predict(X, num_threads=1),
-        },
-        runs,
-    )
+    jobs: dict[str, Job] = {
+        "imbcore": lambda: forest.predict_proba(X, n_threads=1),
+        "scikit-learn": lambda: peers.predict_proba(X),
+        "LightGBM": lambda: boosted.predict(X, num_threads=1),
+    }
+    if ydf is not None:
+        another = YdfForest(TREES, DEEP).fit(x, y)
+        print(f"YDF's have {(another.model.num_nodes() / TREES + 1) / 2:.0f}")
+        jobs["YDF"] = lambda: another.predict_proba(X)
+    paired(f"a forest of {TREES}, {size}", jobs, runs)
     one_by_one(f"a forest of {TREES}, a row at a time", {"imbcore": forest}, X, 500)
     one_by_one(f"a forest of {TREES}, a row at a time", {"scikit-learn": peers}, X, 50)
     size, peer_size = held(forest), held(peers)

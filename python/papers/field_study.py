@@ -40,6 +40,7 @@ from imbcore.reproduce._report import Report
 
 HALF = {"name": "alpha", "alpha": 0.5}
 OURS: dict[str, Any] = {
+    "forest, the default": "forest",
     "CART": "cart",
     "C4.4": "c44",
     "C4.5": "c45",

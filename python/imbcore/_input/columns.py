@@ -184,7 +184,7 @@ def from_series(series: Any, name: str, index: int) -> Column:
 
 
 def _arrow_floats(column: Any) -> NDArray[np.float64]:
-    """Read chunk by chunk: what joins them first copies all once more. One chunk of float64 is not copied at all."""
+    """Read chunk by chunk: joining them first copies all once more. One chunk of float64 is not copied."""
     pieces = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks if len(chunk)]
     if len(pieces) == 1:
         return to_float64(pieces[0], None)

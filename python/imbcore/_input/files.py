@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import re
@@ -21,6 +22,18 @@ __all__ = ["atomic_write"]
 
 # Seconds within which a temporary file may not be locked yet.
 _YOUNG = 5.0
+
+# Temporary files with the process that makes them: Ctrl-C may come between two steps of Python where no block
+# removes them yet. They are known before they are there, and what is left is removed when the process ends.
+_UNFINISHED: set[tuple[int, Path]] = set()
+
+
+@atexit.register
+def _remove_unfinished() -> None:
+    for process, path in _UNFINISHED:
+        if process == os.getpid():
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 @contextlib.contextmanager
@@ -57,12 +70,14 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     prefix = f".{target.name[:100]}."
     temporary = target.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
     _remove_leftovers(target.parent, prefix)
+    unfinished = (os.getpid(), temporary)
     with _named(shown, os.fspath(temporary)):
-        # 0o666 less the umask, as open() would give; tempfile would make the file private.
-        descriptor = os.open(
-            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
-        )
+        _UNFINISHED.add(unfinished)
         try:
+            # 0o666 less the umask, as open() would give; tempfile would make the file private.
+            descriptor = os.open(
+                temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+            )
             # The lock goes when the process does: it tells a file that is being written from a leftover. It
             # has to outlive the file object, since Windows renames closed files only.
             with _locked(descriptor):
@@ -73,9 +88,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 if target.exists():
                     temporary.chmod(stat.S_IMODE(target.stat().st_mode))
                 os.replace(temporary, target)
+            _UNFINISHED.discard(unfinished)
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
+            _UNFINISHED.discard(unfinished)
             raise
 
 

@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import children
 import pytest
 
 from imbcore._input import files as _files
@@ -132,6 +133,55 @@ def aged(folder: Path) -> list[str]:
     for entry in found:
         os.utime(entry, (time.time() - 60, time.time() - 60))
     return [entry.name for entry in found]
+
+
+# Every step of Python within the writing of a file, and one process for each, stopped there as Ctrl-C would.
+STOPPED_AT_EVERY_STEP = """
+import contextlib, os, sys
+from imbcore._input.files import atomic_write
+
+WATCHED = {atomic_write.__wrapped__.__code__.co_filename, contextlib.__file__}
+step = 0
+while True:
+    step += 1
+    child = os.fork()
+    if child == 0:
+        left = step
+
+        def trace(frame, event, arg):
+            global left
+            if frame.f_code.co_filename not in WATCHED:
+                return None
+            frame.f_trace_opcodes = True
+            if event == "opcode":
+                left -= 1
+                if left == 0:
+                    sys.settrace(None)
+                    raise KeyboardInterrupt
+            return trace
+
+        sys.stderr = open(os.devnull, "w")
+        sys.settrace(trace)
+        with atomic_write(sys.argv[1] + "/out") as file:
+            file.write(b"new")
+        sys.settrace(None)
+        os._exit(7)
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    for name in sorted(os.listdir(sys.argv[1])):
+        if name != "out":
+            print(step, name)
+            os.remove(os.path.join(sys.argv[1], name))
+    if ended == 7:
+        print("steps", step)
+        break
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_ctrl_c_at_any_step_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+    *left, steps = children.run_script(STOPPED_AT_EVERY_STEP, tmp_path).splitlines()
+    assert left == []
+    assert int(steps.split()[1]) > 200
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")

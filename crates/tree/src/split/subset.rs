@@ -72,13 +72,15 @@ pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        let odds = |place: usize| (levels.mass(place)[higher], levels.mass(place)[lower], place);
-        let mut odds: Vec<(f64, f64, usize)> = order.into_iter().map(odds).collect();
-        // Shares compared by cross products, exact for counts; the sort is stable, so ties stay by code.
-        odds.sort_by(|&(high_a, low_a, _), &(high_b, low_b, _)| {
-            (high_a * low_b).total_cmp(&(high_b * low_a))
-        });
-        return Some(odds.into_iter().map(|(_, _, place)| place).collect());
+        let share = |place: usize| {
+            let (high, low) = (levels.mass(place)[higher], levels.mass(place)[lower]);
+            (high / (high + low), place)
+        };
+        let mut shares: Vec<(f64, usize)> = order.into_iter().map(share).collect();
+        // A number a level: cross products of two, which round for weights that are not whole, are no order. Shares of counts
+        // are equal where they should be; the sort is stable, so ties stay by code.
+        shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+        return Some(shares.into_iter().map(|(_, place)| place).collect());
     }
     if levels.len() <= MOST_LEVELS_FOR_ALL_SETS {
         return None;
@@ -202,6 +204,28 @@ mod tests {
     fn two_classes_are_ordered_by_share_and_ties_by_code() {
         let (levels, node) = levels(&[&[1, 3], &[2, 2], &[4, 0], &[1, 1]]);
         assert_eq!(order_of(&levels, &node), Some(vec![2, 1, 3, 0]));
+    }
+
+    #[test]
+    fn many_levels_of_weighted_classes_are_ordered_by_share() {
+        let mut state = 7_u32;
+        let mut drawn = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            1 + (state >> 16) % 60
+        };
+        for weights in [[0.5 / 0.97, 0.5 / 0.03], [1.0 / 3.0, 0.7]] {
+            let mut levels = LevelSums::new(2, 4000);
+            for code in 0..4000 {
+                let rows = vec![drawn(), drawn()];
+                let mass = rows.iter().zip(weights).map(|(&n, weight)| f64::from(n) * weight).collect();
+                levels.push(code, &ClassSums { rows, mass });
+            }
+            let order = order_of(&levels, &ClassSums { rows: vec![1, 1], mass: weights.to_vec() }).unwrap();
+            for two in order.windows(2) {
+                let [a, b] = [levels.rows(two[0]), levels.rows(two[1])];
+                assert!(a[1] * b[0] <= b[1] * a[0], "{a:?} before {b:?}");
+            }
+        }
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub(super) fn grow(
 ) -> Result<Grown> {
     let mut place = vec![0; settings.codes.len()];
     for (class, &code) in settings.codes.iter().enumerate() {
-        place[code] = class as u32;
+        place[code] = class as u16;
     }
     for point in sample.points.iter_mut().flatten() {
         point.class = place[point.class as usize];

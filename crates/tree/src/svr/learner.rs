@@ -5,7 +5,7 @@ use super::facts::SvrFacts;
 use super::grow::{Grown, SvrSettings, grow};
 use super::model::SvrModel;
 use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrParams};
-use super::sample::Sample;
+use super::sample::{MOST_CLASSES, Sample};
 use super::surface::Penalty;
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, shuffle, tags};
@@ -92,8 +92,14 @@ impl SvrLearner {
         self.checked(SvrGround::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
-    /// The same ground, if its columns may miss values or none does.
+    /// The same ground, if its columns may miss values or none does, and its classes are not too many.
     fn checked<'a>(&self, ground: SvrGround<'a>) -> Result<SvrGround<'a>> {
+        let n_classes = ground.table.n_classes;
+        if n_classes > MOST_CLASSES {
+            return Err(Error::Data(format!(
+                "SVR-Trees tell at most {MOST_CLASSES} classes apart, but there are {n_classes}; join some of them"
+            )));
+        }
         let missing = ground.table.may_miss().iter().position(|&misses| misses);
         if let (SvrMissing::Error, Some(column)) = (self.params.missing, missing) {
             let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \

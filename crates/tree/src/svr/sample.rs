@@ -13,13 +13,17 @@ pub(super) struct Scale {
     pub(super) width: f64,
 }
 
-/// A row on one axis.
+/// Most classes: a point has two bytes for its own.
+pub(super) const MOST_CLASSES: usize = 1 << 16;
+
+/// A row on one axis, in 14 bytes: the points of all axes are most of what a fit takes.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, packed(2))]
 pub(super) struct Point {
     /// Coordinate in the cube; NaN where the row has no value.
     pub(super) x: f64,
     pub(super) row: u32,
-    pub(super) class: u32,
+    pub(super) class: u16,
 }
 
 /// The rows of one tree along every axis of the cube. Grown trees consume a copy.
@@ -73,7 +77,7 @@ impl<'t> Sample<'t> {
             let point = |row: u32, x: f64| Point {
                 x,
                 row: row_of(row) as u32,
-                class: ground.table.class_of(row) as u32,
+                class: ground.table.class_of(row) as u16,
             };
             let (mut levels, mut points): (Vec<f64>, Vec<Point>) = match ground.many_levels(axis) {
                 None => {
@@ -95,7 +99,7 @@ impl<'t> Sample<'t> {
                     let mut points: Vec<Point> =
                         rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
                     // Stable, so that rows of a level stay ascending; missing values come last.
-                    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+                    points.sort_by(|a, b| { a.x }.total_cmp(&{ b.x }));
                     (levels, points)
                 }
             };

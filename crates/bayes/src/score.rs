@@ -140,9 +140,17 @@ impl Score {
         matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. } | Measure::Qnml)
     }
 
-    /// Whether it is a likelihood less a penalty.
-    pub(crate) fn is_likelihood(&self) -> bool {
-        matches!(self.measure, Measure::Likelihood { .. })
+    /// Nats a parameter, where it is a likelihood less a penalty.
+    pub(crate) fn penalty(&self) -> Option<f64> {
+        match self.measure {
+            Measure::Likelihood { penalty } => Some(penalty),
+            _ => None,
+        }
+    }
+
+    /// `n ln n` of the first numbers.
+    pub(crate) fn known(&self) -> &[f64] {
+        &self.x_ln_x
     }
 
     /// Whether each configuration that occurs costs a family the logarithm of its levels at least: the first row of a

@@ -60,6 +60,15 @@ impl<'t> Counter<'t> {
         &self.levels
     }
 
+    pub(crate) fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// States of a variable, a code a row.
+    pub(crate) fn codes(&self, variable: u32) -> &[u16] {
+        &self.codes[variable as usize]
+    }
+
     /// Whether some value is missing.
     pub(crate) fn has_gaps(&self) -> bool {
         self.gaps.contains(&true)

@@ -4,6 +4,7 @@ mod bitmaps;
 mod family;
 mod pairs;
 mod plain;
+mod sets;
 
 pub(crate) use family::{Counter, Family, Scratch};
 pub(crate) use pairs::PairCounts;

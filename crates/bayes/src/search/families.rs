@@ -2,7 +2,7 @@
 
 use crate::counts::{Counter, Family, Scratch};
 use crate::score::{Count, Score};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Error, Result, RunCtl};
 use rayon::prelude::*;
 
 /// Words of bits to look at, some 200 microseconds of them, from which counting is shared between threads.
@@ -29,15 +29,16 @@ pub(crate) trait Families: Sync {
         self.bound(child, parents)
     }
 
-    /// Entropy of a variable given others, in nats times rows, where scores are penalised likelihoods of complete rows.
-    fn entropy(&self, _variable: u32, _given: &[u32]) -> Option<f64> {
+    /// Of likelihoods of whole rows less a penalty for every parameter: the penalty in nats, and the number of states of
+    /// every variable.
+    fn penalty(&self) -> Option<(f64, &[u32])> {
         None
     }
 
-    /// In the same case, of a family with this score: the entropy that is left of the child, and what one more parent costs
-    /// at least in any family that holds these parents.
-    fn price(&self, _child: u32, _parents: &[u32], _more: u32, _score: f64) -> Option<(f64, f64)> {
-        None
+    /// In the same case, what sets of variables (as bits, ascending) are worth: a family is the worth of child
+    /// and parents less that of the parents, less the penalty.
+    fn worths(&self, _sets: &[u64], _ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        Err(Error::Internal("this score is no difference of sets".into()))
     }
 
     /// Score of one family.
@@ -68,12 +69,6 @@ impl<'t, N: Count> Counted<'t, N> {
     fn family(&self, child: u32, parents: &[u32]) -> Family<'_, N> {
         self.counter.family(child, parents)
     }
-
-    /// Penalty of a family, where scores are penalised likelihoods of complete rows and nothing else.
-    fn penalty(&self, child: u32, parents: &[u32]) -> Option<f64> {
-        let plain = self.score.is_likelihood() && self.symmetric;
-        plain.then(|| -self.bound(child, parents))
-    }
 }
 
 impl<N: Count> Families for Counted<'_, N> {
@@ -93,7 +88,7 @@ impl<N: Count> Families for Counted<'_, N> {
     }
 
     fn is_bounded(&self) -> bool {
-        let penalised = self.score.is_likelihood() && self.score.bound(2.0, 1.0) < 0.0;
+        let penalised = self.score.penalty().is_some_and(|penalty| penalty > 0.0);
         self.counter.is_whole() && (penalised || self.score.pays_for_configurations())
     }
 
@@ -106,14 +101,13 @@ impl<N: Count> Families for Counted<'_, N> {
         -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
     }
 
-    fn entropy(&self, variable: u32, given: &[u32]) -> Option<f64> {
-        self.penalty(variable, given).map(|penalty| -(self.local(variable, given) + penalty))
+    fn penalty(&self) -> Option<(f64, &[u32])> {
+        let plain = self.symmetric && self.counter.is_whole();
+        Some((self.score.penalty().filter(|_| plain)?, self.counter.levels()))
     }
 
-    fn price(&self, child: u32, parents: &[u32], more: u32, score: f64) -> Option<(f64, f64)> {
-        let penalty = self.penalty(child, parents)?;
-        let states = f64::from(self.counter.levels()[more as usize]);
-        Some((-(score + penalty), (states - 1.0) * penalty))
+    fn worths(&self, sets: &[u64], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.counter.worths(sets, self.score.known(), ctl)
     }
 
     fn local(&self, child: u32, parents: &[u32]) -> f64 {

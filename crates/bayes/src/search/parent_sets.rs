@@ -11,9 +11,9 @@
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;
 use super::rules::Rules;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Variables in a set.
 pub(crate) type Set = u64;
@@ -21,8 +21,11 @@ pub(crate) type Set = u64;
 /// Most variables that a set can hold.
 pub(crate) const MOST_VARIABLES: usize = 64;
 
-/// Sets of one size that may wait for one child; beyond that memory would run out.
+/// Sets of one size that may wait for all children together; beyond that memory would run out.
 const MOST_SETS: usize = 40_000_000;
+
+/// Sets counted between two looks at the clock.
+const BETWEEN_LOOKS: usize = 2048;
 
 /// One set of parents and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +69,24 @@ pub(crate) fn list(set: Set) -> Vec<u32> {
     members(set).collect()
 }
 
+/// One child while its sets grow.
+struct Child {
+    variable: u32,
+    required: Set,
+    /// Sets of one size whose supersets may be of use, ascending.
+    level: Vec<Open>,
+    found: Candidates,
+}
+
+/// A set that is to be scored, and the best score of its subsets.
+type Waiting = (Set, f64);
+
+/// What sets of variables are worth, ascending by set.
+type Worths = Vec<(Set, f64)>;
+
+/// Either what was asked for, or why it was not made.
+type OrStopped<T> = std::result::Result<T, StoppedBy>;
+
 /// The candidates of every variable, and why the enumeration ended.
 pub(crate) fn candidates<F: Families>(
     families: &F,
@@ -73,27 +94,46 @@ pub(crate) fn candidates<F: Families>(
     tolerance: f64,
     clock: Clock<'_>,
 ) -> Result<(Vec<Candidates>, Option<StoppedBy>)> {
+    let (left, waiting) = (left_over(families, clock)?, AtomicUsize::new(0));
+    let enumeration = Enumeration { families, rules, tolerance, clock: clock.quiet(), left, waiting };
     let n = families.n_variables() as u32;
-    let left = left_over(families, n);
-    let (done, ctl) = (AtomicU32::new(0), clock.ctl);
-    let one = |child| {
-        let clock = clock.quiet();
-        let found = Enumeration { families, rules, tolerance, clock, child, left: &left }.run();
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        ctl.tick("variables", done.into(), n.into());
-        found
+    let mut children: Vec<Child> = (0..n).map(|child| enumeration.child(child)).collect();
+    let mut worths = Worths::new();
+    let mut stopped = None;
+    while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
+        stopped = enumeration.grow(&mut children, &mut worths)?;
+        clock.ctl.tick("sets of parents", children.iter().map(|child| child.found.looked_at).sum(), 0);
+    }
+    let closed = |mut child: Child| {
+        if stopped.is_some() {
+            // Whoever stopped it does not wait until all are counted.
+            let bound = |open: &Open| families.bound(child.variable, &list(open.set));
+            child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
+        }
+        sorted(child.found)
     };
-    let found: Vec<(Candidates, Option<StoppedBy>)> =
-        (0..n).into_par_iter().map(one).collect::<Result<_>>()?;
-    let stopped = found.iter().find_map(|&(_, stopped)| stopped);
-    Ok((found.into_iter().map(|(candidates, _)| candidates).collect(), stopped))
+    Ok((children.into_iter().map(closed).collect(), stopped))
 }
 
-/// Entropy in nats times rows of `v` given `u`, at `v * n + u`, of `v` alone where they are the same; infinite where
-/// scores do not tell.
-fn left_over<F: Families>(families: &F, n: u32) -> Vec<f64> {
-    let of = |v: u32, u: u32| families.entropy(v, if u == v { &[] } else { std::slice::from_ref(&u) });
-    (0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| of(v, u).unwrap_or(f64::INFINITY)).collect()
+/// Entropy in nats times rows of `v` given `u`, at `v * n + u`, of `v` alone where they are the same; none where scores do
+/// not tell.
+fn left_over<F: Families>(families: &F, clock: Clock<'_>) -> Result<Vec<f64>> {
+    let n = families.n_variables() as u32;
+    if families.penalty().is_none() {
+        return Ok(Vec::new());
+    }
+    let pair = |v: u32, u: u32| 1 << v | 1 << u;
+    let mut sets: Vec<Set> = (0..n).flat_map(|v| (0..=v).map(move |u| pair(v, u))).chain([0]).collect();
+    sets.sort_unstable();
+    let worths: Worths = sets.iter().copied().zip(families.worths(&sets, clock.ctl)?).collect();
+    let given = |v: u32, u: u32| if u == v { 0 } else { 1 << u };
+    let of = |v: u32, u: u32| worth(&worths, given(v, u)) - worth(&worths, pair(v, u));
+    Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| of(v, u)).collect())
+}
+
+/// What a set is worth that was counted.
+fn worth(worths: &Worths, set: Set) -> f64 {
+    worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
 
 struct Enumeration<'a, F> {
@@ -101,99 +141,181 @@ struct Enumeration<'a, F> {
     rules: &'a Rules,
     tolerance: f64,
     clock: Clock<'a>,
-    child: u32,
-    left: &'a [f64],
+    left: Vec<f64>,
+    /// Sets of the present size that are to be scored, of all children.
+    waiting: AtomicUsize,
 }
 
 impl<F: Families> Enumeration<'_, F> {
-    fn run(&self) -> Result<(Candidates, Option<StoppedBy>)> {
+    fn child(&self, child: u32) -> Child {
         let n = self.families.n_variables() as u32;
-        let required: Set = (0..n).filter(|&v| self.rules.requires(v, self.child)).map(|v| 1 << v).sum();
-        let score = self.families.local(self.child, &list(required));
-        let mut found = Candidates {
-            sets: vec![Parents { set: required, score }],
-            others: f64::NEG_INFINITY,
-            looked_at: 1,
+        let required: Set = (0..n).filter(|&v| self.rules.requires(v, child)).map(|v| 1 << v).sum();
+        let score = self.families.local(child, &list(required));
+        let sets = vec![Parents { set: required, score }];
+        let found = Candidates { sets, others: f64::NEG_INFINITY, looked_at: 1 };
+        Child { variable: child, required, level: vec![Open { set: required, score, best: score }], found }
+    }
+
+    /// One member more for the sets of all children, unless that is stopped; those that are of use are kept.
+    fn grow(&self, children: &mut [Child], worths: &mut Worths) -> Result<Option<StoppedBy>> {
+        self.waiting.store(0, Ordering::Relaxed);
+        let next: OrStopped<Vec<Vec<Waiting>>> = children.par_iter().map(|child| self.next(child)).collect();
+        let scored = match next {
+            Ok(next) => self.score(children, &next, worths)?.map(|scores| (next, scores)),
+            Err(stopped) => Err(stopped),
         };
-        let mut level = vec![Open { set: required, score, best: score }];
-        let most = self.rules.max_parents.map_or(u32::MAX, |most| most - required.count_ones());
-        let mut size = 0;
-        while !level.is_empty() && size < most {
-            size += 1;
-            match self.next(&level, required, &mut found)? {
-                Ok(next) => level = next,
-                Err(stopped) => {
-                    // Whoever stopped it does not wait until all are counted.
-                    let bound = |open: &Open| self.families.bound(self.child, &list(open.set));
-                    found.others = level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
-                    return Ok((sorted(found), Some(stopped)));
-                }
-            }
-        }
-        Ok((sorted(found), None))
+        let (next, scores) = match scored {
+            Ok(scored) => scored,
+            Err(stopped) => return Ok(Some(stopped)),
+        };
+        let all = children.par_iter_mut().zip(next).zip(scores);
+        all.for_each(|((child, next), scores)| child.take(next, &scores, self.tolerance));
+        Ok(None)
     }
 
-    /// The sets with one member more whose supersets may be of use; those that are of use themselves are kept.
-    fn next(
-        &self,
-        level: &[Open],
-        required: Set,
-        found: &mut Candidates,
-    ) -> Result<std::result::Result<Vec<Open>, StoppedBy>> {
-        let n = self.families.n_variables() as u32;
+    /// The sets with one member more whose supersets may be of use.
+    fn next(&self, child: &Child) -> OrStopped<Vec<Waiting>> {
+        let (n, required) = (self.families.n_variables() as u32, child.required);
+        let most = self.rules.max_parents.unwrap_or(u32::MAX);
+        let allowed =
+            |&v: &u32| v != child.variable && required >> v & 1 == 0 && self.rules.allows(v, child.variable);
         let mut next = Vec::new();
-        for open in level {
-            let full = (next.len() > MOST_SETS).then_some(StoppedBy::MaxSets);
+        for open in child.level.iter().filter(|open| open.set.count_ones() < most) {
+            let before = next.len();
+            let first = Set::BITS - (open.set & !required).leading_zeros();
+            for set in (first..n).filter(allowed).map(|v| open.set | 1 << v) {
+                next.extend(self.may_serve(child, set, open.best).map(|best| (set, best)));
+            }
+            let waiting = self.waiting.fetch_add(next.len() - before, Ordering::Relaxed);
+            let full = (waiting > MOST_SETS).then_some(StoppedBy::MaxSets);
             if let Some(why) = self.clock.stopped(0).or(full) {
-                return Ok(Err(why));
-            }
-            let own = open.set & !required;
-            let first = Set::BITS - own.leading_zeros();
-            let allowed =
-                |&v: &u32| v != self.child && required >> v & 1 == 0 && self.rules.allows(v, self.child);
-            let mut more = Vec::new();
-            for v in (first..n).filter(allowed) {
-                if let Some(best) = self.may_serve(level, open.set | 1 << v, required) {
-                    more.push((v, best));
-                }
-            }
-            let others: Vec<u32> = more.iter().map(|&(v, _)| v).collect();
-            let scores = self.families.with_each(self.child, &list(open.set), &others, self.clock.ctl)?;
-            found.looked_at += scores.len() as u64;
-            for (&(v, best), score) in more.iter().zip(scores) {
-                let set = open.set | 1 << v;
-                if score > best + self.tolerance {
-                    found.sets.push(Parents { set, score });
-                }
-                next.push(Open { set, score, best: best.max(score) });
+                return Err(why);
             }
         }
-        next.sort_unstable_by_key(|open| open.set);
-        Ok(Ok(next))
+        Ok(next)
     }
 
-    /// Best score of the subsets with one member less, if none of them says that the set is of no use.
-    fn may_serve(&self, level: &[Open], set: Set, required: Set) -> Option<f64> {
+    /// Best score of the subsets with one member less, if none of them says that the set is of no use; one of them is known
+    /// to score `least`.
+    fn may_serve(&self, child: &Child, set: Set, least: f64) -> Option<f64> {
+        let cost = self.cost(child.variable, set);
+        let ceiling = cost.map(|cost| -cost);
+        if ceiling.is_some_and(|ceiling| ceiling <= least + self.tolerance) {
+            return None;
+        }
         let mut best = f64::NEG_INFINITY;
-        for v in members(set & !required) {
-            let at = level.binary_search_by_key(&(set & !(1 << v)), |open| open.set).ok()?;
-            let open = &level[at];
-            if !self.pays(open, v) {
+        for v in members(set & !child.required) {
+            let rest = set & !(1 << v);
+            let at = child.level.binary_search_by_key(&rest, |open| open.set).ok()?;
+            let open = &child.level[at];
+            if cost.is_some_and(|cost| !self.pays(open, v, cost)) {
                 return None;
             }
             best = best.max(open.best);
         }
-        (self.families.ceiling(self.child, &list(set)) > best + self.tolerance).then_some(best)
+        let ceiling = ceiling.unwrap_or_else(|| self.families.ceiling(child.variable, &list(set)));
+        (ceiling > best + self.tolerance).then_some(best)
     }
 
-    /// Whether a set that holds this one may gain more by `v` than that costs.
-    fn pays(&self, open: &Open, v: u32) -> bool {
+    /// What the parameters of a family cost, where scores are likelihoods less that.
+    fn cost(&self, child: u32, parents: Set) -> Option<f64> {
+        let (penalty, states) = self.families.penalty()?;
+        let states = |v: u32| f64::from(states[v as usize]);
+        Some(penalty * (states(child) - 1.0) * members(parents).map(states).product::<f64>())
+    }
+
+    /// Whether a set that holds this one may gain more by `v` than that costs, which is `cost` with `v` and no more parents.
+    fn pays(&self, open: &Open, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
-        let Some((entropy, price)) = self.families.price(self.child, &list(open.set), v, open.score) else {
-            return true;
+        let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
+        let without = cost / states;
+        let given = members(open.set | 1 << v).map(|u| self.left[v as usize * n + u as usize]);
+        given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
+    }
+
+    /// Scores of the sets of every child.
+    fn score(
+        &self,
+        children: &[Child],
+        next: &[Vec<Waiting>],
+        worths: &mut Worths,
+    ) -> Result<OrStopped<Vec<Vec<f64>>>> {
+        let all = children.par_iter().zip(next);
+        if self.families.penalty().is_none() {
+            return all.map(|(child, next)| self.score_each(child, next)).collect();
+        }
+        let sets = |(child, next): (&Child, &Vec<Waiting>)| {
+            let own = 1 << child.variable;
+            next.iter().flat_map(move |&(set, _)| [set, set | own]).collect::<Vec<Set>>()
         };
-        let given = members(open.set).chain([v]).map(|u| self.left[v as usize * n + u as usize]);
-        given.fold(entropy, f64::min) + self.tolerance > price
+        let mut sets: Vec<Set> = all.clone().flat_map_iter(sets).collect();
+        sets.par_sort_unstable();
+        sets.dedup();
+        if let Some(stopped) = self.count(sets, worths)? {
+            return Ok(Err(stopped));
+        }
+        let score = |(child, next): (&Child, &Vec<Waiting>)| {
+            let of = |&(set, _): &Waiting| {
+                let cost = self.cost(child.variable, set).unwrap_or(0.0);
+                worth(worths, set | 1 << child.variable) - worth(worths, set) - cost
+            };
+            next.iter().map(of).collect()
+        };
+        Ok(Ok(all.map(score).collect()))
+    }
+
+    /// What these ascending sets are worth, in place of what was known before.
+    fn count(&self, sets: Vec<Set>, worths: &mut Worths) -> Result<Option<StoppedBy>> {
+        let old = std::mem::take(worths);
+        let known =
+            |set: &Set| old.binary_search_by_key(set, |&(set, _)| set).ok().map(|at| (*set, old[at].1));
+        worths.extend(sets.iter().filter_map(known));
+        let new: Vec<Set> = sets.into_iter().filter(|set| known(set).is_none()).collect();
+        for sets in new.chunks(BETWEEN_LOOKS) {
+            if let Some(why) = self.clock.stopped(0) {
+                return Ok(Some(why));
+            }
+            match self.families.worths(sets, self.clock.ctl) {
+                Err(Error::Cancelled) => return Ok(Some(StoppedBy::Interrupted)),
+                found => worths.extend(sets.iter().copied().zip(found?)),
+            }
+        }
+        worths.par_sort_unstable_by_key(|&(set, _)| set);
+        Ok(None)
+    }
+
+    /// Scores of the sets of one child, counted with all that differ by their highest member.
+    fn score_each(&self, child: &Child, next: &[Waiting]) -> Result<OrStopped<Vec<f64>>> {
+        let highest = |set: Set| (set & !child.required).ilog2();
+        let rest = |set: Set| set & !(1 << highest(set));
+        let mut scores = Vec::with_capacity(next.len());
+        for alike in next.chunk_by(|a, b| rest(a.0) == rest(b.0)) {
+            if let Some(why) = self.clock.stopped(0) {
+                return Ok(Err(why));
+            }
+            let others: Vec<u32> = alike.iter().map(|&(set, _)| highest(set)).collect();
+            let parents = list(rest(alike[0].0));
+            match self.families.with_each(child.variable, &parents, &others, self.clock.ctl) {
+                Err(Error::Cancelled) => return Ok(Err(StoppedBy::Interrupted)),
+                found => scores.extend(found?),
+            }
+        }
+        Ok(Ok(scores))
+    }
+}
+
+impl Child {
+    /// Takes sets with one member more, and keeps those that score more than all their subsets.
+    fn take(&mut self, next: Vec<Waiting>, scores: &[f64], tolerance: f64) {
+        self.found.looked_at += scores.len() as u64;
+        self.level.clear();
+        for ((set, best), &score) in next.into_iter().zip(scores) {
+            if score > best + tolerance {
+                self.found.sets.push(Parents { set, score });
+            }
+            self.level.push(Open { set, score, best: best.max(score) });
+        }
+        self.level.sort_unstable_by_key(|open| open.set);
     }
 }
 

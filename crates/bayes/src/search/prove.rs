@@ -33,14 +33,22 @@ pub(crate) fn prove<F: Families>(
     if matches!(found.stopped_by, StoppedBy::Interrupted | StoppedBy::TimeLimit) {
         return Ok(BestMove { bound: Some(f64::INFINITY), ..found });
     }
-    let (candidates, stopped) = candidates(families, rules, tolerance, clock)?;
+    let interrupted =
+        |found, bound| BestMove { stopped_by: StoppedBy::Interrupted, bound: Some(bound), ..found };
+    let (candidates, stopped) = match candidates(families, rules, tolerance, clock) {
+        Err(Error::Cancelled) => return Ok(interrupted(found, f64::INFINITY)),
+        made => made?,
+    };
     let most: f64 = candidates.iter().map(Candidates::most).sum();
     if let Some(stopped_by) = stopped {
         return Ok(BestMove { stopped_by, bound: Some(most), ..found });
     }
     let parents = found.parents.iter().map(|own| own.iter().map(|v| 1 << v).sum()).collect();
     let mut proof = Proof { parents, tolerance, clock, paid: 0.0, stopped: None };
-    proof.solve(Relaxation::new(&candidates))?;
+    match proof.solve(Relaxation::new(&candidates)) {
+        Err(Error::Cancelled) => return Ok(interrupted(found, most)),
+        done => done?,
+    }
     found.parents = proof.parents.iter().map(|&set| list(set)).collect();
     found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.local(v, own)).sum();
     let bound = if proof.stopped.is_some() { found.score.max(most - proof.paid) } else { found.score };
@@ -107,7 +115,8 @@ mod tests {
     use crate::search::exact::exact;
     use crate::search::families::Counted;
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_base::{RunCtl, below};
+    use imbcore_base::{Observer, Progress, RunCtl, below};
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Columns that echo one or two before them, with noise; some with gaps.
     fn table(seed: u64) -> DiscreteTable {
@@ -172,5 +181,36 @@ mod tests {
         }
         // Small tables leave little to prune.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
+    }
+
+    /// Stops a run once its sets of parents grow.
+    struct Stopping<'a>(&'a AtomicBool);
+
+    impl Observer for Stopping<'_> {
+        fn progress(&self, progress: Progress) {
+            if progress.stage == "sets of parents" {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_stops_a_proof_has_the_best_graph_so_far_and_a_bound() {
+        for measure in [Measure::bic(200.0, 0.3), Measure::K2] {
+            let table = table(50);
+            let order: Vec<u32> = (0..table.n_columns() as u32).collect();
+            let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();
+            let families = Counted::<u32>::new(counter, Score::new(measure, table.total(), true), None);
+            let rules = Rules::new(table.n_columns(), None);
+            let stop = AtomicBool::new(false);
+            let observer = Stopping(&stop);
+            let clock = Clock::start(None, None, RunCtl::new(&observer, &stop));
+            let downhill = Downhill { remember: 1, patience: 1 };
+            let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
+            let found = prove(&families, &rules, rounds, 1e-7, SeedKey::root(0), clock).unwrap();
+            assert_eq!(found.stopped_by, StoppedBy::Interrupted);
+            let best = exact(&families, &rules, RunCtl::silent()).unwrap();
+            assert!(found.score <= best.score + 1e-7 && found.bound >= Some(best.score - 1e-7), "{found:?}");
+        }
     }
 }

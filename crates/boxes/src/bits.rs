@@ -37,12 +37,17 @@ impl Bits {
 
     /// Whether the number is in the set.
     pub(crate) fn has(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 == 1
+        has(&self.0, at)
     }
 
     /// Whether the set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
+    }
+
+    /// The words.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
     }
 
     /// Adds all of `other`.
@@ -54,7 +59,13 @@ impl Bits {
 
     /// Drops what is not in `other`.
     pub(crate) fn keep(&mut self, other: &Self) {
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
+        self.keep_words(&other.0);
+    }
+
+    /// Drops what is not in the set of these words.
+    #[inline]
+    pub(crate) fn keep_words(&mut self, other: &[u64]) {
+        for (word, other) in self.0.iter_mut().zip(other) {
             *word &= other;
         }
     }
@@ -73,12 +84,49 @@ impl Bits {
 
     /// The numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(place, &word)| Ones(word).map(move |bit| 64 * place + bit))
+        ones(&self.0)
     }
 
     /// Sum of the weights of the numbers in the set, in ascending order.
     pub(crate) fn sum(&self, weight: &[f64]) -> f64 {
         self.iter().map(|at| weight[at]).sum()
+    }
+}
+
+/// Whether a number is in a set of words.
+#[inline]
+pub(crate) fn has(words: &[u64], at: usize) -> bool {
+    words[at / 64] >> (at % 64) & 1 == 1
+}
+
+/// The numbers of a set of words, ascending.
+#[inline]
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(place, &word)| Ones(word).map(move |bit| 64 * place + bit))
+}
+
+/// Sets of numbers below the same limit, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct BitsTable {
+    n_words: usize,
+    words: Vec<u64>,
+}
+
+impl BitsTable {
+    /// Sets of numbers below `n`.
+    pub(crate) fn new(n: usize) -> Self {
+        Self { n_words: n.div_ceil(64), words: Vec::new() }
+    }
+
+    /// Adds a set behind the last.
+    pub(crate) fn push(&mut self, bits: &Bits) {
+        self.words.extend_from_slice(&bits.0);
+    }
+
+    /// The words of the set at a place.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> &[u64] {
+        &self.words[place * self.n_words..(place + 1) * self.n_words]
     }
 }
 
@@ -88,6 +136,7 @@ struct Ones(u64);
 impl Iterator for Ones {
     type Item = usize;
 
+    #[inline]
     fn next(&mut self) -> Option<usize> {
         if self.0 == 0 {
             return None;

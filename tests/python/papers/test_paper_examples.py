@@ -69,3 +69,50 @@ def test_small_models():
     text = study.page(records, ["optimal_tree", "cart"]).markdown()
     assert "| small | 90 | 27 | 1 | 0." in text
     assert "| optimal_tree | 3 |" in text
+
+
+def test_box_proofs():
+    import box_proofs as proofs
+
+    X, y = make_classification(60, 3, n_informative=2, n_redundant=0, weights=[0.8], random_state=0)
+    records = []
+    for n_boxes in (1, 2):
+        found = proofs.prove(X, y, n_boxes, 0.5, 60, random_state=0, n_threads=1)
+        assert found["status"] == "optimal"
+        assert found["bound"] - found["objective"] < 1e-6
+        records.append({"set": "iris0", "boxes": n_boxes, "weight": 0.5} | found)
+    assert records[0]["prices"] is None or records[0]["prices"] >= records[0]["bound"] - 1e-6
+    records.append(records[0] | {"boxes": 3, "status": "time_limit", "bound": found["bound"] + 2})
+    text = proofs.report(records)
+    assert text.startswith("2 of 240 programs are proven; 3 were tried")
+    assert f" to {found['bound'] + 2:g} |" in text
+
+
+def test_box_proofs_goes_on(tmp_path, monkeypatch):
+    import box_proofs as proofs
+
+    asked = []
+
+    def prove(X, y, n_boxes, weight, limit, **settings):
+        asked.append((n_boxes, weight, limit))
+        status = "optimal" if n_boxes == 1 or limit > 4 else "time_limit"
+        return {
+            "limit": limit,
+            "status": status,
+            "objective": 1.0,
+            "bound": 2.0,
+            "prices": None,
+            "wall": 1.0,
+            "cpu": 1.0,
+        }
+
+    monkeypatch.setattr(proofs, "prove", prove)
+    monkeypatch.setattr(proofs, "rows_of", lambda name: (None, None))
+    for limit, n_asked in ((4, 30), (4, 0), (60, 20), (0, 0)):
+        asked.clear()
+        monkeypatch.setattr(
+            "sys.argv", ["box_proofs", "--output", str(tmp_path), "--sets", "iris0", "--limit", str(limit)]
+        )
+        proofs.main()
+        assert len(asked) == n_asked
+    assert "30 of 240" in (tmp_path / "box_proofs.md").read_text("utf-8")

@@ -1,127 +1,211 @@
 //! Where the search for the best box parts a node.
 //!
-//! Symbols are those of `pricing`. At the top of the loop over a side the three rows hold what each code adds at its own
-//! candidate; the loop turns them into sums in place, so a node costs `sides x (pos + neg + candidates)`.
+//! Symbols are those of `pricing`. The tables hold what each code adds at its own candidate; a loop over the candidates of a
+//! side turns them into sums in place, so a node costs `sides x (pos + neg + candidates)`.
 
+use crate::bits::{has, ones};
 use crate::exact::codes::Codes;
 use crate::exact::prices::Prices;
 use crate::exact::stack::Node;
 
-/// A wall to part a node at: into the boxes whose `side` stands before `at`, and those whose stands there or further in.
+/// How to part a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wall {
-    pub side: usize,
-    pub at: u16,
-    /// Whether the inner part promises less, so that it is put on the stack first.
-    pub inner_first: bool,
+pub(crate) enum Parting {
+    /// No box of it is wanted.
+    Nothing,
+    /// Into itself between [`Branching::low`] and [`Branching::high`], where less is undecided.
+    Narrow,
+    /// Into the boxes whose `side` stands before `at`, and those whose stands there or further in.
+    At {
+        side: usize,
+        at: u16,
+        /// Whether the inner part promises less, so that it is put on the stack first.
+        inner_first: bool,
+    },
 }
 
 /// Tables over the candidates of a node, reused from node to node.
 #[derive(Debug)]
 pub(crate) struct Branching {
-    /// Per side and candidate: what moving there loses for certain; what stopping before hits for certain; a share of
-    /// every undecided majority code. Rows of `width` candidates.
-    lost: Vec<f64>,
-    single: Vec<f64>,
-    shared: Vec<f64>,
+    /// Per side and candidate, in rows of `width` candidates; what lies outside a node's interval is of no meaning.
+    table: Vec<Cell>,
     width: usize,
-    /// Rewards left, by minority code.
+    /// Sides with more than one candidate, and the first cell of each.
+    active: Vec<(usize, usize)>,
+    /// Rewards left, by minority code, and the share of them by which pairs of codes that one side alone can keep out count.
     left: Vec<f64>,
+    part: Vec<f64>,
+    /// Majority codes that one side alone can keep out, with its cell.
+    singles: Vec<(usize, usize)>,
+    /// Each side's candidates between which boxes are wanted.
+    pub low: Vec<u16>,
+    pub high: Vec<u16>,
+}
+
+/// What stands at one candidate of a side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    /// What moving there loses for certain.
+    lost: f64,
+    /// A share of every undecided majority code that stopping before cannot keep out on this side.
+    shared: f64,
+    /// What stopping before hits for certain: the prices alone, and with those of pairs.
+    alone: f64,
+    single: f64,
 }
 
 impl Branching {
     pub(crate) fn new(codes: &Codes) -> Self {
-        let width = codes.n_candidates.iter().copied().max().map_or(1, usize::from) + 1;
-        let row = || vec![0.0; codes.n_sides * width];
-        Self { lost: row(), single: row(), shared: row(), width, left: vec![0.0; codes.n_pos()] }
+        let width = codes.n_candidates.iter().copied().max().map_or(1, usize::from) + 2;
+        Self {
+            table: vec![Cell::default(); codes.n_sides * width],
+            width,
+            active: Vec::new(),
+            left: vec![0.0; codes.n_pos()],
+            part: vec![0.0; codes.n_pos()],
+            singles: Vec::new(),
+            low: vec![0; codes.n_sides],
+            high: vec![0; codes.n_sides],
+        }
     }
 
-    /// The wall to branch on: `t` in `lo + 1..=hi` of a side, which parts the node into `hi = t - 1` and `lo = t`.
+    /// How to part a node whose boxes are wanted if they lose less than `slack` of its bound.
     ///
-    /// The score is the product of what both children lose: `lost[t]`, the rewards of the codes with `r_s <= t`, which the
-    /// inner child cannot cover, and `shared[t]`, a part of the price of every code with `e_s >= t`, which the outer child
-    /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price; with `w = 1` it
-    /// is hit for certain (`single`). Sums over candidates are made in place, from the rows' own places.
-    pub(crate) fn choose(&mut self, codes: &Codes, prices: &Prices, node: &Node) -> Option<Wall> {
-        let (lo, hi) = (&node.lo, &node.hi);
-        let active: Vec<usize> = (0..codes.n_sides).filter(|&side| lo[side] < hi[side]).collect();
-        self.tally(codes, prices, node, &active);
-        let width = self.width;
-        let has_width = !codes.side_width.is_empty();
+    /// A box that stands at `t` on one side loses `lost[t]`, the rewards of the codes with `r_s <= t`, and hits the codes
+    /// with `e_s > t` that no other side can keep out: where that is `slack` or more at all candidates up to one, or from
+    /// one on, the interval ends there.
+    ///
+    /// The wall is a `t` in `low + 1..=high` of a side. Its score is the product of what both parts lose: `lost[t]`, which
+    /// the inner part cannot cover, and `shared[t]`, a part of the price of every code with `e_s >= t`, which the outer part
+    /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price.
+    pub(crate) fn choose(&mut self, codes: &Codes, prices: &Prices, node: &Node, slack: f64) -> Parting {
+        self.low.copy_from_slice(&node.lo);
+        self.high.copy_from_slice(&node.hi);
+        self.tally(codes, prices, node);
         let mut best: Option<(f64, usize, u16)> = None;
-        for &side in &active {
+        let mut narrow = false;
+        for active in 0..self.active.len() {
+            let (side, first) = self.active[active];
             let (lo, hi) = (node.lo[side], node.hi[side]);
-            let at = |t: u16| side * width + usize::from(t);
-            // Losses of moving in add up from outside, hits of stopping short from inside; keep the sums in place.
-            let mut share = 0.0;
-            for t in (lo + 1..=hi).rev() {
-                if t < hi {
-                    self.single[at(t)] += self.single[at(t + 1)];
-                }
-                share += self.shared[at(t)];
-                // A candidate that keeps nobody out is no cut.
-                self.shared[at(t)] = if self.shared[at(t)] > 0.0 { share } else { 0.0 };
+            let cells = &mut self.table[first + usize::from(lo)..=first + usize::from(hi) + 1];
+            sum_up(cells);
+            if codes.side_width.is_empty() {
+                let wanted = |pair: &[Cell]| {
+                    let hit = pair[1];
+                    (pair[0].lost + hit.alone).max(hit.single) < slack
+                };
+                let Some(before) = cells.windows(2).position(wanted) else { return Parting::Nothing };
+                let after = cells.windows(2).rev().position(wanted).unwrap_or(0);
+                self.low[side] = lo + before as u16;
+                self.high[side] = hi - after as u16;
+                narrow |= before + after > 0;
             }
-            for t in lo + 1..=hi {
-                if t > lo + 1 {
-                    self.lost[at(t)] += self.lost[at(t - 1)];
-                }
-                if self.shared[at(t)] == 0.0 {
+            let widths = codes.side_width.get(side);
+            for t in self.low[side] + 1..=self.high[side] {
+                let cell = cells[usize::from(t - lo)];
+                // A candidate that keeps nobody out is no cut.
+                if cell.shared == cells[usize::from(t - lo) + 1].shared {
                     continue;
                 }
-                let widths = if has_width {
-                    codes.side_width[side][usize::from(lo)] - codes.side_width[side][usize::from(t)]
-                } else {
-                    0.0
-                };
-                let score = (self.lost[at(t)] + widths + 1e-6) * self.shared[at(t)];
+                let width = widths.map_or(0.0, |width| width[usize::from(lo)] - width[usize::from(t)]);
+                let score = (cell.lost + width + 1e-6) * cell.shared;
                 if best.is_none_or(|(top, _, _)| score > top) {
                     best = Some((score, side, t));
                 }
             }
         }
-        best.map(|(_, side, at)| {
-            let place = side * width + usize::from(at);
-            // What the inner child cannot cover, against what the outer one hits for certain.
-            Wall { side, at, inner_first: self.lost[place] > self.single[place] }
-        })
+        match best {
+            Some((_, side, at)) => {
+                let cell = self.table[side * self.width + usize::from(at)];
+                // What the inner part cannot cover, against what the outer one hits for certain.
+                Parting::At { side, at, inner_first: cell.lost > cell.single }
+            }
+            None if narrow => Parting::Narrow,
+            None => Parting::Nothing,
+        }
     }
 
-    /// Fills `lost`, `single` and `shared` of the active sides with what each code adds at its own place.
+    /// Fills the cells of the active sides with what each code adds at its own place.
     #[inline]
-    fn tally(&mut self, codes: &Codes, prices: &Prices, node: &Node, active: &[usize]) {
-        let width = self.width;
-        for side in 0..codes.n_sides {
-            let run =
-                side * width + usize::from(node.lo[side])..side * width + usize::from(node.hi[side]) + 1;
-            self.lost[run.clone()].fill(0.0);
-            self.single[run.clone()].fill(0.0);
-            self.shared[run].fill(0.0);
+    fn tally(&mut self, codes: &Codes, prices: &Prices, node: &Node) {
+        self.active.clear();
+        for (side, (&lo, &hi)) in node.lo.iter().zip(&node.hi).enumerate() {
+            if lo < hi {
+                let first = side * self.width;
+                self.active.push((side, first));
+                self.table[first + usize::from(lo)..=first + usize::from(hi) + 1].fill(Cell::default());
+            }
         }
-        self.left.fill(0.0);
-        for &p in &node.pos {
+        for p in ones(&node.pos) {
             let weight = node.paid[0].left(prices, p);
-            self.left[usize::from(p)] = weight;
-            let lost = codes.lost(usize::from(p));
-            for &side in active {
-                if lost[side] <= node.hi[side] {
-                    self.lost[side * width + usize::from(lost[side])] += weight;
-                }
+            self.left[p] = weight;
+            if weight == 0.0 {
+                continue;
+            }
+            let lost = codes.lost(p);
+            for &(side, first) in &self.active {
+                self.table[first + usize::from(lost[side])].lost += weight;
             }
         }
-        for &i in &node.neg {
-            let price = prices.price_of(usize::from(i), &self.left);
-            let out = codes.out(usize::from(i));
-            let ways = active.iter().filter(|&&side| out[side] <= node.hi[side]).count();
-            let share = (price + 1e-6) / (ways * ways) as f64;
-            for &side in active {
-                if out[side] <= node.hi[side] {
-                    self.shared[side * width + usize::from(out[side])] += share;
-                    if ways == 1 {
-                        self.single[side * width + usize::from(out[side])] += price;
-                    }
-                }
+        self.singles.clear();
+        for i in ones(&node.neg) {
+            let out = codes.out(i);
+            let mut ways = 0_u32;
+            let mut last = 0;
+            for &(side, first) in &self.active {
+                let can = out[side] <= node.hi[side];
+                ways += u32::from(can);
+                last = if can { first + usize::from(out[side]) } else { last };
+            }
+            let on = |&&(p, _): &&(u16, f64)| has(&node.pos, usize::from(p));
+            let taken = prices.pairs.of(i).iter().filter(on);
+            let price =
+                prices.neg[i] + taken.map(|&(p, price)| price.min(self.left[usize::from(p)])).sum::<f64>();
+            if ways == 1 {
+                self.singles.push((i, last));
+            }
+            let share = (price + 1e-6) / f64::from(ways * ways);
+            for &(side, first) in &self.active {
+                self.table[first + usize::from(out[side])].shared += share;
             }
         }
+        self.tally_singles(prices, node);
+    }
+
+    /// What the codes cost that one side alone can keep out: of a reward they take together no more than is left.
+    fn tally_singles(&mut self, prices: &Prices, node: &Node) {
+        if !prices.pairs.is_empty() {
+            self.part.fill(0.0);
+            for &(i, _) in &self.singles {
+                prices.pairs.of(i).iter().for_each(|&(p, price)| self.part[usize::from(p)] += price);
+            }
+            for p in ones(&node.pos) {
+                self.part[p] = if self.part[p] > self.left[p] { self.left[p] / self.part[p] } else { 1.0 };
+            }
+        }
+        for &(i, cell) in &self.singles {
+            let on = |&&(p, _): &&(u16, f64)| has(&node.pos, usize::from(p));
+            let taken = prices.pairs.of(i).iter().filter(on);
+            let pairs: f64 = taken.map(|&(p, price)| price * self.part[usize::from(p)]).sum();
+            self.table[cell].alone += prices.neg[i];
+            self.table[cell].single += prices.neg[i] + pairs;
+        }
+    }
+}
+
+/// Makes losses of moving in add up from outside, and hits of stopping short from inside.
+fn sum_up(cells: &mut [Cell]) {
+    let n = cells.len() - 1;
+    for t in 1..n {
+        cells[t].lost += cells[t - 1].lost;
+    }
+    // What lies beyond the interval is not of it.
+    cells[n] = Cell::default();
+    for t in (1..n).rev() {
+        let inner = cells[t + 1];
+        let cell = &mut cells[t];
+        cell.shared += inner.shared;
+        cell.alone += inner.alone;
+        cell.single += inner.single;
     }
 }

@@ -4,7 +4,7 @@
 //! its upper wall, and candidates count inwards from 0. A minority row is lost once a side stands at its code or
 //! further in; a majority row is kept out once some side does. Everything after this file sees codes only.
 
-use crate::bits::Bits;
+use crate::bits::{Bits, BitsTable};
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls};
 use imbcore_base::{Error, Result};
 use std::collections::BTreeMap;
@@ -32,8 +32,11 @@ pub(crate) struct Codes {
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, also of those no box can hit.
     pub neg_total: f64,
-    /// Codes that lie beyond a candidate of a side: `[side][candidate]`, minority and majority.
-    beyond: Vec<Vec<(Bits, Bits)>>,
+    /// Codes that lie beyond a candidate of a side, minority and majority: the sets of a side's candidates behind those of the
+    /// sides before it.
+    beyond: [BitsTable; 2],
+    /// Place of each side's first candidate there.
+    first: Vec<usize>,
     /// Inner edge of candidate walls in mirrored coordinates, `[side][candidate]`.
     edge: Vec<Vec<f64>>,
     /// From an edge to its wall, in the same coordinates.
@@ -98,13 +101,22 @@ impl Codes {
         let still = |codes: &[u16], side: usize, at: usize| {
             Bits::of(codes.len() / n_sides, |code| usize::from(codes[code * n_sides + side]) > at)
         };
-        let beyond = sides.iter().enumerate().map(|(side, of)| {
-            (0..of.edge.len()).map(|at| (still(&lost_at, side, at), still(&out_at, side, at))).collect()
-        });
+        let mut beyond = [&lost_at, &out_at].map(|codes| BitsTable::new(codes.len() / n_sides));
+        let mut first = Vec::new();
+        let mut place = 0;
+        for (side, of) in sides.iter().enumerate() {
+            first.push(place);
+            place += of.edge.len();
+            for at in 0..of.edge.len() {
+                beyond[0].push(&still(&lost_at, side, at));
+                beyond[1].push(&still(&out_at, side, at));
+            }
+        }
         Ok(Self {
             n_sides,
             n_candidates: sides.iter().map(|side| side.edge.len() as u16).collect(),
-            beyond: beyond.collect(),
+            beyond,
+            first,
             lost_at,
             out_at,
             pos_rows,
@@ -140,13 +152,24 @@ impl Codes {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
+    /// Minority codes that a side at a candidate does not lose.
+    #[inline]
+    pub(crate) fn still_covered(&self, side: usize, at: u16) -> &[u64] {
+        self.beyond[0].at(self.first[side] + usize::from(at))
+    }
+
+    /// Majority codes that a side at a candidate does not keep out.
+    #[inline]
+    pub(crate) fn still_hit(&self, side: usize, at: u16) -> &[u64] {
+        self.beyond[1].at(self.first[side] + usize::from(at))
+    }
+
     /// Minority codes covered and majority codes hit by the box that stands at the given candidates.
     pub(crate) fn reach(&self, at: &[u16]) -> (Bits, Bits) {
         let (mut pos, mut neg) = (Bits::full(self.n_pos()), Bits::full(self.n_neg()));
-        for (side, &at) in self.beyond.iter().zip(at) {
-            let (still_pos, still_neg) = &side[usize::from(at)];
-            pos.keep(still_pos);
-            neg.keep(still_neg);
+        for (side, &at) in at.iter().enumerate() {
+            pos.keep_words(self.still_covered(side, at));
+            neg.keep_words(self.still_hit(side, at));
         }
         (pos, neg)
     }
@@ -154,8 +177,8 @@ impl Codes {
     /// Majority codes hit by that box.
     pub(crate) fn hits(&self, at: &[u16]) -> Bits {
         let mut neg = Bits::full(self.n_neg());
-        for (side, &at) in self.beyond.iter().zip(at) {
-            neg.keep(&side[usize::from(at)].1);
+        for (side, &at) in at.iter().enumerate() {
+            neg.keep_words(self.still_hit(side, at));
         }
         neg
     }

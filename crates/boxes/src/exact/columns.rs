@@ -36,7 +36,7 @@ const BOXES: usize = 5;
 const RECALLED: usize = 50;
 /// The bound is good enough if that many rounds, without pairs and with them, lower it by less than this share of the gap.
 const PATIENCE: [usize; 2] = [6, 16];
-const WORTH: f64 = 0.02;
+const WORTH: f64 = 0.15;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
 /// drawing is better than the best one known; that one, and the pool, grow on the way.

@@ -59,12 +59,6 @@ impl Prices {
         Self { pos, neg, pairs: Pairs::default() }
     }
 
-    /// What hitting a majority code costs where the minority codes have `left` rewards left.
-    pub(crate) fn price_of(&self, i: usize, left: &[f64]) -> f64 {
-        let of = |&(p, price): &(u16, f64)| price.min(left[usize::from(p)].max(0.0));
-        self.neg[i] + self.pairs.of(i).iter().map(of).sum::<f64>()
-    }
-
     /// Minority codes that `column` covers with a reward left, and what it earns, without its width.
     pub(crate) fn rewards(&self, column: &Column) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];

@@ -11,9 +11,11 @@
 //!
 //! For every node on the stack holds: `bound = sum of rewards left in pos - certain + width(lo)` is at least the value of
 //! each of its boxes; the box at `lo` was offered; and every wanted box worth more than `above` is in a node on the stack, or
-//! no better than one that was met or was a leaf's. A node costs `sides x (pos + neg)`, and choosing where to part it as much again (`branch`).
+//! no better than one that was met or was a leaf's. `pos` and `neg` are sets of bits: a node costs sides times their words, and
+//! choosing where to part it sides times their codes (`branch`).
 
-use crate::exact::branch::{Branching, Wall};
+use crate::bits::{Bits, ones};
+use crate::exact::branch::{Branching, Parting};
 use crate::exact::codes::Codes;
 use crate::exact::prices::Prices;
 use crate::exact::stack::{Node, Paid, Stack};
@@ -84,8 +86,8 @@ pub(crate) struct Pricing<'a> {
     node: Node,
     child: Node,
     branching: Branching,
-    low: Vec<u16>,
-    high: Vec<u16>,
+    /// Majority codes that all boxes of `child` hit.
+    certain: Vec<u64>,
     /// Rewards left, by minority code.
     left: Vec<f64>,
     /// Nodes looked at so far.
@@ -104,27 +106,27 @@ impl<'a> Pricing<'a> {
             node: Node::default(),
             child: Node::default(),
             branching: Branching::new(codes),
-            low: vec![0; n],
-            high: vec![0; n],
+            certain: Vec::new(),
             left: vec![0.0; codes.n_pos()],
             nodes: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
         let priced = |of: &Prices, i: usize| of.neg[i] > 0.0 || !of.pairs.of(i).is_empty();
+        let pos = Bits::of(codes.n_pos(), |p| weights.iter().flatten().any(|of| of.pos[p] > 0.0));
+        let neg = Bits::of(codes.n_neg(), |i| weights.iter().flatten().any(|of| priced(of, i)));
         let root = &mut pricing.child;
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
-        root.pos = (0..codes.n_pos())
-            .filter(|&p| weights.iter().flatten().any(|of| of.pos[p] > 0.0))
-            .map(|p| p as u16)
-            .collect();
-        root.neg = (0..codes.n_neg())
-            .filter(|&i| weights.iter().flatten().any(|of| priced(of, i)))
-            .map(|i| i as u16)
-            .collect();
+        (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
         let nothing = |of: Option<&Prices>| of.map(Paid::nothing).unwrap_or_default();
         root.paid = [Paid::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
-        pricing.node.paid = pricing.child.paid.clone();
+        for (paid, of) in
+            root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
+        {
+            paid.rewards = of.map_or(0.0, |of| pos.sum(&of.pos));
+        }
+        // Nothing is lost or kept out at the outermost candidates.
+        pricing.node = pricing.child.clone();
         pricing.enter(visit);
         pricing
     }
@@ -144,7 +146,7 @@ impl<'a> Pricing<'a> {
     /// Looks at up to `limit` nodes; whether any are left.
     pub(crate) fn portion<V: Visit>(&mut self, visit: &mut V, limit: usize) -> bool {
         for _ in 0..limit {
-            if !self.stack.pop(self.codes.n_sides, &mut self.node) {
+            if !self.stack.pop(&mut self.node) {
                 return false;
             }
             if self.node.bound > self.above + TIE {
@@ -159,23 +161,35 @@ impl<'a> Pricing<'a> {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
-    /// Branches on the wall that promises most.
+    /// Branches on the wall that promises most, within what is left of the node by what its sides lose.
     fn split<V: Visit>(&mut self, visit: &mut V) {
-        let Some(wall) = self.branching.choose(self.codes, self.query.prices, &self.node) else { return };
-        let Wall { side, at, inner_first } = wall;
-        // The better child last, so that it is looked at first.
-        for inner in [inner_first, !inner_first] {
-            self.child.clone_from(&self.node);
-            if inner {
-                self.child.lo[side] = at;
-            } else {
-                self.child.hi[side] = at - 1;
+        let slack = self.node.bound - self.above - TIE;
+        match self.branching.choose(self.codes, self.query.prices, &self.node, slack) {
+            Parting::Nothing => {}
+            Parting::Narrow => self.enter_part(None, visit),
+            Parting::At { side, at, inner_first } => {
+                // The better child last, so that it is looked at first.
+                for inner in [inner_first, !inner_first] {
+                    self.enter_part(Some((side, at, inner)), visit);
+                }
             }
-            self.enter(visit);
         }
     }
 
-    /// Tightens `child`, meets its box, and puts it on the stack if it may hold a wanted one.
+    /// Enters the part of the node on one side of a wall.
+    fn enter_part<V: Visit>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
+        self.child.clone_from(&self.node);
+        self.child.lo.copy_from_slice(&self.branching.low);
+        self.child.hi.copy_from_slice(&self.branching.high);
+        match wall {
+            Some((side, at, true)) => self.child.lo[side] = at,
+            Some((side, at, false)) => self.child.hi[side] = at - 1,
+            None => {}
+        }
+        self.enter(visit);
+    }
+
+    /// Tightens `child`, a part of `node`, meets its box, and puts it on the stack if it may hold a wanted one.
     ///
     /// Without a reward for width `lo` moves in as far as none of the minority codes that are left is lost, and `hi` out to
     /// where one of them is still covered; then `hi` moves out to the last place that keeps another majority code out. What
@@ -183,35 +197,40 @@ impl<'a> Pricing<'a> {
     fn enter<V: Visit>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
-        let covered = self.keep_possible();
         let has_width = !codes.side_width.is_empty();
-        if has_width && !codes.ordered(&self.child.lo) || !has_width && self.child.pos.is_empty() {
+        self.lose();
+        if has_width && !codes.ordered(&self.child.lo)
+            || !has_width && self.child.pos.iter().all(|&word| word == 0)
+        {
             return;
         }
         let at_lo = codes.side_width.iter().zip(&self.child.lo);
         let width: f64 = at_lo.map(|(widths, &lo)| widths[usize::from(lo)]).sum();
-        if covered - self.child.paid[0].certain + width <= self.above + TIE {
+        if self.child.paid[0].most() + width <= self.above + TIE {
             return;
         }
-        self.keep_undecided();
-        let Node { lo, hi, pos, neg, paid: [paid, paid_guard], bound } = &mut self.child;
-        let most = |prices: &Prices, paid: &Paid| {
-            pos.iter().map(|&p| paid.left(prices, p)).sum::<f64>() - paid.certain + width
-        };
-        *bound = most(query.prices, paid);
-        if *bound <= self.above + TIE {
+        loop {
+            if !has_width {
+                self.tighten();
+            }
+            if !self.decide() {
+                break;
+            }
+        }
+        let bound = self.child.paid[0].most() + width;
+        self.child.bound = bound;
+        if bound <= self.above + TIE {
             return;
         }
-        let most_guard = query.guard.map_or(0.0, |guard| most(guard.prices, paid_guard));
+        let most_guard = self.child.paid[1].most() + width;
         if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
             return;
         }
-        for ((hi, &lo), &high) in hi.iter_mut().zip(&*lo).zip(&self.high) {
-            *hi = lo.max(high);
-        }
+        self.shorten();
+        let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
         // The box at the outermost candidates hits all that is undecided.
         let left = &mut self.left;
-        let value = corner(query.prices, pos, neg, paid, *bound, self.above + TIE, left);
+        let value = corner(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
             && query.guard.is_none_or(|guard| {
                 corner(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left).is_some()
@@ -219,78 +238,106 @@ impl<'a> Pricing<'a> {
         {
             self.above = visit.meet(lo, value, self.above);
         }
-        if neg.is_empty() {
-            visit.leaf(lo, *bound);
-        } else if *bound > self.above + TIE {
+        if neg.iter().all(|&word| word == 0) {
+            visit.leaf(lo, bound);
+        } else if bound > self.above + TIE {
             self.stack.push(&self.child);
         }
     }
 
-    /// Keeps the minority codes that some box of `child` covers, and without a reward for width moves its walls up to them;
-    /// what is left of the rewards of those codes.
+    /// Drops the minority codes that the moves of the lower ends from `node` to `child` lose.
     #[inline]
-    fn keep_possible(&mut self) -> f64 {
+    fn lose(&mut self) {
         let (codes, query) = (self.codes, self.query);
-        let Node { lo, hi, pos, paid: [paid, _], .. } = &mut self.child;
-        let n = codes.n_sides;
-        let (low, high) = (&mut self.low[..n], &mut self.high[..n]);
-        low.fill(u16::MAX);
-        high.fill(0);
-        let mut covered = 0.0;
-        pos.retain(|&p| {
-            let lost = codes.lost(usize::from(p));
-            // Without `&` the comparisons of all sides are not done at once.
-            #[allow(clippy::needless_bitwise_bool)]
-            let keep = lost.iter().zip(&*lo).fold(true, |keep, (lost, lo)| keep & (lost > lo));
-            if keep {
-                for ((low, high), &lost) in low.iter_mut().zip(high.iter_mut()).zip(lost) {
-                    *low = (*low).min(lost);
-                    *high = (*high).max(lost);
-                }
-                covered += paid.left(query.prices, p);
+        let Node { lo, pos, paid: [paid, paid_guard], .. } = &mut self.child;
+        for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
+            if lo == before {
+                continue;
             }
-            keep
-        });
-        if codes.side_width.is_empty() && !pos.is_empty() {
-            for side in 0..n {
-                lo[side] = lo[side].max((low[side] - 1).min(hi[side]));
-                hi[side] = hi[side].min(high[side] - 1);
+            for (place, (word, still)) in pos.iter_mut().zip(codes.still_covered(side, lo)).enumerate() {
+                for p in ones(&[*word & !still]).map(|bit| 64 * place + bit) {
+                    paid.rewards -= paid.left(query.prices, p);
+                    if let Some(guard) = query.guard {
+                        paid_guard.rewards -= paid_guard.left(guard.prices, p);
+                    }
+                }
+                *word &= still;
             }
         }
-        covered
     }
 
-    /// Pays for the majority codes that every box of `child` hits, and keeps those that some box hits and some does not;
-    /// `high` then says how far in each side still keeps one of them out.
+    /// Moves walls in to the minority codes that are left, and their inner ends out to the last that covers one.
     #[inline]
-    fn keep_undecided(&mut self) {
+    fn tighten(&mut self) {
+        let codes = self.codes;
+        let Node { lo, hi, pos, .. } = &mut self.child;
+        for (side, (lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
+            while lo < hi && pos.iter().zip(codes.still_covered(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
+                *lo += 1;
+            }
+            while lo < hi && pos.iter().zip(codes.still_covered(side, *hi)).all(|(a, b)| a & b == 0) {
+                *hi -= 1;
+            }
+        }
+    }
+
+    /// Drops the majority codes that no box of `child` hits, and pays for those that every box hits; whether minority codes
+    /// of which nothing is left by that were dropped.
+    #[inline]
+    fn decide(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
-        let Node { lo, hi, neg, paid: [paid, paid_guard], .. } = &mut self.child;
-        let high = &mut self.high[..codes.n_sides];
-        high.fill(0);
-        neg.retain(|&i| {
-            let out = codes.out(usize::from(i));
-            let mut inside = true;
-            let mut may_leave = false;
-            for ((&out, &lo), &hi) in out.iter().zip(&*lo).zip(&*hi) {
-                inside &= out > lo;
-                may_leave |= out <= hi;
+        let Node { lo, hi, pos, neg, paid: [paid, paid_guard], .. } = &mut self.child;
+        let keep = |words: &mut [u64], other: &[u64]| {
+            words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
+        };
+        for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
+            if lo != before {
+                keep(neg, codes.still_hit(side, lo));
             }
-            if inside && !may_leave {
-                paid.charge(query.prices, usize::from(i));
-                if let Some(guard) = query.guard {
-                    paid_guard.charge(guard.prices, usize::from(i));
+        }
+        self.certain.clear();
+        self.certain.extend_from_slice(neg);
+        for (side, &hi) in hi.iter().enumerate() {
+            keep(&mut self.certain, codes.still_hit(side, hi));
+        }
+        let mut used_up = false;
+        for i in ones(&self.certain) {
+            used_up |= paid.charge(query.prices, i, pos);
+            if let Some(guard) = query.guard {
+                paid_guard.charge(guard.prices, i, pos);
+            }
+        }
+        neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
+        // Other weights may still want them.
+        used_up &= query.guard.is_none() && query.keep.is_none();
+        if used_up {
+            for (place, word) in pos.iter_mut().enumerate() {
+                for p in ones(&[*word]) {
+                    if paid.left(query.prices, 64 * place + p) == 0.0 {
+                        *word &= !(1 << p);
+                    }
                 }
             }
-            let keep = inside && may_leave;
-            if keep {
-                for ((high, &out), &hi) in high.iter_mut().zip(out).zip(&*hi) {
-                    let reach = if out <= hi { out } else { 0 };
-                    *high = (*high).max(reach);
+        }
+        used_up
+    }
+
+    /// Moves inner ends out to the last place that keeps out an undecided majority code that the place before does not.
+    #[inline]
+    fn shorten(&mut self) {
+        let codes = self.codes;
+        let Node { lo, hi, neg, .. } = &mut self.child;
+        for (side, (&mut lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
+            let mut at = codes.still_hit(side, *hi);
+            while lo < *hi {
+                let before = codes.still_hit(side, *hi - 1);
+                if neg.iter().zip(at).zip(before).any(|((neg, at), before)| neg & before & !at != 0) {
+                    break;
                 }
+                *hi -= 1;
+                at = before;
             }
-            keep
-        });
+        }
     }
 }
 
@@ -298,27 +345,32 @@ impl<'a> Pricing<'a> {
 /// if it is not above `floor`.
 fn corner(
     prices: &Prices,
-    pos: &[u16],
-    neg: &[u16],
+    pos: &[u64],
+    neg: &[u64],
     paid: &Paid,
     most: f64,
     floor: f64,
     left: &mut [f64],
 ) -> Option<f64> {
     let mut value = most;
-    if prices.pairs.is_empty() {
-        value -= neg.iter().map(|&i| prices.neg[usize::from(i)]).sum::<f64>();
-    } else {
-        left.fill(0.0);
-        for &p in pos {
-            left[usize::from(p)] = paid.left(prices, p);
+    for i in ones(neg) {
+        value -= prices.neg[i];
+        if value <= floor {
+            return None;
         }
-        for &i in neg {
+    }
+    if !prices.pairs.is_empty() {
+        left.fill(0.0);
+        ones(pos).for_each(|p| left[p] = paid.left(prices, p));
+        for i in ones(neg) {
+            for &(p, price) in prices.pairs.of(i) {
+                let left = &mut left[usize::from(p)];
+                value -= price.min(*left);
+                *left = (*left - price).max(0.0);
+            }
             if value <= floor {
                 return None;
             }
-            value -= prices.price_of(usize::from(i), left);
-            prices.pairs.of(usize::from(i)).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
         }
     }
     (value > floor).then_some(value)

@@ -1,21 +1,21 @@
 //! Nodes of a branch and bound over boxes, in flat arrays.
 
+use crate::bits::has;
 use crate::exact::prices::Prices;
 
-/// Stack of nodes: a header, four runs of codes each, and what pairs cost so far.
+/// Stack of nodes: a header, two runs of candidates, two of words of sets, and what pairs cost so far.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
-    words: Vec<u16>,
+    candidates: Vec<u16>,
+    words: Vec<u64>,
     charges: Vec<f64>,
     heads: Vec<Head>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Head {
-    start: usize,
-    n_pos: usize,
-    n_neg: usize,
     certain: [f64; 2],
+    rewards: [f64; 2],
     bound: f64,
 }
 
@@ -24,6 +24,8 @@ struct Head {
 pub(crate) struct Paid {
     /// Price of the majority codes that all of them hit.
     pub certain: f64,
+    /// What is left of the rewards of the minority codes that some of them covers, all together.
+    pub rewards: f64,
     /// What those take from the reward of each minority code; empty without prices of pairs.
     pub charged: Vec<f64>,
 }
@@ -32,23 +34,39 @@ impl Paid {
     /// Nothing paid yet.
     pub(crate) fn nothing(prices: &Prices) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
-        Self { certain: 0.0, charged: vec![0.0; n_charged] }
+        Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// One more majority code is hit for certain.
+    /// One more majority code is hit for certain, by boxes that cover some of `pos`; whether a reward is used up by that.
     #[inline]
-    pub(crate) fn charge(&mut self, prices: &Prices, i: usize) {
+    pub(crate) fn charge(&mut self, prices: &Prices, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
+        let mut used_up = false;
         if !self.charged.is_empty() {
-            prices.pairs.of(i).iter().for_each(|&(p, price)| self.charged[usize::from(p)] += price);
+            for &(p, price) in prices.pairs.of(i) {
+                let before = self.left(prices, usize::from(p));
+                self.charged[usize::from(p)] += price;
+                if has(pos, usize::from(p)) {
+                    let left = self.left(prices, usize::from(p));
+                    self.rewards -= before - left;
+                    used_up |= left == 0.0;
+                }
+            }
         }
+        used_up
     }
 
     /// What is left of the reward of a minority code.
     #[inline]
-    pub(crate) fn left(&self, prices: &Prices, p: u16) -> f64 {
-        let reward = prices.pos[usize::from(p)];
-        self.charged.get(usize::from(p)).map_or(reward, |charged| (reward - charged).max(0.0))
+    pub(crate) fn left(&self, prices: &Prices, p: usize) -> f64 {
+        let reward = prices.pos[p];
+        self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
+    }
+
+    /// The most that a box earns, without its width.
+    #[inline]
+    pub(crate) fn most(&self) -> f64 {
+        self.rewards - self.certain
     }
 }
 
@@ -57,8 +75,9 @@ impl Paid {
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    pub pos: Vec<u16>,
-    pub neg: Vec<u16>,
+    /// Minority codes that some box covers, and majority codes that some box hits and some does not, as words of sets.
+    pub pos: Vec<u64>,
+    pub neg: Vec<u64>,
     /// Under the query's prices and under the guard's.
     pub paid: [Paid; 2],
     pub bound: f64,
@@ -77,47 +96,41 @@ impl Stack {
 
     /// Puts a node on top.
     pub(crate) fn push(&mut self, node: &Node) {
-        let start = self.words.len();
-        for run in [&node.lo, &node.hi, &node.pos, &node.neg] {
-            self.words.extend_from_slice(run);
-        }
+        self.candidates.extend_from_slice(&node.lo);
+        self.candidates.extend_from_slice(&node.hi);
+        self.words.extend_from_slice(&node.pos);
+        self.words.extend_from_slice(&node.neg);
         for paid in &node.paid {
             self.charges.extend_from_slice(&paid.charged);
         }
         let [query, guard] = &node.paid;
         self.heads.push(Head {
-            start,
-            n_pos: node.pos.len(),
-            n_neg: node.neg.len(),
             certain: [query.certain, guard.certain],
+            rewards: [query.rewards, guard.rewards],
             bound: node.bound,
         });
     }
 
-    /// Takes the top node apart, into a node of the same number of sides and charges; whether there was one.
-    pub(crate) fn pop(&mut self, n_sides: usize, node: &mut Node) -> bool {
+    /// Takes the top node apart, into a node of the same numbers of sides, codes and charges; whether there was one.
+    pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };
-        let words = &self.words[head.start..];
-        let (lo, rest) = words.split_at(n_sides);
-        let (hi, rest) = rest.split_at(n_sides);
-        let (pos, rest) = rest.split_at(head.n_pos);
-        for (into, from) in [
-            (&mut node.lo, lo),
-            (&mut node.hi, hi),
-            (&mut node.pos, pos),
-            (&mut node.neg, &rest[..head.n_neg]),
-        ] {
-            into.clear();
-            into.extend_from_slice(from);
-        }
-        for (paid, certain) in node.paid.iter_mut().zip(head.certain).rev() {
-            paid.certain = certain;
-            let from = self.charges.len() - paid.charged.len();
-            paid.charged.copy_from_slice(&self.charges[from..]);
-            self.charges.truncate(from);
+        take(&mut self.candidates, &mut node.hi);
+        take(&mut self.candidates, &mut node.lo);
+        take(&mut self.words, &mut node.neg);
+        take(&mut self.words, &mut node.pos);
+        for (which, paid) in node.paid.iter_mut().enumerate().rev() {
+            paid.certain = head.certain[which];
+            paid.rewards = head.rewards[which];
+            take(&mut self.charges, &mut paid.charged);
         }
         node.bound = head.bound;
-        self.words.truncate(head.start);
         true
     }
+}
+
+/// Moves as many values from the end of `from` as `into` holds.
+fn take<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
+    let start = from.len() - into.len();
+    into.copy_from_slice(&from[start..]);
+    from.truncate(start);
 }

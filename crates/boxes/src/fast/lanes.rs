@@ -1,4 +1,7 @@
-//! Loops over the rows of a block that the compiler does several rows at a time.
+//! Loops over the rows of a block that the compiler does several rows at a time, as many as the processor can: each row by the
+//! same operations in the same order, so that sums are the same to the last bit on all of them.
+
+use multiversion::multiversion;
 
 /// The bounds of one numeric feature of a box, and its values in a block.
 #[derive(Clone, Copy)]
@@ -10,6 +13,7 @@ pub(super) struct LaneWalls<'a> {
 }
 
 /// Adds to the distance of every row how far it lies beyond the walls, in units; nothing where a value is missing.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_distances<const N: usize>(walls: &[LaneWalls<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
     for (place, distance) in distances.iter_mut().enumerate() {
@@ -25,6 +29,7 @@ pub(super) fn add_distances<const N: usize>(walls: &[LaneWalls<'_>; N], distance
 }
 
 /// Sums of `pull` over values below `low` and above `high`, in four strands that are added at the end.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
     const LANES: usize = 4;
     let (chunks, rest) = values.as_chunks::<LANES>();
@@ -44,6 +49,62 @@ pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64,
 }
 
 /// The number, or 0: by masking its bits, because a condition would become a jump that no processor can foresee.
+#[allow(clippy::inline_always)]
+#[inline(always)] // Into the versions of its callers, whose instructions it is to use.
 pub(super) fn where_true(test: bool, number: f64) -> f64 {
     f64::from_bits(number.to_bits() & u64::from(test).wrapping_neg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of many sizes, some missing.
+    fn values(n: usize, seed: u64) -> Vec<f64> {
+        let one = |i: u64| (i * 2 + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (0..n as u64)
+            .map(|i| if one(i) >> 60 == 0 { f64::NAN } else { (one(i) >> 40) as f64 / 3e6 - 2.7 })
+            .collect()
+    }
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        for n in [0, 1, 7, 1003] {
+            let columns = [1, 3, 5, 7].map(|seed| values(n, seed));
+            let walls = [0.3, 0.7, 0.1, 1.9].map(|unit| (unit - 0.9, unit, 1.0 / unit));
+            let lanes: [LaneWalls<'_>; 4] = std::array::from_fn(|at| {
+                let (low, high, per_unit) = walls[at];
+                LaneWalls { values: &columns[at], low, high, per_unit }
+            });
+            let mut found = vec![0.1; n];
+            add_distances(&lanes, &mut found);
+            // Row by row, compiled without the instructions that the version in use may have.
+            let plain = |row: usize| {
+                let far = |of: &LaneWalls<'_>| {
+                    let x = of.values[row];
+                    if x < of.low {
+                        (of.low - x) * of.per_unit
+                    } else if x > of.high {
+                        (x - of.high) * of.per_unit
+                    } else {
+                        0.0
+                    }
+                };
+                0.1 + lanes.iter().fold(0.0, |sum, of| sum + far(of))
+            };
+            for (row, found) in found.iter().enumerate() {
+                assert_eq!(found.to_bits(), plain(row).to_bits(), "{n} {row}");
+            }
+            let pull: Vec<f64> =
+                values(n, 11).into_iter().map(|x| if x.is_nan() { 0.0 } else { x.abs() }).collect();
+            let mut strands = [[0.0_f64; 4]; 2];
+            for (row, (&x, &pull)) in columns[0].iter().zip(&pull).enumerate() {
+                strands[0][row % 4] += if x < -0.6 { pull } else { 0.0 };
+                strands[1][row % 4] += if x > 0.3 { pull } else { 0.0 };
+            }
+            let expected = strands.map(|strand| strand.iter().sum::<f64>());
+            let (below, above) = beyond(&columns[0], &pull, -0.6, 0.3);
+            assert_eq!([below, above].map(f64::to_bits), expected.map(f64::to_bits), "{n}");
+        }
+    }
 }

@@ -256,6 +256,13 @@ def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
     report.table(f"Means over {len(whole)} sets", header, rows)
     level = int((table[:, ours].max(axis=1) >= best[:, 0] - LEVEL).sum())
     report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} sets.")
+    exact = [at for at, method in enumerate(methods) if method in ("optimal_tree", "rule_list")]
+    if exact:
+        level = int((table[:, exact].max(axis=1) >= best[:, 0] - LEVEL).sum())
+        report.text(
+            f"Of the exact tree and the rule list one is best of all methods or within {LEVEL} on {level} of "
+            f"{len(whole)} sets."
+        )
     add_nested(report, scores, [methods[at] for at in ours])
     every = [
         (name, *sizes[name], len(seeds), *map(float, row))

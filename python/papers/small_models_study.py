@@ -43,6 +43,7 @@ PATIENCE = 60.0
 DEPTHS = (1, 2, 3)
 # What differs by less is level.
 LEVEL = 0.005
+PEERS = {"STreeD": "pystreed", "SkopeRules": "imodels.rule_set.skope_rules"}
 
 Answer = Callable[[NDArray[np.float64]], NDArray[np.int64]]
 Fit = Callable[[dict[str, Any], NDArray[np.float64], NDArray[np.int64], int], Answer]
@@ -132,26 +133,30 @@ def folds(y: NDArray[np.int64], n_folds: int, seed: int) -> Iterator[tuple[NDArr
     return iter(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y, y))
 
 
-def choose(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
-    """Parameters with the best mean F1 over inner folds."""
+def choose(
+    method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int
+) -> tuple[dict[str, Any], float]:
+    """Parameters with the best mean F1 over inner folds, and that."""
     fit, candidates = INSTEAD.get(method, METHODS[method])
     scores = np.zeros(len(candidates))
     for train, test in folds(y, INNER, seed):
         rows, labels = X[train], y[train]
         for at, candidate in enumerate(candidates):
             scores[at] += f1(y[test], fit(candidate, rows, labels, seed)(X[test]))
-    return candidates[int(np.argmax(scores))]
+    best = int(np.argmax(scores))
+    return candidates[best], float(scores[best]) / INNER
 
 
 def measure(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
     """F1 on the folds left out of the model that inner folds chose, and what it was."""
     fit = METHODS[method][0]
-    found, chosen, began = [], [], time.process_time()
+    found, chosen, inner, began = [], [], [], time.process_time()
     for train, test in folds(y, OUTER, seed):
-        best = choose(method, X[train], y[train], seed)
+        best, score = choose(method, X[train], y[train], seed)
         found.append(f1(y[test], fit(best, X[train], y[train], seed)(X[test])))
         chosen.append(best)
-    return {"f1": found, "chosen": chosen, "seconds": time.process_time() - began}
+        inner.append(score)
+    return {"f1": found, "chosen": chosen, "inner": inner, "seconds": time.process_time() - began}
 
 
 def depths(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
@@ -169,12 +174,11 @@ def depths(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int)
 def available(methods: list[str]) -> list[str]:
     """Leave out peers that cannot be imported."""
     known = {method.name for method in imbcore.methods()}
-    peers = {"STreeD": "pystreed", "SkopeRules": "imodels.rule_set.skope_rules"}
     found = []
     for method in methods:
         try:
-            if method in peers:
-                __import__(peers[method])
+            if method in PEERS:
+                __import__(PEERS[method])
             elif method not in known:
                 raise ImportError(f"this imbcore has no {method}")
         except ImportError as error:
@@ -236,7 +240,7 @@ def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
         "with the seeds that all methods have finished."
     )
     best = table.max(axis=1, keepdims=True)
-    ours = [at for at, method in enumerate(methods) if method not in ("STreeD", "SkopeRules")]
+    ours = [at for at, method in enumerate(methods) if method not in PEERS]
     ranks = np.array([average_ranks(-row) for row in table])
     rows = [
         (
@@ -252,13 +256,46 @@ def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
     report.table(f"Means over {len(whole)} sets", header, rows)
     level = int((table[:, ours].max(axis=1) >= best[:, 0] - LEVEL).sum())
     report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} sets.")
+    exact = [at for at, method in enumerate(methods) if method in ("optimal_tree", "rule_list")]
+    if exact:
+        level = int((table[:, exact].max(axis=1) >= best[:, 0] - LEVEL).sum())
+        report.text(
+            f"Of the exact tree and the rule list one is best of all methods or within {LEVEL} on {level} of "
+            f"{len(whole)} sets."
+        )
+    add_nested(report, scores, [methods[at] for at in ours])
     every = [
         (name, *sizes[name], len(seeds), *map(float, row))
         for (name, seeds), row in zip(whole.items(), table, strict=True)
     ]
     report.table("F1 of every set", ("set", "rows", "positives", "seeds", *methods), every)
-    add_depths(report, [of for of in records if of["what"] == "depths"])
+    depths_ = [of for of in records if of["what"] == "depths"]
+    if depths_:
+        add_depths(report, depths_)
     return report
+
+
+def add_nested(report: Report, scores: list[dict[str, Any]], ours: list[str]) -> None:
+    """Write what one of ours is worth beside the peers where inner folds choose the method, too."""
+    found: dict[str, list[list[float]]] = {}
+    for key in {(of["set"], of["seed"]) for of in scores}:
+        by_method = {of["method"]: of for of in scores if (of["set"], of["seed"]) == key}
+        peers = [method for method in PEERS if method in by_method]
+        if len(peers) < len(PEERS) or any("inner" not in by_method.get(method, {}) for method in ours):
+            continue
+        # Of equals the first is taken, as among parameters.
+        taken = np.argmax([by_method[method]["inner"] for method in ours], axis=0)
+        mine = [by_method[ours[at]]["f1"][fold] for fold, at in enumerate(taken)]
+        row = [float(np.mean(of)) for of in (mine, *(by_method[peer]["f1"] for peer in peers))]
+        found.setdefault(key[0], []).append(row)
+    if not found:
+        return
+    table = np.array([np.mean(rows, axis=0) for rows in found.values()])
+    level = table >= table.max(axis=1, keepdims=True) - LEVEL
+    names = ("one of ours, chosen on the inner folds", *PEERS)
+    rows_ = [(name, float(table[:, at].mean()), int(level[:, at].sum())) for at, name in enumerate(names)]
+    header = ("method", "mean F1", f"best of the three or within {LEVEL}")
+    report.table(f"The method, too, chosen on inner folds: {len(found)} sets", header, rows_)
 
 
 def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -122,6 +122,15 @@ impl OptimalTreeLearner {
         self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
     }
 
+    /// What a tree costs, with its leaves.
+    fn real_cost(&self, plan: &Plan) -> f64 {
+        let leaves = plan.leaves().map(|leaf| {
+            let cell = |(class, mass): (usize, &f64)| mass * self.price(class, leaf.answer as usize);
+            leaf.mass.iter().enumerate().map(cell).sum::<f64>() + self.params.leaf_cost
+        });
+        leaves.sum()
+    }
+
     fn cheapest(&self, table: &Table, budget: &Budget<'_>) -> Result<Best> {
         let n = table.n_classes();
         let mut cells = Vec::with_capacity(n * n + 1);
@@ -139,7 +148,12 @@ impl OptimalTreeLearner {
             && cells.iter().zip(&whole).all(|(cell, n)| (n * unit - cell).abs() <= 1e-9 * cell);
         let leaf = whole.pop().unwrap_or_default();
         let found = solve(table, &self.family(table), &Tariff { cells: whole, leaf }, budget)?;
-        let (objective, bound) = (found.cost * unit + spared, found.bound * unit + spared);
+        let (mut objective, mut bound) = (found.cost * unit + spared, found.bound * unit + spared);
+        if !exact {
+            // The tree is worth what it costs at the prices that were asked for, not at the rounded ones.
+            objective = self.real_cost(&found.plan);
+            bound = if found.status == Status::Optimal { objective } else { bound.min(objective) };
+        }
         let proof = Proof { status: found.status, objective, bound, exact };
         let claims = found.claim.into_iter().collect();
         Ok(Best { trees: vec![found.plan], chosen: 0, proof, claims })

@@ -1,7 +1,7 @@
 //! Whole numbers in place of numbers.
 
 /// Numbers as whole multiples of one, which comes with them; rounded to a millionth of the largest where they have no divisor
-/// in common that a decimal or binary fraction could be.
+/// in common.
 pub(crate) fn multiples(values: &[f64]) -> (Vec<f64>, f64) {
     const FINEST: f64 = 1_048_576.0;
     let largest = values.iter().copied().fold(0.0, f64::max);
@@ -13,20 +13,33 @@ pub(crate) fn multiples(values: &[f64]) -> (Vec<f64>, f64) {
     let least = values.iter().copied().filter(|&value| value > 0.0).fold(f64::INFINITY, f64::min);
     let binary = (0..20).map(|power| 0.5_f64.powi(power));
     let decimal = (1..6).map(|power| 0.1_f64.powi(power));
-    let mut units = std::iter::once(1.0).chain(std::iter::once(least)).chain(decimal).chain(binary);
+    let ratios = std::iter::once_with(|| least / denominator(values, least, FINEST));
+    let mut units =
+        std::iter::once(1.0).chain(std::iter::once(least)).chain(decimal).chain(binary).chain(ratios);
     let unit = units.find(|&unit| fits(unit)).unwrap_or(largest / FINEST);
     (values.iter().map(|value| (value / unit).round()).collect(), unit)
 }
 
+/// A common denominator of the ratios of numbers to one of them, as balanced weights have it; 1 where that is too large.
+fn denominator(values: &[f64], least: f64, largest: f64) -> f64 {
+    values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {
+        let ratio = fraction_within(value / least * common, largest);
+        if common * ratio.1 <= largest { common * ratio.1 } else { common }
+    })
+}
+
 /// The fraction of small whole numbers that is nearest to a positive number: an end of its continued fraction.
 pub(crate) fn fraction(value: f64) -> (f64, f64) {
-    const LARGEST: f64 = 4096.0;
+    fraction_within(value, 4096.0)
+}
+
+fn fraction_within(value: f64, largest: f64) -> (f64, f64) {
     let (mut before, mut now) = ((0.0, 1.0), (1.0, 0.0));
     let mut rest = value;
     for _ in 0..32 {
         let whole = rest.floor();
         let next = (whole * now.0 + before.0, whole * now.1 + before.1);
-        if next.0 > LARGEST.max(value) || next.1 > LARGEST {
+        if next.0 > largest.max(value) || next.1 > largest {
             break;
         }
         (before, now) = (now, next);
@@ -35,7 +48,7 @@ pub(crate) fn fraction(value: f64) -> (f64, f64) {
         }
         rest = 1.0 / (rest - whole);
     }
-    if now.0 > 0.0 && now.1 > 0.0 { now } else { (1.0, (1.0 / value).round().clamp(1.0, LARGEST)) }
+    if now.0 > 0.0 && now.1 > 0.0 { now } else { (1.0, (1.0 / value).round().clamp(1.0, largest)) }
 }
 
 #[cfg(test)]
@@ -50,6 +63,11 @@ mod tests {
         );
         assert_eq!(multiples(&[0.5, 2.0, 0.0]), (vec![1.0, 4.0, 0.0], 0.5));
         assert_eq!(multiples(&[3.0, 1.0]), (vec![3.0, 1.0], 1.0));
+        let balanced = [0.0, 250.0 / (2.0 * 241.0), 250.0 / (2.0 * 9.0), 0.0];
+        assert_eq!(multiples(&balanced).0, vec![0.0, 9.0, 241.0, 0.0]);
+        let (three, unit) = multiples(&[90.0 / 7.0, 90.0 / 11.0, 90.0 / 13.0]);
+        assert_eq!(three, vec![143.0, 91.0, 77.0]);
+        assert!((unit * 1001.0 - 90.0).abs() < 1e-9);
         let (found, unit) = multiples(&[0.3, 0.1, 7.25]);
         assert!(found.iter().zip([0.3, 0.1, 7.25]).all(|(n, x)| (n * unit - x).abs() < 1e-5));
     }

@@ -81,12 +81,18 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         Raises
         ------
         ParameterError
-            Not exactly one of these is asked for, or it leaves its domain.
+            Not exactly one of these is asked for, it leaves its domain, or the objective was not "hull".
         """
         floors = [("recall", recall), ("precision", precision)]
         asked = [cost_fp is not None or cost_fn is not None, f_beta is not None]
         if sum(asked) + sum(share is not None for _, share in floors) != 1:
             raise ParameterError("at takes either cost_fp and cost_fn, or f_beta, or recall, or precision")
+        objective = self.params["objective"]
+        if objective != "hull":
+            raise ParameterError(
+                f"at looks into a hull, but this tree was fitted with objective={objective!r}; fit with "
+                'objective="hull"'
+            )
         if f_beta is not None:
             return self._at(self._native.best_f(_number("f_beta", f_beta, 64.0)))
         for name, share in floors:

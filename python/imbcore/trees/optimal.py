@@ -179,7 +179,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             ``false_positives`` and ``false_negatives`` (weights of training rows), ``best_from`` and
             ``best_to`` (how many times the price of a false positive a false negative costs where the tree is
             best; None: without end), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. With
-            another objective than "hull" the one tree that was found.
+            another objective than "hull" the one tree that was found, which is not the best at every price.
         """
         return self._exact().hull()
 
@@ -202,7 +202,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Raises
         ------
         ParameterError
-            Not exactly one of these is asked for, or it leaves its domain.
+            Not exactly one of these is asked for, it leaves its domain, or the objective was not "hull".
         """
         return self._exact().at(**asked)
 

@@ -69,6 +69,29 @@ def test_small_models():
     text = study.page(records, ["optimal_tree", "cart"]).markdown()
     assert "| small | 90 | 27 | 1 | 0." in text
     assert "| optimal_tree | 3 |" in text
+    assert "chosen on inner folds" not in text
+
+
+def test_small_models_choose_the_method_too():
+    import small_models_study as study
+
+    def record(method, f1, inner):
+        # The peers have no inner score, since they are no choice.
+        of = {"set": "small", "what": "f1", "method": method, "seed": 0, "rows": 90, "positives": 27}
+        return of | {"f1": f1} | ({"inner": inner} if inner else {})
+
+    records = [
+        record("optimal_tree", [0.1, 0.9], [0.2, 0.8]),
+        record("cart", [0.5, 0.2], [0.3, 0.8]),
+        record("STreeD", [0.6, 0.6], None),
+        record("SkopeRules", [0.7, 0.6975], None),
+    ]
+    # The first fold is answered by CART, the second one by the exact tree, the first of equals.
+    text = study.page(records, [of["method"] for of in records]).markdown()
+    assert "The method, too, chosen on inner folds: 1 sets" in text
+    assert "| one of ours, chosen on the inner folds | 0.700 | 1 |" in text
+    assert "| STreeD | 0.600 | 0 |" in text
+    assert "| SkopeRules | 0.699 | 1 |" in text
 
 
 def test_box_proofs():

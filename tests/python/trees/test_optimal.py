@@ -206,7 +206,10 @@ def test_what_is_refused(rows):
     ):
         with pytest.raises(ParameterError):
             OptimalTreeClassifier(**wrong).fit(X, y)
-    model = OptimalTreeClassifier().fit(X, y).model_
+    other = OptimalTreeClassifier(objective="f1").fit(X, y)
+    with pytest.raises(ParameterError, match="fitted with objective='f1'; fit with objective=\"hull\""):
+        other.at(f_beta=2)
+    model = OptimalTreeClassifier(objective="hull").fit(X, y).model_
     for asked in (
         {},
         {"recall": 2},

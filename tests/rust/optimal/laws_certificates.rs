@@ -165,3 +165,22 @@ fn a_certificate_is_the_same_after_json() {
         assert_eq!(&serde_json::from_str::<Certificate>(&text).unwrap(), model.claims().unwrap());
     });
 }
+
+#[test]
+fn weights_without_a_common_unit_prove_what_the_tree_really_costs() {
+    rows(5, |data| {
+        // Balanced weights are multiples of one; the others are of none, and prices are rounded.
+        let balanced = [60.0 / 41.0, 60.0 / 79.0];
+        for (weights, is_exact) in [(balanced, true), ([1.0, 1000.0 * std::f64::consts::PI], false)] {
+            let learner = deep(ObjectiveName::Cost).class_weight(Some(weights.to_vec()));
+            let model = fit(&learner, data);
+            let (told, found) = (model.certificate(), verdict(&learner, &model, None, data));
+            assert_eq!(told["exact_numbers"], is_exact);
+            assert!(found.objective_holds && found.proves_optimal == Some(true), "{found:?}");
+            let of = |error: &str| told["trees"][0][error].as_f64().unwrap();
+            let (cost, objective) =
+                (of("false_positives") + of("false_negatives"), told["objective"].as_f64().unwrap());
+            assert!((objective - cost).abs() <= 1e-12 * cost, "{objective} is not {cost}");
+        }
+    });
+}

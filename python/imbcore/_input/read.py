@@ -71,8 +71,8 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
             f"X is the path {os.fspath(x)!r}, and this wants the table itself: "
-            "model.predict_to(path, X) writes answers as rows are read, model.metrics_of(X, y='column') scores "
-            "them, and imbcore.fit(X, y='column') fits"
+            "model.predict_to(path, X) writes answers as rows are read, model.metrics_of(X, y='column') "
+            "scores them, and imbcore.fit(X, y='column') fits"
         )
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()

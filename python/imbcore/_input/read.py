@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -67,6 +68,12 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         return RawTable(_read_array(x, who), None)
     if is_sparse(x):
         return RawTable(_read_array(_dense(x, who), who), None)
+    if isinstance(x, (str, os.PathLike)):
+        raise DataError(
+            f"X is the path {os.fspath(x)!r}, and this wants the table itself: "
+            "model.predict_to(path, X) writes answers as rows are read, model.metrics_of(X, y='column') "
+            "scores them, and imbcore.fit(X, y='column') fits"
+        )
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()
         body = [

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._input.values import whole_number
+from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
+from imbcore._model.rules import condition_text, label_text
 
 __all__ = ["BoostedModel", "listed"]
 
@@ -193,6 +197,91 @@ class BoostedModel(Explainable, kind="boosted"):
         others = None if background is None else self._frame(background, "background")
         question = ("shapley", "log-odds" if len(self.classes_) == 2 else "score")
         return self._explanation(question, X, label, n_threads, n_jobs, (others,))
+
+    def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
+        """Rules of the trees of the first rounds, one for each leaf, which add up to the scores.
+
+        A row fulfils one rule of each tree. What these add, and the start of all rows, is
+        :meth:`decision_function` of :meth:`first_rounds`. The first trees say most, and of single rows
+        little that later ones do not correct: :meth:`explain` speaks of all.
+
+        Parameters
+        ----------
+        rounds : int, default=1
+            How many rounds to read; there may be more than the model has.
+
+        Returns
+        -------
+        list of dict
+            In the order of the trees, of each tree the largest ``adds`` first. Keys ``tree``, its place from
+            0 (the column of ``apply``); ``class``, whose score it adds to (of two classes the second, of
+            more each tree of a round has its own); ``leaf``, the node number that ``apply`` gives; ``adds``
+            (the learning rate is in it); ``mass``, the weight of every class in the leaf, of the rows
+            that its round drew (``subsample``); and ``conditions`` as :meth:`rules` of a tree has them.
+
+        Raises
+        ------
+        ParameterError
+            ``rounds`` is no whole number above 0.
+        UnsupportedError
+            The model cannot be written out, as in :meth:`to_json`.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = [[float(x)] for x in range(60)]
+        >>> labels = [int(x >= 40) for x in range(60)]
+        >>> model = imbcore.fit(rows, labels, "boosted_trees", n_rounds=5, max_leaf_nodes=2, subsample=1.0)
+        >>> model.tree_rules()[0]["conditions"]
+        [{'feature': 'x0', 'op': '>', 'value': 39.5, 'or_missing': False}]
+        """
+        read = whole_number("rounds", rounds, 1)
+        written = json.loads(self.to_json())
+        trees = next(step["trees"] for step in written["steps"] if step["op"] == "trees")
+        labels = self.classes_.tolist()
+        spoken = labels[1:] if len(labels) == 2 else labels
+        found: list[dict[str, Any]] = []
+        for at, tree in enumerate(trees[: read * len(spoken)]):
+            column, masses = at % len(spoken), self._native.masses(at)
+            rules = [
+                {
+                    "tree": at,
+                    "class": spoken[column],
+                    "leaf": leaf,
+                    "adds": tree[leaf]["values"][column],
+                    "mass": masses[leaf].tolist(),
+                    "conditions": way,
+                }
+                for leaf, way in ways_of(tree, written["features"])
+            ]
+            found += sorted(rules, key=lambda rule: -rule["adds"])
+        return found
+
+    def tree_text(self, *, rounds: int = 1, decimals: int = 3) -> str:
+        """Write the trees of the first rounds as text: :meth:`tree_rules`, a line each.
+
+        Parameters
+        ----------
+        rounds : int, default=1
+            As in :meth:`tree_rules`.
+        decimals : int, default=3
+            Digits of ``adds`` after the decimal point.
+
+        Returns
+        -------
+        str
+            A heading for each tree; below it a line for each leaf.
+        """
+        digits = whole_number("decimals", decimals, 0)
+        lines: list[str] = []
+        last = -1
+        for rule in self.tree_rules(rounds=rounds):
+            if rule["tree"] != last:
+                last = rule["tree"]
+                lines.append(f"tree {last}, score of {label_text(rule['class'])}")
+            weight = sum(rule["mass"])
+            lines.append(f"  {rule['adds']:+.{digits}f} if {condition_text(rule)} (weight {weight:g})")
+        return "\n".join(lines) + "\n"
 
     def to_shap(self) -> dict[str, Any]:
         """Give the trees to shap: the dictionary that ``shap.TreeExplainer`` takes in place of a model.

@@ -1,11 +1,13 @@
 """What cannot learn from pieces says so, and names what can."""
 
+import pathlib
+
 import pytest
 from payments_files import payments
 
 import imbcore
 from imbcore._streamed import memory
-from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 TABLE = payments(1500)
 NOTHING, DRAWN, BINS, SMALL = {}, {"n_estimators": 2}, {"max_bins": 20}, {"max_samples": 0.05}
@@ -82,3 +84,11 @@ def test_it_is_refused_before_the_columns_are_read(method, parameters, says):
         imbcore.fit(read, "fraud", method, random_state=0, **parameters)
     # The rows were counted, and the labels read.
     assert len(readings) == 2
+
+
+@pytest.mark.parametrize("path", ["data/*.parquet", pathlib.Path("data")])
+@pytest.mark.parametrize("ask", ["predict", "predict_proba"])
+def test_a_path_is_no_table_and_the_error_names_what_reads_files(ask, path):
+    model = imbcore.fit([[float(x)] for x in range(60)], [int(x > 40) for x in range(60)], "cart")
+    with pytest.raises(DataError, match=r"is the path 'data.*predict_to"):
+        getattr(model, ask)(path)

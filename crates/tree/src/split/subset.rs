@@ -72,13 +72,14 @@ pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        let odds = |place: usize| (levels.mass(place)[higher], levels.mass(place)[lower], place);
-        let mut odds: Vec<(f64, f64, usize)> = order.into_iter().map(odds).collect();
-        // Shares compared by cross products, exact for counts; the sort is stable, so ties stay by code.
-        odds.sort_by(|&(high_a, low_a, _), &(high_b, low_b, _)| {
-            (high_a * low_b).total_cmp(&(high_b * low_a))
-        });
-        return Some(odds.into_iter().map(|(_, _, place)| place).collect());
+        // Cross products of weights are rounded, and their comparison no order; quotients are one, and tell counts apart as well.
+        let odds = |place: usize| match (levels.mass(place)[higher], levels.mass(place)[lower]) {
+            (0.0, _) => 0.0,
+            (high, low) => high / low,
+        };
+        // The sort is stable, so ties stay by code.
+        order.sort_by(|&a, &b| odds(a).total_cmp(&odds(b)));
+        return Some(order);
     }
     if levels.len() <= MOST_LEVELS_FOR_ALL_SETS {
         return None;
@@ -202,6 +203,20 @@ mod tests {
     fn two_classes_are_ordered_by_share_and_ties_by_code() {
         let (levels, node) = levels(&[&[1, 3], &[2, 2], &[4, 0], &[1, 1]]);
         assert_eq!(order_of(&levels, &node), Some(vec![2, 1, 3, 0]));
+    }
+
+    #[test]
+    fn weighted_levels_of_nearly_equal_shares_are_in_a_total_order() {
+        let (mut levels, mut node) = (LevelSums::new(2, 4000), ClassSums::zero(2));
+        for code in 0..4000_u32 {
+            // Equal shares but for the rounding of sums.
+            let (high, low) = (0.1 * f64::from(code % 61 + 1), 0.3 * f64::from(code % 61 + 1));
+            levels.push(code, &ClassSums { rows: vec![1, 1], mass: vec![low, high] });
+            levels.add_to(code as usize, &mut node);
+        }
+        let order = order_of(&levels, &node).unwrap();
+        let share = |place: usize| (levels.mass(place)[1] / levels.mass(place)[0], place);
+        assert!(order.is_sorted_by(|&a, &b| share(a) < share(b)));
     }
 
     #[test]

@@ -72,15 +72,15 @@ pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        let share = |place: usize| {
-            let (high, low) = (levels.mass(place)[higher], levels.mass(place)[lower]);
-            (high / (high + low), place)
+        // A number a level: cross products of weights are rounded, and their comparison no order. The sort is stable, so ties
+        // stay by code.
+        let odds = |place: usize| match (levels.mass(place)[higher], levels.mass(place)[lower]) {
+            (0.0, _) => (0.0, place),
+            (high, low) => (high / low, place),
         };
-        let mut shares: Vec<(f64, usize)> = order.into_iter().map(share).collect();
-        // A number a level: cross products of two, which round for weights that are not whole, are no order. Shares of counts
-        // are equal where they should be; the sort is stable, so ties stay by code.
-        shares.sort_by(|a, b| a.0.total_cmp(&b.0));
-        return Some(shares.into_iter().map(|(_, place)| place).collect());
+        let mut odds: Vec<(f64, usize)> = order.into_iter().map(odds).collect();
+        odds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        return Some(odds.into_iter().map(|(_, place)| place).collect());
     }
     if levels.len() <= MOST_LEVELS_FOR_ALL_SETS {
         return None;

@@ -99,6 +99,8 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let drawn = n_levels as f64 * share(self.key.child(tags::tree::CUT, part.column as u32));
         #[allow(clippy::cast_sign_loss)] // A share of a count.
         match column.present.get(drawn as usize) {
+            // Behind the only level there is nothing but rows without a value.
+            Some(_) if missing && n_levels == 2 => self.known_against_missing(part, best),
             Some(level) => self.level_against_rest(level, column, part, best),
             None if missing => self.known_against_missing(part, best),
             None => {}

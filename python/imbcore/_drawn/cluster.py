@@ -71,6 +71,6 @@ def _kind(schema: Any, name: str) -> Any:
     if kind is None:
         raise DataError(
             f"column {name!r} has type {schema.field(name).type}, which cannot be a feature; turn it into "
-            "numbers or text, or name the other columns in `columns`"
+            "numbers or text, or leave it out: name the others in `columns`, or on the command line --drop it"
         )
     return kind

@@ -76,7 +76,8 @@ def columns_of(
         if kind is None and name not in beside:
             raise DataError(
                 f"{backing.what}: column {name!r} has type {backing.types[name]}, which cannot be a feature; "
-                "turn it into numbers or text, or name the other columns in `columns`"
+                "turn it into numbers or text, or leave it out: name the others in `columns`, or on the "
+                "command line --drop it"
             )
         columns.append(Column(name, kind, plain_type(backing.types[name])))
     return columns

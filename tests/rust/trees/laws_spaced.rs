@@ -135,7 +135,7 @@ proptest! {
             (1..=q).map(|i| inside(low + f64::from(i) * (high - low) / (f64::from(q) + 1.0), high)).collect()
         })?;
         // The number in (0, 1) that the node's key has for the column.
-        holds(&toy, &criterion, &json!("random"), &|key, column, low, high| {
+        holds(&toy, &criterion, &json!("random"), &move |key, column, low, high| {
             let word = key.child(tags::tree::CUT, column as u32).word();
             vec![inside(low + ((word >> 12) as f64 + 0.5) / 2.0_f64.powi(52) * (high - low), high)]
         })?;

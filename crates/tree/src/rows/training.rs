@@ -13,6 +13,9 @@ use std::ops::Range;
 /// Columns that are copied at a time, at least, where they lie apart: neighbours share the lines of memory that are read.
 const TOGETHER: usize = 4;
 
+/// Bytes that copies of more columns may take: the fewer groups, the fewer lines are read again.
+const COPIES: usize = 16 << 20;
+
 /// How much rows weigh.
 pub(crate) enum Weighing {
     /// Every row of a class alike: masses are exact products of a count and a weight.
@@ -200,7 +203,8 @@ impl<'a> Table<'a> {
     /// Ranges of neighbouring columns: few where some lie apart, so that few copies are there at a time, else so many.
     pub(crate) fn groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
-        let few = rayon::current_num_threads().max(TOGETHER);
+        let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
+        let few = rayon::current_num_threads().max(TOGETHER).max(room);
         let size = if self.columns.iter().any(TrainColumn::is_spread) { few } else { otherwise };
         (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
     }

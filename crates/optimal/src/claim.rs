@@ -29,8 +29,9 @@ pub struct Claim {
     pub leaf: f64,
     /// No tree costs less.
     pub bound: f64,
-    /// Two earlier claims, what is known of sides at whose prices tells of these prices, which lie between.
-    pub between: Option<[usize; 2]>,
+    /// Two earlier claims, what is known of sides at whose prices tells of these prices, which lie between. None stands for the
+    /// prices at which one kind of error is free, as then is everything: first false alarms, second misses.
+    pub between: Option<[Option<usize>; 2]>,
     /// Of trees above depth two: splits of all rows whose sides were solved. Splits beside them follow, and the leaf.
     pub cuts: Vec<CutBound>,
 }
@@ -70,7 +71,7 @@ impl Claim {
         Self { prices, leaf, bound, between: None, cuts }
     }
 
-    pub(crate) fn leaning_on(self, between: Option<[usize; 2]>) -> Self {
+    pub(crate) fn leaning_on(self, between: Option<[Option<usize>; 2]>) -> Self {
         Self { between, ..self }
     }
 }

@@ -7,7 +7,10 @@
 use crate::claim::Claim;
 use crate::knowledge::Knowledge;
 use crate::plan::Plan;
+use crate::prices::Prices;
+use crate::sketch::Sketch;
 use crate::solve::{Answer, Family, Tariff, solve_knowing, whole};
+use crate::solver::Solver;
 use crate::subset::Subset;
 use crate::table::Table;
 use imbcore_base::budget::{Budget, Status};
@@ -91,6 +94,16 @@ pub(crate) fn outer(table: &Table, positive: usize) -> [(f64, f64); 2] {
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
+/// The leaf of either class: trees without errors of one kind, so that every other tree lies between them or below.
+fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
+    let leaf = |(fp, fal): (f64, f64)| {
+        let prices: Prices<2, 1> = Prices::new(table, &tariff(positive, fp, fal).cells, 0.0);
+        let solver = Solver { table, prices: &prices, min_weight: 0.0, budget };
+        Vertex::of(solver.plan(&subset.rows, &Sketch::Leaf), positive)
+    };
+    outer(table, positive).map(leaf).into()
+}
+
 /// The hull of all trees, or what was found of it when the budget ends.
 ///
 /// # Errors
@@ -99,9 +112,9 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a hull is about two classes".into()));
     }
-    let mut hull = Hull::EMPTY;
     let (subset, _) = whole(table, budget)?;
-    let mut prices = outer(table, positive).to_vec();
+    let mut hull = Hull::EMPTY;
+    let mut prices = hull.grow(leaves((table, &subset), positive, budget));
     while !prices.is_empty() && hull.goes_on() {
         prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
     }
@@ -137,7 +150,7 @@ impl Hull {
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
             let (known, Answer { better, bound, status, claim }, more) = looked?;
-            self.known.extend(more.map(|more| Knowledge { claim: self.claims.len(), ..more }));
+            self.known.extend(more.map(|more| Knowledge { claim: Some(self.claims.len()), ..more }));
             self.claims.extend(claim);
             if status != Status::Optimal && self.goes_on() {
                 self.status = status;

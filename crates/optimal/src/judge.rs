@@ -272,27 +272,15 @@ impl Judge<'_> {
         counted.errors(self.positive) == [0.0; 2] || self.shown(counted, [f, 1.0 + beta * beta - f])
     }
 
-    /// Whether no tree lies below any edge between neighbouring trees, nor beyond both ends.
+    /// Whether no tree lies below any edge between neighbouring trees. Those at both ends have no errors of one kind, so that
+    /// their edge also says that no such tree has fewer of the other kind.
     fn convex(&self) -> bool {
         let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
         let edges = errors.windows(2).zip(&self.counted);
         let inner = edges.map(|(two, tree)| (tree, [two[0][1] - two[1][1], two[1][0] - two[0][0]]));
-        self.ends(0) && self.ends(1) && inner.into_iter().all(|(tree, prices)| self.shown(tree, prices))
-    }
-
-    /// Whether no tree has fewer errors of a kind than the tree at that end of the hull, nor as few and fewer of the other
-    /// kind: the claim at whose prices one error of the kind costs most shows it, if it costs more than all of the others.
-    fn ends(&self, kind: usize) -> bool {
-        let n = self.certificate.units.len();
-        let (scarce, other) =
-            if kind == 0 { (1 - self.positive, self.positive) } else { (self.positive, 1 - self.positive) };
-        let worth = |claim: &Claim| claim.prices[scarce][other] / claim.prices[other][scarce];
-        let finite = self.certificate.claims.iter().filter(|claim| worth(claim).is_finite());
-        let end = if kind == 0 { self.counted.first() } else { self.counted.last() };
-        finite.max_by(|a, b| worth(a).total_cmp(&worth(b))).zip(end).is_some_and(|(claim, tree)| {
-            let most: f64 = tree.units[other * n..(other + 1) * n].iter().sum();
-            worth(claim) > most && tree.cost(claim) <= claim.bound
-        })
+        let ends = errors.first().zip(errors.last());
+        ends.is_some_and(|(first, last)| first[0] == 0.0 && last[1] == 0.0)
+            && inner.into_iter().all(|(tree, prices)| self.shown(tree, prices))
     }
 }
 

@@ -22,8 +22,8 @@ pub(crate) struct Sides {
 pub(crate) struct Knowledge {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<Sides>,
-    /// Number of the claim that it comes with.
-    pub(crate) claim: usize,
+    /// Number of the claim that it comes with; none where no claim is needed.
+    pub(crate) claim: Option<usize>,
 }
 
 /// Bounds on what they cost beyond that.
@@ -31,7 +31,7 @@ pub(crate) struct Knowledge {
 pub(crate) struct Hint {
     lines: Vec<Sides>,
     /// The claims that it comes from.
-    pub(crate) between: Option<[usize; 2]>,
+    pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
 impl Sides {
@@ -59,6 +59,13 @@ impl Sides {
 }
 
 impl Knowledge {
+    /// Where one kind of error is free, nothing costs anything.
+    fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
+        let none = |line: &Line<'_, K>| vec![0.0; line.n_cuts()];
+        let sides = |line: &Line<'_, K>| Sides { left: none(line), right: none(line) };
+        Self { prices, lines: lines.iter().map(sides).collect(), claim: None }
+    }
+
     /// What the cuts that were looked at tell of all; none where that takes too much memory at every price of a hull.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
@@ -79,7 +86,7 @@ impl Knowledge {
             sides
         };
         let before = hint.over(lines).lines;
-        Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect(), claim: 0 })
+        Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect(), claim: None })
     }
 }
 
@@ -101,7 +108,11 @@ impl Hint {
         let by_ratio = |a: &&Knowledge, b: &&Knowledge| ratio(a).total_cmp(&ratio(b));
         let below = known.iter().filter(|of| ratio(of) <= mine).max_by(by_ratio);
         let above = known.iter().filter(|of| ratio(of) > mine).min_by(by_ratio);
-        let (Some(one), Some(other)) = (below, above) else { return Self::default() };
+        if below.is_none() && above.is_none() {
+            return Self::default();
+        }
+        let axes = [(0.0, 1.0), (1.0, 0.0)].map(|prices| Knowledge::of_axis(prices, lines));
+        let (one, other) = (below.unwrap_or(&axes[0]), above.unwrap_or(&axes[1]));
         let mut hint = Self::default().over(lines);
         hint.between = Some([one.claim, other.claim]);
         hint.take(prices, (one, other), lines, base);

@@ -15,6 +15,10 @@ use imbcore_base::{Error, Result, share};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+/// What is asked of the sides of a cut beyond the limit, as a share of it. That cut needs no more than the limit, but what
+/// its sides cost bounds the cuts around it, and all of them at other prices: a bound just at the limit rules out nothing else.
+const BEYOND: f64 = 0.2;
+
 /// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
 /// depends on the number of threads.
 pub(crate) const ROUND: usize = 8;
@@ -158,7 +162,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     /// The claims that it was hinted by.
-    pub(crate) fn leans_on(&self) -> Option<[usize; 2]> {
+    pub(crate) fn leans_on(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
 
@@ -304,12 +308,13 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             return Ok(Looked { end, found: None, solved });
         }
         let left_first = sides[0].rows.len() <= sides[1].rows.len();
+        let asked = self.limit * (1.0 + BEYOND);
         let mut found: [Option<Found>; 2] = [None, None];
         for left in [left_first, !left_first] {
             let other = if left { found[1].as_ref() } else { found[0].as_ref() };
             let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
             let Outcome { best, bound } =
-                solver.solve(&sides[usize::from(!left)], self.depth - 1, self.limit - taken)?;
+                solver.solve(&sides[usize::from(!left)], self.depth - 1, asked - taken)?;
             let known = if left { &mut end.left } else { &mut end.right };
             *known = known.max(bound);
             solved[usize::from(!left)] = Some(bound);

@@ -33,6 +33,13 @@ struct Steps {
     second: Vec<f64>,
 }
 
+impl Steps {
+    /// The same splits where one kind of error costs nothing: then nothing does.
+    fn free(&self) -> Self {
+        Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
+    }
+}
+
 /// A claim that stood up, and what it tells of the sides of all splits.
 pub(crate) struct Known {
     prices: [f64; 2],
@@ -190,9 +197,14 @@ impl Root<'_> {
 /// Takes in what two earlier claims tell of prices between theirs.
 fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     let Some(between) = claim.between else { return Ok(()) };
-    let [Some(one), Some(other)] = between.map(|place| known.get(place)) else {
-        return Err("a claim leans on one that does not come before it".into());
-    };
+    let free = [[0.0, 1.0], [1.0, 0.0]]
+        .map(|prices| Known { prices, ladders: ladders.iter().map(Steps::free).collect() });
+    let mut ends = [&free[0], &free[1]];
+    for (end, place) in ends.iter_mut().zip(between) {
+        let Some(place) = place else { continue };
+        *end = known.get(place).ok_or("a claim leans on one that does not come before it")?;
+    }
+    let [one, other] = ends;
     let Some(mine) = two_errors(claim) else {
         return Err("a claim leans on others, which only claims about false alarms and misses can".into());
     };

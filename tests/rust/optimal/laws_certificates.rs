@@ -117,9 +117,21 @@ fn a_certificate_without_some_of_its_cuts_is_refused() {
     });
     assert!(reason.contains("leave room for a better tree"), "{reason}");
     let reason = refused(ObjectiveName::Hull, |of| {
-        of.claims.iter_mut().for_each(|claim| claim.between = Some([0, 0]));
+        of.claims.iter_mut().for_each(|claim| claim.between = Some([Some(0), Some(0)]));
     });
     assert!(reason.contains("leans on"), "{reason}");
+    // Prices at which everything is free tell nothing of those between them, and are on one side of each claim.
+    let reason = refused(ObjectiveName::Hull, |of| {
+        assert!(
+            of.claims.iter().any(|claim| matches!(claim.between, Some([None, Some(_)] | [Some(_), None])))
+        );
+        of.claims.iter_mut().for_each(|claim| claim.between = claim.between.and(Some([None, None])));
+    });
+    assert!(reason.contains("leaves trees open"), "{reason}");
+    let reason = refused(ObjectiveName::Hull, |of| {
+        of.claims.iter_mut().for_each(|claim| claim.between = claim.between.map(|[one, other]| [other, one]));
+    });
+    assert!(reason.contains("on both sides of its own"), "{reason}");
 }
 
 #[test]

@@ -54,6 +54,8 @@ tags! {
         FOLDS = 4,
         /// An inner fold.
         FOLD = 5,
+        /// Earlier rounds that a round is learnt without.
+        DROPPED = 6,
     }
     /// Below the key of a method that fits other methods, or tunes their decision.
     wrapped {

@@ -4,7 +4,7 @@ use crate::fitted::Fitted;
 use crate::model::Model;
 use crate::recipe::{Recipe, Run};
 use crate::trees::turned;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::{Edges, Sketch};
 
@@ -17,6 +17,12 @@ impl Model {
         let Some(trees) = self.fitted().boosted() else {
             return Err(self.is_not("has no rounds"));
         };
+        if self.params()["dropout_rate"].as_f64().is_some_and(|rate| rate > 0.0) {
+            return Err(Error::Unsupported(
+                "with dropout_rate later rounds scale earlier ones down, so that the first rounds alone are no model; fit with n_rounds"
+                    .into(),
+            ));
+        }
         let fitted = Fitted::Boosted(trees.first_rounds(n)?);
         let mut params = self.params().clone();
         params["n_rounds"] = n.into();

@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 
 /// What is asked of the sides of a cut beyond the limit, as a share of it. That cut needs no more than the limit, but what
 /// its sides cost bounds the cuts around it, and all of them at other prices: a bound just at the limit rules out nothing else.
-const BEYOND: f64 = 0.2;
+const BEYOND: f64 = 0.3;
 
 /// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
 /// depends on the number of threads.

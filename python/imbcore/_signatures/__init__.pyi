@@ -485,6 +485,8 @@ class BoostedTreesOptions(Options, total=False):
     top_rate: float
     other_rate: float
     colsample_bytree: float
+    dropout_rate: float
+    skip_dropout: float
     level_smoothing: float
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None

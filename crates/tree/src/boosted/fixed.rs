@@ -9,6 +9,9 @@ pub(crate) type Cell = [i64; 2];
 /// Bits of a row's gradient and Hessian at most.
 const MOST_BITS: u32 = 30;
 
+/// 1.5 * 2^52: a sum with it is a whole number, rounded as all sums are. Rounding itself is a call on older processors.
+const ROUNDING: f64 = 6_755_399_441_055_744.0;
+
 /// A row's gradient and Hessian in whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Slope {
@@ -47,9 +50,8 @@ impl Scale {
     /// A row's derivatives, rounded, of halves to the even number.
     #[inline]
     pub(crate) fn slope(&self, gradient: f64, hessian: f64) -> Slope {
-        let rounded = |value: f64, at: usize| (value * self.units[at]).round_ties_even();
-        // At least 0, and within the bits by the law of the scale.
-        #[allow(clippy::cast_sign_loss)]
+        // The sum has its last digit at 1, and its lowest bits are those of the rounded number.
+        let rounded = |value: f64, at: usize| (value * self.units[at] + ROUNDING).to_bits();
         Slope { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 

@@ -1,7 +1,7 @@
 //! Sums of derivatives by column and bin: what rows of a node add up to.
 
 use crate::boosted::fixed::{Cell, Scale, Slope, add, less};
-use crate::boosted::matrix::{Block, Matrix};
+use crate::boosted::matrix::{BLOCK_COLUMNS, Block, Matrix};
 use crate::settings::PARALLEL_WORK;
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
@@ -14,6 +14,9 @@ const STRETCH: usize = 1 << 14;
 
 /// Rows of a thread beside which it costs little to put the sums of parts together.
 const MANY: usize = 1 << 14;
+
+/// Rows that are fetched at a time.
+const FETCHED: usize = 64;
 
 /// Columns that are worth a thread's while.
 pub(crate) const TOGETHER: usize = 16;
@@ -143,13 +146,21 @@ impl Task<'_> {
 }
 
 /// Adds rows to the cells of the columns of a block. This loop is most of a fit.
+///
+/// What some rows add and their bins are fetched first, all at a time: rows of a node lie far apart, and one would wait for memory
+/// after the other.
 fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], slopes: Slopes<'_>) {
-    for &row in rows {
-        let row = row as usize;
-        let value = slopes.scale.cell(slopes.of_rows[row]);
-        let codes = &block.codes[row * block.width..][..block.width];
-        for (cells, &code) in cells.iter_mut().zip(codes) {
-            add(&mut cells[code as usize], value);
+    let mut values = [[0; 2]; FETCHED];
+    let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];
+    for rows in rows.chunks(FETCHED) {
+        for ((value, codes), &row) in values.iter_mut().zip(&mut codes).zip(rows) {
+            *value = slopes.scale.cell(slopes.of_rows[row as usize]);
+            *codes = block.of_row(row as usize);
+        }
+        for (value, codes) in values.iter().zip(&codes).take(rows.len()) {
+            for (cells, &code) in cells.iter_mut().zip(codes) {
+                add(&mut cells[code as usize], *value);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
 use crate::boosted::draw::Draw;
+use crate::boosted::dropout::Dropout;
 use crate::boosted::evidence::{Evidence, HeldOut};
 use crate::boosted::limits::Limits;
 use crate::boosted::loss::{Loss, Ranking};
@@ -49,6 +50,8 @@ impl BoostedParams {
         let rate = self.learning_rate;
         require(rate > 0.0 && rate.is_finite(), "learning_rate", &rate)?;
         require((0.0..1.0).contains(&self.top_rate), "top_rate", &self.top_rate)?;
+        require((0.0..1.0).contains(&self.dropout_rate), "dropout_rate", &self.dropout_rate)?;
+        require((0.0..=1.0).contains(&self.skip_dropout), "skip_dropout", &self.skip_dropout)?;
         let most = 1.0 - self.top_rate;
         require(self.other_rate > 0.0 && self.other_rate <= most, "other_rate", &self.other_rate)?;
         for (name, value) in [
@@ -65,6 +68,10 @@ impl BoostedParams {
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
         require((2..=MOST_BINS as u32).contains(&self.max_bins), "max_bins", &self.max_bins)?;
         Ok(BoostedLearner { method, params: self, class_weight: None, positive: 1, costs: None })
+    }
+
+    fn dropout(&self) -> Dropout {
+        Dropout { rate: self.dropout_rate, skip: self.skip_dropout }
     }
 
     fn limits(&self) -> Limits {
@@ -244,6 +251,11 @@ impl BoostedLearner {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<BoostedModel> {
+        if before.is_some() && self.params.dropout().is_on() {
+            let expected =
+                "0 where rounds of an earlier fit are gone on with, which would have to change; fit anew";
+            return Err(Error::parameter(self.method, "dropout_rate", expected, self.params.dropout_rate));
+        }
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
         let table = Table::new(data, self.class_weight.as_deref())?;
@@ -271,6 +283,7 @@ impl BoostedLearner {
             limits,
             rules,
             draw,
+            dropout: self.params.dropout(),
             columns: self.params.colsample_bytree,
         };
         let masses = task.masses(&rows);
@@ -294,7 +307,8 @@ impl BoostedLearner {
             before.map_or_else(Vec::new, |model| model.members[..known * model.n_scores()].to_vec());
         booster.replay(&members, data.frame(), ctl)?;
         for round in known as u32..n_rounds {
-            members.extend(booster.round(key.child(tags::boosted::ROUND, round), ctl)?);
+            let newest = booster.round(key.child(tags::boosted::ROUND, round), ctl)?;
+            newest.join(&mut members, booster.start.len());
             ctl.tick("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
         let chosen = path.as_ref().filter(|_| self.params.n_rounds == Rounds::Named(RoundsName::Auto));

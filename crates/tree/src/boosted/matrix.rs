@@ -5,7 +5,7 @@ use imbcore_base::{MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 
 /// Columns whose bins stand side by side, at most: their histograms stay near the processor.
-const BLOCK_COLUMNS: usize = 16;
+pub(crate) const BLOCK_COLUMNS: usize = 16;
 
 /// Rows that are turned at a time.
 const TILE: usize = 1 << 12;
@@ -39,7 +39,8 @@ pub(crate) enum Kind {
 /// The bins of some neighbouring columns, row by row.
 pub(crate) struct Block {
     pub(crate) width: usize,
-    pub(crate) codes: Vec<u8>,
+    /// Behind the last row there is room for one of [`BLOCK_COLUMNS`].
+    codes: Vec<u8>,
 }
 
 impl Matrix {
@@ -107,8 +108,8 @@ fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
 impl Block {
     fn new(columns: &[Coded], n_rows: usize, ctl: RunCtl<'_>) -> Result<Self> {
         let width = columns.len();
-        let mut codes = memory::filled(n_rows * width, 0, "columns in bins")?;
-        codes.par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, out)| {
+        let mut codes = memory::filled(n_rows * width + BLOCK_COLUMNS, 0, "columns in bins")?;
+        codes[..n_rows * width].par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, out)| {
             ctl.check()?;
             for (at, column) in columns.iter().enumerate() {
                 let column = &column.codes[tile * TILE..];
@@ -119,6 +120,14 @@ impl Block {
             Ok(())
         })?;
         Ok(Self { width, codes })
+    }
+
+    /// The bins of a row, and behind them others.
+    #[inline]
+    pub(crate) fn of_row(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
+        let codes = self.codes[row * self.width..].first_chunk();
+        // All rows have room.
+        codes.copied().unwrap_or_default()
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod cut;
 mod draw;
+mod dropout;
 mod evidence;
 mod fixed;
 mod grow;

@@ -140,6 +140,11 @@ imbcore_base::params! {
             "Share of them that sampling=\"goss\" draws from the rest.";
         colsample_bytree: f64 = 0.7, "in (0, 1]",
             "Share of the features that each tree draws.";
+        dropout_rate: f64 = 0.0, "in [0, 1)",
+            "How likely each earlier round is left out while a round is learnt, one at least (DART); what was left out and the new \
+             trees are then scaled down, so that together they say it once. 0: none is left out.";
+        skip_dropout: f64 = 0.0, "in [0, 1]",
+            "How likely a round is learnt with all earlier ones, where dropout_rate is above 0.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "How much the levels of nominal features are held together where sets of them are split: added to the second \
              derivatives that order the levels, and to the price of squares where such splits are compared.";

@@ -2,6 +2,7 @@
 
 use crate::answer::route::leaves;
 use crate::boosted::draw::{Draw, Drawn};
+use crate::boosted::dropout::{Dropout, Past, Round};
 use crate::boosted::fixed::{Scale, Slope};
 use crate::boosted::grow::{Grower, Grown};
 use crate::boosted::histogram::{Histogram, Slopes};
@@ -40,6 +41,7 @@ pub(crate) struct Task<'t> {
     pub(crate) limits: &'t Limits,
     pub(crate) rules: &'t Rules,
     pub(crate) draw: Draw,
+    pub(crate) dropout: Dropout,
     /// Share of the columns that a tree draws.
     pub(crate) columns: f64,
 }
@@ -145,6 +147,7 @@ pub(crate) struct Booster<'t> {
     sums: Vec<f64>,
     /// Those of an earlier round that may be gone back to.
     kept: Vec<f64>,
+    past: Past,
     scale: Scale,
     slopes: Vec<Slope>,
     spare: Vec<Histogram>,
@@ -167,6 +170,7 @@ impl<'t> Booster<'t> {
             scale: Scale::new(task.loss.most().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             kept: Vec::new(),
+            past: Past::default(),
             slopes: memory::filled(n_rows, Slope::default(), "derivatives")?,
             rows,
             others,
@@ -212,17 +216,19 @@ impl<'t> Booster<'t> {
     /// Goes back to the scores that were kept, for good: what rounds need is given up.
     pub(crate) fn recall(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
-        (self.slopes, self.spare) = (Vec::new(), Vec::new());
+        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), Past::default());
     }
 
     /// One round: a tree for every score.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<Member>> {
+    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<Round> {
+        let (matrix, n_scores) = (self.task.matrix, self.start.len());
+        let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
+        let left_out = self.past.leave_out(dropout, (matrix, &mut self.sums, n_scores));
         let shared = self.shared(ctl)?;
         let mut drawn = self.draw(&shared, key);
-        let n_scores = self.start.len();
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
             self.derive(score, &shared, &drawn, ctl)?;
@@ -232,7 +238,7 @@ impl<'t> Booster<'t> {
             }
             let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
             let grower = Grower {
-                matrix: self.task.matrix,
+                matrix,
                 limits: self.task.limits,
                 rules: self.task.rules,
                 slopes: Slopes { of_rows: &self.slopes, scale: self.scale },
@@ -240,9 +246,9 @@ impl<'t> Booster<'t> {
                 ctl,
             };
             let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;
-            members.push(self.take(&nodes, &drawn, score));
+            members.push(self.take(&nodes, &drawn, (score, left_out.share)));
         }
-        Ok(members)
+        Ok(self.past.put_back(left_out, members, (matrix, &mut self.sums, n_scores)))
     }
 
     /// The rows of a round, and those that are only told.
@@ -350,15 +356,18 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Takes in a tree: adds what its leaves say to the scores.
-    fn take(&mut self, nodes: &[Grown], drawn: &Drawn, score: usize) -> Member {
+    /// Takes in a tree: adds a share of what its leaves say to the scores.
+    fn take(&mut self, nodes: &[Grown], drawn: &Drawn, (score, share): (usize, f64)) -> Member {
         // Of a tree without a split all that its rows add is by which of them were drawn.
         let step = |node: &Grown| match nodes.len() {
             1 => 0.0,
-            _ => node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
+            _ => share * node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
         self.add(nodes, drawn, (&values, score));
+        if self.task.dropout.is_on() {
+            self.past.push(nodes, self.task.matrix, (&values, score));
+        }
         let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
         Member::new((nodes, self.task.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)

@@ -40,6 +40,8 @@ class BoostedTreesParameters:
         top_rate: float = 0.2,
         other_rate: float = 0.1,
         colsample_bytree: float = 0.7,
+        dropout_rate: float = 0.0,
+        skip_dropout: float = 0.0,
         level_smoothing: float = 10.0,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = None,
         interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = None,
@@ -126,6 +128,13 @@ class BoostedTreesParameters:
             1.
         colsample_bytree : float, default=0.7
             Share of the features that each tree draws. Must be in (0, 1].
+        dropout_rate : float, default=0.0
+            How likely each earlier round is left out while a round is learnt, one at least (DART); what was
+            left out and the new trees are then scaled down, so that together they say it once. 0: none is
+            left out. Must be in [0, 1).
+        skip_dropout : float, default=0.0
+            How likely a round is learnt with all earlier ones, where dropout_rate is above 0. Must be in
+            [0, 1].
         level_smoothing : float, default=10.0
             How much the levels of nominal features are held together where sets of them are split: added to
             the second derivatives that order the levels, and to the price of squares where such splits are

@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 import imbcore
 
 SETS = (
-    "abalone19", "glass0", "glass2", "haberman", "pima", "vehicle1",
+    "glass0", "glass2", "haberman", "pima", "vehicle1",
     "wisconsin", "yeast1", "yeast5", "yeast6", "page-blocks0", "phoneme",
 )  # fmt: skip
 RATES = (0.0, 0.1, 0.3)

@@ -1,7 +1,7 @@
 """Boosted trees with and without dropout of rounds: average precision on real sets, rounds, seconds.
 
-Run it on its own with ``--data``, the folder that has ``real/NAME.csv.gz``. Stratified five-fold cross-validation, all other
-parameters by default, so that inner folds choose the number of rounds of either.
+Run it on its own with ``--data``, the folder that has ``real/NAME.csv.gz``. Stratified five-fold
+cross-validation, all other parameters by default, so that inner folds choose the number of rounds of either.
 """
 
 from __future__ import annotations
@@ -47,11 +47,15 @@ def main() -> None:
                 rounds.append(model.n_rounds_)
             means[rate].append(float(np.mean(found)))
             seconds = time.process_time() - start
-            told.append(f"{rate}: {np.mean(found):.3f}, {statistics.median(rounds):.0f} rounds, {seconds:.1f} s")
+            told.append(
+                f"{rate}: {np.mean(found):.3f}, {statistics.median(rounds):.0f} rounds, {seconds:.1f} s"
+            )
         print(f"{name:<14} {'; '.join(told)}", flush=True)
     for rate, found in means.items():
         better = sum(one > other for one, other in zip(found, means[0.0], strict=True))
-        print(f"dropout_rate={rate}: mean AP {np.mean(found):.4f}, above no dropout on {better} of {len(found)}")
+        print(
+            f"dropout_rate={rate}: mean AP {np.mean(found):.4f}, above no dropout on {better} of {len(found)}"
+        )
 
 
 if __name__ == "__main__":

@@ -92,6 +92,45 @@ def ours(method: str, x: np.ndarray, y: np.ndarray, trees: int, threads: int, **
     )
 
 
+# Forests of ours beside that of the Intel extension.
+BESIDE_INTEL: dict[str, dict[str, Any]] = {
+    "gini": {},
+    "gini, leaves of 5": {"min_samples_leaf": 5},
+    "255 bins, gini": {"max_bins": 255},
+    "255 bins alone, gini": {"max_bins": 255, "exact_rows": 0},
+    "255 bins, hellinger, leaves of 5": {"max_bins": 255, "criterion": "hellinger", "min_samples_leaf": 5},
+    "the same, half the rows a tree": {
+        "max_bins": 255,
+        "criterion": "hellinger",
+        "min_samples_leaf": 5,
+        "max_samples": 0.5,
+    },
+}
+
+
+def over_seeds(rows: int, trees: int, seeds: int) -> None:
+    """Print average precision on as many new rows, means over tables and forests of several seeds."""
+    found: dict[str, list[float]] = {}
+    for seed in range(seeds):
+        x, y = make(rows, 20, seed=2 * seed)
+        x_test, y_test = make(rows, 20, seed=2 * seed + 1)
+        fits = {
+            name: imbcore.fit(
+                x, y, "random_forest", n_estimators=trees, n_threads=1, random_state=seed, **given
+            )
+            for name, given in BESIDE_INTEL.items()
+        }
+        fits["Intel extension"] = IntelForest(trees, n_jobs=1, random_state=seed).fit(x, y)
+        for name, forest in fits.items():
+            p = forest.predict_proba(x_test)[:, 1]
+            found.setdefault(name, []).append(float(average_precision_score(y_test, p)))
+    for name, areas in found.items():
+        print(
+            f"{name:<34} AP {statistics.mean(areas):.4f} over {seeds} seeds: "
+            + " ".join(f"{area:.4f}" for area in areas)
+        )
+
+
 # Trees of YDF that are as deep, and answer as, those of all others here.
 DEEP = {"min_examples": 1, "max_depth": -1, "winner_take_all": False, "compute_oob_performances": False}
 
@@ -125,7 +164,13 @@ def main() -> None:
     parser.add_argument(
         "--intel", action="store_true", help="beside the Intel extension only, which must be there"
     )
+    parser.add_argument(
+        "--seeds", type=int, metavar="N", help="average precision over so many seeds beside Intel's, no times"
+    )
     options = parser.parse_args()
+    if options.seeds:
+        over_seeds(options.rows, options.trees, options.seeds)
+        return
     x, y = make(options.rows, 20)
     x_test, y_test = make(options.rows, 20, seed=1)
     trees = options.trees
@@ -154,16 +199,7 @@ def main() -> None:
     ours("random_forest", x[:1000], y[:1000], 1, 1)()
     if IntelForest is not None:
         fits["Intel extension"] = lambda: IntelForest(trees, n_jobs=1, random_state=0).fit(x, y)
-        for name, given in (
-            ("gini", {}),
-            ("gini, leaves of 5", {"min_samples_leaf": 5}),
-            ("255 bins, gini", {"max_bins": 255}),
-            ("255 bins alone, gini", {"max_bins": 255, "exact_rows": 0}),
-            (
-                "255 bins, hellinger, leaves of 5",
-                {"max_bins": 255, "criterion": "hellinger", "min_samples_leaf": 5},
-            ),
-        ):
+        for name, given in BESIDE_INTEL.items():
             fits[name] = ours("random_forest", x, y, trees, 1, **given)
             paired(f"{name} | Intel extension, 1 thread", fits[name], fits["Intel extension"], options.runs)
     if ydf is not None and not options.intel:

@@ -1,6 +1,7 @@
 """Dropout of rounds: a slow oracle of every round, and what it leaves as it is."""
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def test_every_round_is_the_step_of_a_slow_oracle(seed, rate):
     models = [imbcore.fit(X, y, "boosted_trees", n_rounds=n, **options) for n in range(1, 13)]
     start = np.log(y.mean() / (1 - y.mean()))
     counts = []
-    for before, after in zip(models, models[1:], strict=False):
+    for before, after in pairwise(models):
         old, new = says(before, X), says(after, X)
         dropped = [at for at, tree in enumerate(old) if not np.array_equal(tree, new[at])]
         k = len(dropped)
@@ -56,7 +57,7 @@ def test_every_round_is_the_step_of_a_slow_oracle(seed, rate):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_scores_are_what_the_trees_add_up_to(n_classes):
-    """The scores that rounds went on from are those that the model says: leaves of the last tree follow from them."""
+    """Rounds take trees off the scores and put them back: what is left is what the model says."""
     X, y = rows(n_classes)
     options = {"dropout_rate": 0.3, "random_state": 1, "n_rounds": 60}
     found = [

@@ -88,7 +88,7 @@ def test_partitions_change_nothing(table, two, parameters):
         assert on_cluster(cut(table, edges), two, **parameters) == expected
 
 
-@pytest.mark.parametrize("n_workers", [1, 4])
+@pytest.mark.parametrize("n_workers", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_workers_change_nothing(table, n_workers):
     with workers(n_workers) as client:
         frame = dataframe.from_pandas(table, npartitions=6, sort=False)
@@ -96,7 +96,7 @@ def test_workers_change_nothing(table, n_workers):
 
 
 @given(inner=st.lists(st.integers(0, 40_000), max_size=9), at=st.integers(0, len(PARAMETERS) - 1))
-@settings(max_examples=12)
+@settings(max_examples=5)
 def test_any_cut_gives_the_bytes_of_the_table_in_memory(table, within, inner, at):
     found = on_cluster(cut(table, [0, *sorted(inner), 40_000]), within, **PARAMETERS[at])
     assert found == in_memory(table, **PARAMETERS[at])

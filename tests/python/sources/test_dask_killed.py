@@ -105,7 +105,7 @@ def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, tas
     assert os.listdir(tmp_path) == ["0"]
 
 
-@pytest.mark.parametrize("given", [BINNED, BOOSTED])
+@pytest.mark.parametrize("given", [BINNED, pytest.param(BOOSTED, marks=pytest.mark.slow)])
 def test_four_workers_of_which_two_die(table, tmp_path, given):
     expected = in_memory(table, **given)
     with workers(4) as client:
@@ -115,7 +115,11 @@ def test_four_workers_of_which_two_die(table, tmp_path, given):
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
 
-ALONE = [("_joined", BINNED), ("_grow", BINNED), ("_grow", COUNTED), ("_answer", SUMMED)]
+ALONE = [
+    ("_joined", BINNED),
+    ("_answer", SUMMED),
+    *(pytest.param("_grow", given, marks=pytest.mark.slow) for given in (BINNED, COUNTED)),
+]
 
 
 @pytest.mark.parametrize(("task", "given"), ALONE)

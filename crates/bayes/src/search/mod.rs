@@ -30,5 +30,6 @@ pub use params::{
     Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,
     TemperedUse, Tempering, TieOrder,
 };
+pub(crate) use rules::Rules;
 pub use state::Operation;
 pub(crate) use ways::{SCORES, TEMPERED};

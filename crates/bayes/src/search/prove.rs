@@ -6,7 +6,7 @@ use super::clock::{Clock, StoppedBy};
 use super::columns::Remembered;
 use super::families::Families;
 use super::parent_sets::{Candidates, MOST_VARIABLES, Set, candidates, list};
-use super::plane::{Family, Goal, Open, search};
+use super::plane::{Family, Goal, Open, Shown, proven, search};
 use super::rules::Rules;
 use imbcore_base::{Error, Result, SeedKey};
 
@@ -45,13 +45,20 @@ pub(crate) fn prove<F: Families>(
     let most_paid = paid(&open, &found.parents);
     // Prices come from sums of regrets, whose rounding grows with them.
     let goal = Goal { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
-    let proof = search(open, goal, clock)?;
+    let first = |prices: &[_]| {
+        let least = proven(&open, prices).least;
+        candidates.iter().zip(least).map(|(one, least)| one.most() - least).collect()
+    };
+    let proof = search(open.clone(), goal, clock)?;
+    let by_first = first(&proof.tree[0].steps[0]);
     if let Some(graph) = proof.graph {
         found.parents = graph.into_iter().map(list).collect();
         found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.local(v, own)).sum();
     }
     let bound = if proof.stopped.is_some() { found.score.max(most - proof.bound) } else { found.score };
-    Ok(BestMove { stopped_by: proof.stopped.unwrap_or(StoppedBy::Optimal), bound: Some(bound), ..found })
+    let shown = Shown { bound, most: by_first, tree: proof.tree };
+    let stopped_by = proof.stopped.unwrap_or(StoppedBy::Optimal);
+    Ok(BestMove { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
 /// How sharp a proof is, as a share of what the best graph scores less than all best families.
@@ -80,6 +87,7 @@ fn paid(open: &Open, graph: &[Vec<u32>]) -> f64 {
 mod tests {
     use super::*;
     use crate::counts::Counter;
+    use crate::proof::{GraphProof, Scoring, judge};
     use crate::score::{Measure, Score};
     use crate::search::climb::Downhill;
     use crate::search::exact::exact;
@@ -144,10 +152,26 @@ mod tests {
             assert_eq!((proven.stopped_by, proven.bound), (StoppedBy::Optimal, Some(proven.score)));
             let again: f64 = (0_u32..).zip(&proven.parents).map(|(v, own)| families.local(v, own)).sum();
             assert!((again - proven.score).abs() < 1e-7);
-            assert!(rules.keeps(&crate::dag::Dag::new(proven.parents).unwrap()));
+            let dag = crate::dag::Dag::new(proven.parents).unwrap();
+            assert!(rules.keeps(&dag));
             let (found, _) = candidates(&families, &rules, 1e-7, clock).unwrap();
             searched += found.iter().map(|one| one.looked_at).sum::<u64>();
             fewer += (n as u64) << (n - 1);
+            if (0..n).any(|column| table.has_gaps(column)) {
+                continue;
+            }
+            let proof = proven.proof.unwrap().state(&order);
+            let plain = Scoring {
+                score: Score::new(measure, total, true),
+                bonus: vec![0.0; n],
+                rules: rules.clone(),
+            };
+            let judged = judge(&proof, &table, &plain, &dag, ctl).unwrap();
+            let agrees = judged.bound_holds && (judged.score - best.score).abs() < 1e-6;
+            assert!(agrees && judged.bound < best.score + 1e-3, "{seed}: {judged:?}");
+            // Of a bound that some graph exceeds there is no proof.
+            let less = GraphProof { bound: best.score - 0.1, ..proof };
+            assert!(!judge(&less, &table, &plain, &dag, ctl).unwrap().bound_holds, "{seed}");
         }
         // Small tables leave little to prune.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");

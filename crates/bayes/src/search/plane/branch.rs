@@ -44,7 +44,7 @@ pub(crate) fn choose(
     let mut parts: BTreeMap<Arc, f64> = BTreeMap::new();
     for of in shares {
         for parent in members(of.set) {
-            *parts.entry(Arc { child: of.child, parent }).or_default() += of.share;
+            *parts.entry(Arc { child: of.child, parent }).or_default() += of.part;
         }
     }
     let mut parts: Vec<(Arc, f64)> =

@@ -36,10 +36,14 @@ pub(crate) fn tables(
 /// Sets of `k` variables each of which leads to all others of the set: no others can be broken beyond their parts.
 fn knots(shares: &[Share], n: usize, k: usize) -> Vec<Set> {
     let mut parents: Vec<Set> = vec![0; n];
-    shares.iter().for_each(|of| parents[of.child as usize] |= of.set);
+    for of in shares {
+        parents[of.child as usize] |= of.set;
+    }
     let mut children: Vec<Set> = vec![0; n];
-    for v in 0..n {
-        members(parents[v]).for_each(|u| children[u as usize] |= 1 << v);
+    for (v, &own) in parents.iter().enumerate() {
+        for u in members(own) {
+            children[u as usize] |= 1 << v;
+        }
     }
     let mut sets: BTreeSet<Set> = (0..n).map(|v| 1 << v).collect();
     for _ in 1..k {
@@ -65,7 +69,7 @@ fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<
     let k = set.count_ones() as usize;
     let mut given = vec![0.0; k << k];
     for of in shares.iter().filter(|of| set >> of.child & 1 == 1) {
-        given[within(1 << of.child, set).ilog2() as usize * (1 << k) + within(of.set, set)] += of.share;
+        given[within(1 << of.child, set).ilog2() as usize * (1 << k) + within(of.set, set)] += of.part;
     }
     let mut program = Simplex::default();
     let others = |i: usize| (1..1_usize << k).filter(move |own| own >> i & 1 == 0);

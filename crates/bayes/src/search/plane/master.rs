@@ -23,7 +23,7 @@ const IDLE: usize = 3;
 pub(crate) struct Share {
     pub(crate) child: u32,
     pub(crate) set: Set,
-    pub(crate) share: f64,
+    pub(crate) part: f64,
 }
 
 /// A cut and its row.
@@ -60,7 +60,9 @@ impl Master {
             }
         }
         let mut master = Self { program, columns, cuts: Vec::new() };
-        cuts.iter().for_each(|cut| master.add(cut.clone()));
+        for cut in cuts {
+            master.add(cut.clone());
+        }
         master
     }
 
@@ -93,9 +95,9 @@ impl Master {
         let of = |(col, &(child, set, _)): (usize, &(u32, Set, f64))| Share {
             child,
             set,
-            share: self.program.value(col),
+            part: self.program.value(col),
         };
-        self.columns.iter().enumerate().map(of).filter(|of| of.share > 1e-7).collect()
+        self.columns.iter().enumerate().map(of).filter(|of| of.part > 1e-7).collect()
     }
 
     /// Takes out cuts that long did not matter.

@@ -8,8 +8,12 @@ mod master;
 mod node;
 mod prices;
 mod separate;
+mod shown;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub(crate) use node::Goal;
-pub(crate) use prices::{Family, Open};
+pub(crate) use prices::{Family, Open, proven};
+pub(crate) use shown::Shown;
 pub(crate) use tree::search;

@@ -135,7 +135,9 @@ impl Node<'_> {
                 return self.split(&master, &shares, &prices);
             }
             master.retire();
-            new.into_iter().for_each(|cut| master.add(cut));
+            for cut in new {
+                master.add(cut);
+            }
         }
     }
 
@@ -171,7 +173,7 @@ impl Node<'_> {
         let mut part = vec![0.0; n];
         for of in shares {
             let family = self.open[of.child as usize].iter().find(|family| family.set == of.set);
-            part[of.child as usize] += of.share * family.map_or(0.0, |family| family.regret);
+            part[of.child as usize] += of.part * family.map_or(0.0, |family| family.regret);
         }
         let all: Set = (0..n).map(|v| 1 << v).sum();
         let (mut done, mut paid, mut graph): (Set, f64, Vec<Set>) = (0, 0.0, vec![0; n]);

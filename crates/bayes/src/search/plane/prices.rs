@@ -17,6 +17,8 @@ pub(crate) type Open = Vec<Vec<Family>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Proven {
     pub(crate) bound: f64,
+    /// Least of each variable.
+    pub(crate) least: Vec<f64>,
     pub(crate) more: Vec<Vec<f64>>,
 }
 
@@ -24,6 +26,7 @@ pub(crate) struct Proven {
 /// that. So the least of every variable may be added up, whatever the prices are, as long as none is negative.
 pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
     let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.least()).sum();
+    let mut leasts = Vec::with_capacity(open.len());
     let of = |(v, families): (usize, &Vec<Family>)| {
         let about: Vec<&Priced> = prices.iter().filter(|(cut, _)| cut.set() >> v & 1 == 1).collect();
         let left = |family: &Family| {
@@ -32,12 +35,15 @@ pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
         };
         let mut left: Vec<f64> = families.iter().map(left).collect();
         let least = left.iter().copied().fold(f64::INFINITY, f64::min);
-        left.iter_mut().for_each(|left| *left -= least);
+        for left in &mut left {
+            *left -= least;
+        }
         bound += least;
+        leasts.push(least);
         left
     };
     let more = open.iter().enumerate().map(of).collect();
-    Proven { bound, more }
+    Proven { bound, least: leasts, more }
 }
 
 /// Leaves out every family with which a graph would pay `most` or more; how many stay.

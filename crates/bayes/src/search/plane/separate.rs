@@ -20,7 +20,7 @@ pub(crate) fn with_parents(shares: &[Share]) -> Vec<Share> {
 /// How much less than 1 a cluster is paid.
 fn broken(shares: &[Share], cluster: Set) -> f64 {
     let inside = |of: &&Share| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
-    let paid: f64 = shares.iter().filter(inside).map(|of| of.share).sum();
+    let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
 }
 

@@ -73,6 +73,9 @@ pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> 
             }
         }
     }
+    // What the last prices of the root alone rule out, a checker need not count.
+    let last = found.tree[0].steps.last().cloned().unwrap_or_default();
+    found.tree[0].steps.insert(0, last);
     let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);
     found.bound = found.bound.min(least);
     Ok(found)

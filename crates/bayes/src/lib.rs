@@ -18,6 +18,7 @@ pub mod io;
 pub mod learn;
 mod network;
 mod prior;
+pub mod proof;
 mod regret;
 mod restricted;
 pub mod sample;

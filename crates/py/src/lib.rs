@@ -20,6 +20,7 @@ mod measure;
 mod models;
 mod network;
 mod network_input;
+mod network_proof;
 mod parcels;
 mod pieces;
 mod prune;
@@ -114,6 +115,8 @@ mod _imbcore {
         use crate::network::{
             Network, network_bins, network_cpdag, network_cuts, network_estimate, network_learn, network_shd,
         };
+        #[pymodule_export]
+        use crate::network_proof::{network_proof, network_verify};
     }
 
     /// From scores to answers.

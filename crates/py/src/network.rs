@@ -221,9 +221,9 @@ impl Network {
     }
 }
 
-/// What a search learnt: the network, its score, why the search ended, the number of its operations, and what no graph scores
-/// more than.
-type Learnt = (Network, f64, String, u32, Option<f64>);
+/// What a search learnt: the network, its score, why the search ended, the number of its operations, what no graph scores more
+/// than, and the text of what shows that.
+type Learnt = (Network, f64, String, u32, Option<f64>, Option<String>);
 
 /// Learns arcs and probabilities. An exception that stops a search carries what it had by then.
 #[pyfunction]
@@ -243,7 +243,8 @@ pub(crate) fn network_learn(
     })?;
     let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
     let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
-    let learnt = (Network(network), found.score, stopped_by, found.iterations, found.bound);
+    let proof = found.proof.and_then(|proof| serde_json::to_string(&proof).ok());
+    let learnt = (Network(network), found.score, stopped_by, found.iterations, found.bound, proof);
     match stopped {
         None => Ok(learnt),
         Some(stopped) => Err(carrying(py, stopped, learnt)),

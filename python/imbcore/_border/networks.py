@@ -13,8 +13,8 @@ from imbcore._border.training import sample_weights
 
 __all__ = ["Learnt", "NamedRows", "incumbent_network"]
 
-Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int, float | None]"
-"""A network, its score, why the search ended, the number of its operations, and a bound on all scores."""
+Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int, float | None, str | None]"
+"""A network, its score, why the search ended, the number of operations, a bound on scores, and its proof."""
 
 
 def incumbent_network(stopped: BaseException) -> Learnt | None:

@@ -1,6 +1,6 @@
 """Bayesian networks."""
 
-from typing import final
+from typing import Any, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,13 @@ _Arcs = list[tuple[int, int]]
 _Evidence = list[tuple[int, int]]
 _Names = list[tuple[str, list[str]]]
 _Nominal = list[tuple[Codes, int]]
+
+class _Verdict(TypedDict):
+    score: float
+    bound: float
+    families: int
+    bound_holds: bool
+    reason: str | None
 
 @final
 class Network:
@@ -59,7 +66,11 @@ def network_learn(
     prior: str,
     target: int | None,
     options: Options,
-) -> tuple[Network, float, str, int, float | None]: ...
+) -> tuple[Network, float, str, int, float | None, str | None]: ...
+def network_proof(proof: str) -> dict[str, Any]: ...
+def network_verify(
+    network: Network, frame: _Nominal, proof: str, params: str, target: int | None, n_threads: int
+) -> _Verdict: ...
 def network_estimate(
     rows: NamedRows,
     arcs: _Arcs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from imbcore._border import native
 from imbcore._input.columns import Level, missing_like
@@ -15,22 +15,35 @@ from imbcore.networks._variables import Variable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["WHO", "Graph"]
+__all__ = ["WHO", "Graph", "GraphProof"]
 
 # What messages call a network.
 WHO = "BayesianNetwork"
+
+
+class GraphProof(NamedTuple):
+    """What an exact search has proven, and of which scores and rules."""
+
+    shown: str
+    structure: str
+    target: int | None
 
 
 class Graph:
     """Variables, arcs and tables of a network."""
 
     def __init__(
-        self, _network: native.networks.Network, _variables: Sequence[Variable], _search: Mapping[str, Any]
+        self,
+        _network: native.networks.Network,
+        _variables: Sequence[Variable],
+        _search: Mapping[str, Any],
+        _proof: GraphProof | None = None,
     ) -> None:
         self._network = _network
         self._variables = list(_variables)
         self._names = [variable.name for variable in _variables]
         self.search = dict(_search)
+        self._proof = _proof
 
     @property
     def variables(self) -> list[str]:
@@ -148,7 +161,8 @@ class Graph:
         return f"<BayesianNetwork: {len(self._names)} variables, {len(self._network.arcs)} arcs>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._network.write("json"), self._variables, self.search)
+        kept = (self._variables, self.search, self._proof)
+        return _restored, (type(self), self._network.write("json"), *kept)
 
     def _number(self, name: str) -> int:
         return number_of(name, self._names, WHO)
@@ -162,5 +176,11 @@ class Graph:
         return [(at, self._variables[at].code(state)) for at, state in numbered if not missing_like(state)]
 
 
-def _restored(made: type[Graph], text: str, variables: list[Variable], search: dict[str, Any]) -> Graph:
-    return made(native.networks.Network.read(text, "json"), variables, search)
+def _restored(
+    made: type[Graph],
+    text: str,
+    variables: list[Variable],
+    search: dict[str, Any],
+    proof: GraphProof | None = None,
+) -> Graph:
+    return made(native.networks.Network.read(text, "json"), variables, search, proof)

@@ -17,15 +17,15 @@ from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.values import whole_number
 from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
-from imbcore.networks._base import WHO
+from imbcore.networks._base import WHO, GraphProof
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
-from imbcore.networks._inference import Inference
+from imbcore.networks._proven import Proven
 from imbcore.networks._variables import NominalFrame, Variable, codes_of, named, variables_of
 
 __all__ = ["BayesianNetwork"]
 
 
-class BayesianNetwork(Inference):
+class BayesianNetwork(Proven):
     """Bayesian network over discrete variables: a graph, and for every variable its law given its parents.
 
     Made by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
@@ -39,7 +39,7 @@ class BayesianNetwork(Inference):
         Pairs ``(parent, child)``.
     search
         How the graph was found: ``score``, ``stopped_by`` and ``iterations``, of exact searches also
-        ``bound``, which no graph exceeds; empty for other networks.
+        ``bound``, which no graph exceeds (:meth:`certificate` shows why); empty for other networks.
 
     Examples
     --------
@@ -86,7 +86,8 @@ class BayesianNetwork(Inference):
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (both in
             turn, from many starts), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local search) or
-            ``"exact"`` (for few variables); with parameters as in ``imbcore.bayes.Tabu(time_limit=2)``.
+            ``"exact"`` (the best there is, with a proof, for some 40 variables); with parameters as in
+            ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
             ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
@@ -135,8 +136,8 @@ class BayesianNetwork(Inference):
         DataError
             The data cannot be used as they are.
         KeyboardInterrupt
-            Ctrl-C was pressed. Where ``"boss"`` or ``"best"`` had a graph by then, the exception has the
-            network of the best one as its attribute ``network``.
+            Ctrl-C was pressed. Where ``"boss"``, ``"best"`` or ``"exact"`` had a graph by then, the exception
+            has the network of the best one as its attribute ``network``.
         """
         threads = (n_threads, None)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
@@ -148,27 +149,32 @@ class BayesianNetwork(Inference):
                 given[what] = number_arcs(some, names, what)
         if tiers is not None:
             given["tiers"] = number_tiers(tiers, names)
+        structure_text = params_text(WHO, given)
+        class_number = None if target is None else number_of(target, names, "target")
         try:
             with named_columns(names), told("BayesianNetwork", verbose, callback) as callback:
                 learnt = native.networks.network_learn(
                     NamedRows.of(frame, named(variables), sample_weight),
-                    params_text(WHO, given),
+                    structure_text,
                     params_text(WHO, {"prior": prior}),
-                    None if target is None else number_of(target, names, "target"),
+                    class_number,
                     Options.of(random_state, *threads, callback),
                 )
         except BaseException as stopped:
             incumbent = incumbent_network(stopped)
             if incumbent is not None:
-                vars(stopped)["network"] = cls._learnt(incumbent, variables)
+                vars(stopped)["network"] = cls._learnt(incumbent, variables, structure_text, class_number)
             raise
-        return cls._learnt(learnt, variables)
+        return cls._learnt(learnt, variables, structure_text, class_number)
 
     @classmethod
-    def _learnt(cls, learnt: Learnt, variables: list[Variable]) -> BayesianNetwork:
-        network, total, stopped_by, iterations, bound = learnt
+    def _learnt(
+        cls, learnt: Learnt, variables: list[Variable], structure: str, target: int | None
+    ) -> BayesianNetwork:
+        network, total, stopped_by, iterations, bound, shown = learnt
         search = {"score": total, "stopped_by": stopped_by, "iterations": iterations}
-        return cls(network, variables, search if bound is None else {**search, "bound": bound})
+        proof = None if shown is None else GraphProof(shown, structure, target)
+        return cls(network, variables, search if bound is None else {**search, "bound": bound}, proof)
 
     @classmethod
     def from_arcs(

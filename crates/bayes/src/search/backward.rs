@@ -221,6 +221,7 @@ mod tests {
                 stopped_by,
                 iterations: 0,
                 bound: None,
+                proof: None,
             };
             let found = backward(&memory, from, RunCtl::silent()).unwrap();
             let dag = Dag::new(found.parents).unwrap();

@@ -100,6 +100,7 @@ impl<'a, F: Families> Boss<'a, F> {
             stopped_by,
             iterations: self.moves,
             bound: None,
+            proof: None,
         })
     }
 

@@ -6,6 +6,7 @@
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;
 use super::params::Kick;
+use super::plane::Shown;
 use super::random::{perturb, wander};
 use super::state::{Operation, State};
 use crate::dag::Dag;
@@ -22,6 +23,8 @@ pub(crate) struct BestMove {
     pub(crate) iterations: u32,
     /// What no graph scores more than, where the search knows.
     pub(crate) bound: Option<f64>,
+    /// What shows that.
+    pub(crate) proof: Option<Shown>,
 }
 
 impl BestMove {
@@ -33,6 +36,7 @@ impl BestMove {
             stopped_by: StoppedBy::NoImprovement,
             iterations: 0,
             bound: None,
+            proof: None,
         }
     }
 }

@@ -15,9 +15,6 @@ use rayon::prelude::*;
 /// Variables beyond which the tables of all sets outgrow memory.
 const MOST_VARIABLES: usize = 24;
 
-/// Variables up to which tables of all sets are made at once.
-pub(crate) const FEW_VARIABLES: usize = 12;
-
 /// For one variable and every set of the others (numbered without the variable): the best score of parents within the
 /// set, and those parents.
 struct BestParents {
@@ -74,6 +71,7 @@ pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -
         stopped_by: StoppedBy::Optimal,
         iterations: 0,
         bound: Some(total),
+        proof: None,
     })
 }
 

@@ -6,7 +6,7 @@ use super::boss::orders;
 use super::climb::{BestMove, Downhill, Restarts, restart};
 use super::clock::{Clock, StoppedBy};
 use super::columns::Remembered;
-use super::exact::{FEW_VARIABLES, exact};
+use super::exact::exact;
 use super::families::{Counted, Families, Pairwise};
 use super::order::{Order, Reversed, entropy_order};
 use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
@@ -17,6 +17,7 @@ use super::state::{Operation, State};
 use crate::counts::Counter;
 use crate::dag::Dag;
 use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, tempered};
+use crate::proof::{GraphProof, Scoring};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
@@ -45,6 +46,8 @@ pub struct FoundStructure {
     pub iterations: u32,
     /// What no graph scores more than, of exact searches.
     pub bound: Option<f64>,
+    /// What shows it to a checker.
+    pub proof: Option<GraphProof>,
     /// Operations and their gains that led to the graph from where the search started; none of exact searches and of those
     /// over orders.
     pub trace: Vec<(Operation, f64)>,
@@ -237,6 +240,7 @@ impl StructureSettings {
             stopped_by: best.stopped_by,
             iterations: best.iterations,
             bound: best.bound,
+            proof: best.proof.map(|proof| proof.state(over.order.columns())),
             trace: best.trace.into_iter().map(column).collect(),
         })
     }
@@ -263,6 +267,12 @@ impl StructureSettings {
         class: Option<u32>,
         ctl: RunCtl<'_>,
     ) -> Result<Counted<'t, N>> {
+        let (score, bonus) = self.scoring(table, order, class);
+        Ok(Counted::new(Counter::new(table, order.columns(), ctl)?, score, bonus))
+    }
+
+    /// What families score, and what those with parents are worth more, by rank.
+    fn scoring(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> (Score, Option<Vec<f64>>) {
         let total = table.total();
         let score = Score::new(self.measure(total), total, self.0.gaps.averages());
         let damp = damped(self.0.variables, table.n_columns(), class);
@@ -276,7 +286,22 @@ impl StructureSettings {
             None | Some(Rectify::Tempered) => None,
             Some(_) => Some(order.columns().iter().map(bonus).collect()),
         };
-        Ok(Counted::new(Counter::new(table, order.columns(), ctl)?, score, bonus))
+        (score, bonus)
+    }
+
+    /// What a checker of a proof needs to know of the scores and rules, column by column.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where no proof is made by such a score; as [`StructureSettings::learn`].
+    pub(crate) fn plain_scoring(&self, table: &DiscreteTable, class: Option<u32>) -> Result<Scoring> {
+        let tempered = self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0;
+        if tempered || self.0.mle == Mle::Pairwise {
+            return Err(Error::Unsupported("this score has no bounds that a certificate could use".into()));
+        }
+        let order = Order::identity(table.n_columns());
+        let (score, bonus) = self.scoring(table, &order, class);
+        let bonus = bonus.unwrap_or_else(|| vec![0.0; table.n_columns()]);
+        Ok(Scoring { score, bonus, rules: self.rules(&order, class)? })
     }
 
     pub(super) fn pairwise(
@@ -397,8 +422,7 @@ impl StructureSettings {
         };
         let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
         if params.search == SearchName::Exact {
-            let few = families.n_variables() <= FEW_VARIABLES;
-            if few || !families.is_bounded() {
+            if !families.is_bounded() {
                 return exact(families, rules, clock.ctl);
             }
             let rounds = Rounds { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };

@@ -6,7 +6,6 @@ mod biased;
 mod boss;
 mod climb;
 mod clock;
-mod clusters;
 mod columns;
 mod exact;
 mod families;
@@ -14,10 +13,10 @@ mod families;
 mod golden_tests;
 mod learner;
 mod order;
-mod order_graph;
 mod pairs;
 mod params;
 mod parent_sets;
+mod plane;
 mod prove;
 mod random;
 mod rules;
@@ -31,5 +30,6 @@ pub use params::{
     Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,
     TemperedUse, Tempering, TieOrder,
 };
+pub(crate) use rules::Rules;
 pub use state::Operation;
 pub(crate) use ways::{SCORES, TEMPERED};

@@ -1,14 +1,12 @@
-//! The best graph with a proof, for tens of variables: candidates for parents, a bound that drops most of them, and a search
-//! over the orders of what is left, part by part.
+//! The best graph with a proof, for tens of variables: candidates for parents, then cutting planes and branching.
 
 use super::best::{Rounds, best};
 use super::climb::BestMove;
 use super::clock::{Clock, StoppedBy};
-use super::clusters::Relaxation;
 use super::columns::Remembered;
 use super::families::Families;
-use super::order_graph::shortest;
-use super::parent_sets::{Candidates, MOST_VARIABLES, Set, candidates, list, members};
+use super::parent_sets::{Candidates, MOST_VARIABLES, Set, candidates, list};
+use super::plane::{Family, Goal, Open, Shown, proven, search};
 use super::rules::Rules;
 use imbcore_base::{Error, Result, SeedKey};
 
@@ -43,73 +41,53 @@ pub(crate) fn prove<F: Families>(
     if let Some(stopped_by) = stopped {
         return Ok(BestMove { stopped_by, bound: Some(most), ..found });
     }
-    let parents = found.parents.iter().map(|own| own.iter().map(|v| 1 << v).sum()).collect();
-    let mut proof = Proof { parents, tolerance, clock, paid: 0.0, stopped: None };
-    match proof.solve(Relaxation::new(&candidates)) {
-        Err(Error::Cancelled) => return Ok(interrupted(found, most)),
-        done => done?,
+    let open = open(&candidates);
+    let most_paid = paid(&open, &found.parents);
+    // Prices come from sums of regrets, whose rounding grows with them.
+    let goal = Goal { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
+    let first = |prices: &[_]| {
+        let least = proven(&open, prices).least;
+        candidates.iter().zip(least).map(|(one, least)| one.most() - least).collect()
+    };
+    let proof = search(open.clone(), goal, clock)?;
+    let by_first = first(&proof.tree[0].steps[0]);
+    if let Some(graph) = proof.graph {
+        found.parents = graph.into_iter().map(list).collect();
+        found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.local(v, own)).sum();
     }
-    found.parents = proof.parents.iter().map(|&set| list(set)).collect();
-    found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.local(v, own)).sum();
-    let bound = if proof.stopped.is_some() { found.score.max(most - proof.paid) } else { found.score };
-    Ok(BestMove { stopped_by: proof.stopped.unwrap_or(StoppedBy::Optimal), bound: Some(bound), ..found })
+    let bound = if proof.stopped.is_some() { found.score.max(most - proof.bound) } else { found.score };
+    let shown = Shown { bound, most: by_first, tree: proof.tree };
+    let stopped_by = proof.stopped.unwrap_or(StoppedBy::Optimal);
+    Ok(BestMove { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// A proof under way.
-struct Proof<'a> {
-    /// The best graph so far.
-    parents: Vec<Set>,
-    tolerance: f64,
-    clock: Clock<'a>,
-    /// What every graph pays, over the parts that were solved or given up.
-    paid: f64,
-    stopped: Option<StoppedBy>,
+/// How sharp a proof is, as a share of what the best graph scores less than all best families.
+const SHARP: f64 = 1e-9;
+
+/// The families that a best graph may have.
+fn open(candidates: &[Candidates]) -> Open {
+    let of = |one: &Candidates| {
+        let most = one.most();
+        one.sets.iter().map(|parents| Family { set: parents.set, regret: most - parents.score }).collect()
+    };
+    candidates.iter().map(of).collect()
 }
 
-impl Proof<'_> {
-    /// Drops what the bound forbids as long as that helps, falls into parts, and searches those that do not.
-    fn solve(&mut self, mut relaxation: Relaxation) -> Result<()> {
-        let most = self.pays(&relaxation);
-        loop {
-            relaxation = relaxation.part(relaxation.all);
-            relaxation.ascend(self.tolerance, self.clock.ctl)?;
-            if !relaxation.fix(most + self.tolerance) {
-                break;
-            }
-            let parts = relaxation.parts();
-            if parts.len() > 1 {
-                return parts.into_iter().try_for_each(|part| self.solve(relaxation.part(part)));
-            }
-        }
-        if relaxation.bound() >= most - self.tolerance {
-            self.paid += relaxation.bound();
-            return Ok(());
-        }
-        let path = shortest(&relaxation, most - self.tolerance, self.clock);
-        self.paid += path.bound;
-        self.stopped = self.stopped.or(path.stopped);
-        for (v, set) in path.parents.into_iter().flatten() {
-            self.parents[v as usize] = set;
-        }
-        Ok(())
-    }
-
-    /// What the best graph so far pays for the variables of a part.
-    fn pays(&self, relaxation: &Relaxation) -> f64 {
-        let of = |v: u32| {
-            let own = self.parents[v as usize];
-            // A set that is no candidate has a part that is, and scores as much.
-            let inside = relaxation.families[v as usize].iter().find(|family| family.set & !own == 0);
-            inside.map_or(f64::INFINITY, |family| family.regret)
-        };
-        members(relaxation.all).map(of).sum()
-    }
+/// What a graph scores less than all best families.
+fn paid(open: &Open, graph: &[Vec<u32>]) -> f64 {
+    let of = |(families, own): (&Vec<Family>, &Vec<u32>)| {
+        let own: Set = own.iter().map(|v| 1 << v).sum();
+        // A set that is no candidate has a part that is, and scores as much.
+        families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
+    };
+    open.iter().zip(graph).map(of).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::counts::Counter;
+    use crate::proof::{GraphProof, Scoring, judge};
     use crate::score::{Measure, Score};
     use crate::search::climb::Downhill;
     use crate::search::exact::exact;
@@ -174,10 +152,26 @@ mod tests {
             assert_eq!((proven.stopped_by, proven.bound), (StoppedBy::Optimal, Some(proven.score)));
             let again: f64 = (0_u32..).zip(&proven.parents).map(|(v, own)| families.local(v, own)).sum();
             assert!((again - proven.score).abs() < 1e-7);
-            assert!(rules.keeps(&crate::dag::Dag::new(proven.parents).unwrap()));
+            let dag = crate::dag::Dag::new(proven.parents).unwrap();
+            assert!(rules.keeps(&dag));
             let (found, _) = candidates(&families, &rules, 1e-7, clock).unwrap();
             searched += found.iter().map(|one| one.looked_at).sum::<u64>();
             fewer += (n as u64) << (n - 1);
+            if (0..n).any(|column| table.has_gaps(column)) {
+                continue;
+            }
+            let proof = proven.proof.unwrap().state(&order);
+            let plain = Scoring {
+                score: Score::new(measure, total, true),
+                bonus: vec![0.0; n],
+                rules: rules.clone(),
+            };
+            let judged = judge(&proof, &table, &plain, &dag, ctl).unwrap();
+            let agrees = judged.bound_holds && (judged.score - best.score).abs() < 1e-6;
+            assert!(agrees && judged.bound < best.score + 1e-3, "{seed}: {judged:?}");
+            // Of a bound that some graph exceeds there is no proof.
+            let less = GraphProof { bound: best.score - 0.1, ..proof };
+            assert!(!judge(&less, &table, &plain, &dag, ctl).unwrap().bound_holds, "{seed}");
         }
         // Small tables leave little to prune.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");

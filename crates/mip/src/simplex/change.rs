@@ -12,7 +12,7 @@ impl Simplex {
         // Bits of multiples of the golden ratio: numbers between a half and 1, far from each other.
         let share =
             0.5 + ((col as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as f64 / 2.0_f64.powi(32);
-        let cost = cost + RAISED * share * cost.abs().max(1.0);
+        let cost = cost + self.raised.unwrap_or(RAISED) * share * cost.abs().max(1.0);
         self.lower.push(lower);
         self.upper.push(upper);
         self.cost.push(cost);

@@ -46,9 +46,16 @@ pub struct Simplex {
     pub(super) value: Vec<f64>,
     /// One and the sum of squares of each row of the table.
     pub(super) length: Vec<f64>,
+    /// Share by which costs are raised, where it is not the usual one.
+    pub(super) raised: Option<f64>,
 }
 
 impl Simplex {
+    /// A program whose costs are raised by less than usual: its prices prove more of a large objective.
+    pub fn raising(share: f64) -> Self {
+        Self { raised: Some(share), ..Self::default() }
+    }
+
     /// Value of a variable in the last answer.
     pub fn value(&self, col: usize) -> f64 {
         let value = match self.of_col[col] {

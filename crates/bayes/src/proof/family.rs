@@ -1,0 +1,146 @@
+//! What families score, by plain counting, and what one variable's families are looked through for.
+
+use super::rows::{Codes, Groups};
+use super::stated::StatedCut;
+use crate::score::{Score, x_ln_x};
+
+/// A family and its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scored {
+    pub(crate) set: u64,
+    pub(crate) score: f64,
+}
+
+/// What families of a table score, by plain counting.
+pub(crate) struct Plain<'a> {
+    pub(crate) codes: Codes,
+    pub(crate) score: &'a Score,
+    /// What a family with parents is worth more, a variable.
+    pub(crate) bonus: &'a [f64],
+    /// Entropy in nats times rows of `v` given `u`, at `v * n + u`, of `v` alone where they are the same.
+    pub(crate) left: Vec<f64>,
+}
+
+/// What one variable's families are looked through for.
+pub(crate) struct Wanted<'a> {
+    pub(crate) child: u32,
+    pub(crate) required: u64,
+    /// Further parents that are allowed, in the order they are tried.
+    pub(crate) others: &'a [u32],
+    pub(crate) max_parents: u32,
+    pub(crate) prices: Vec<&'a StatedCut>,
+    /// Families that come to no more are of no use.
+    pub(crate) floor: f64,
+}
+
+/// What a look through the families of a variable found.
+#[derive(Clone, Debug)]
+pub(crate) struct Looked {
+    /// Families above the floor.
+    pub(crate) kept: Vec<Scored>,
+    /// The most that any comes to, by those that were counted.
+    pub(crate) most: f64,
+    pub(crate) counted: u64,
+}
+
+impl Wanted<'_> {
+    /// What a family pays.
+    pub(crate) fn pays(&self, set: u64) -> f64 {
+        self.prices.iter().map(|cut| cut.price * cut.cost(self.child, set)).sum()
+    }
+}
+
+impl<'a> Plain<'a> {
+    pub(crate) fn new(codes: Codes, score: &'a Score, bonus: &'a [f64]) -> Self {
+        let mut plain = Self { codes, score, bonus, left: Vec::new() };
+        if plain.penalty().is_some() {
+            let n = plain.codes.levels.len() as u32;
+            let whole = plain.codes.whole();
+            let mut counts = Vec::new();
+            for (v, u) in (0..n).flat_map(|v| (0..n).map(move |u| (v, u))) {
+                plain.codes.counts(&whole, (u != v).then_some(u), v, &mut counts);
+                plain.left.push(-plain.likelihood(&counts, v));
+            }
+        }
+        plain
+    }
+
+    /// Price of a parameter, where further parents can be told to be of no use.
+    pub(crate) fn penalty(&self) -> Option<f64> {
+        self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
+    }
+
+    pub(crate) fn configurations(&self, set: u64) -> f64 {
+        bits(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
+    }
+
+    /// Logarithm of the most likely probabilities of a child's states, row of counts by row.
+    fn likelihood(&self, counts: &[u32], child: u32) -> f64 {
+        let known = self.score.known();
+        let n_ln_n = |n: u32| known.get(n as usize).copied().unwrap_or_else(|| x_ln_x(f64::from(n)));
+        let row = |own: &[u32]| own.iter().map(|&n| n_ln_n(n)).sum::<f64>() - n_ln_n(own.iter().sum());
+        counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
+    }
+
+    /// What no family with these parents and further ones scores more than, where parameters tell.
+    pub(crate) fn ceiling(&self, child: u32, set: u64) -> Option<f64> {
+        let cost = self.score.penalty()? * self.configurations(set);
+        Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
+    }
+
+    /// Score of a family, the entropy that is left of the child, and what no family with further parents scores more than.
+    pub(crate) fn value(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
+        let (levels, all) = (self.codes.levels[child as usize], self.configurations(set));
+        let bonus = self.bonus[child as usize];
+        let own = if set == 0 { 0.0 } else { bonus };
+        if let (Some(ceiling), Some(penalty)) = (self.ceiling(child, set), self.score.penalty()) {
+            let likelihood = self.likelihood(counts, child);
+            return (likelihood - penalty * all * f64::from(levels - 1) + own, -likelihood, ceiling);
+        }
+        let rows = counts.chunks(levels as usize).map(|row| row.iter().copied());
+        let occur = rows.len() as f64;
+        let score = self.score.family(rows, levels as usize, all) + own;
+        let ceiling = if self.score.pays_for_configurations() {
+            -occur * f64::from(levels).ln()
+        } else {
+            self.score.bound(f64::from(levels), all)
+        };
+        (score, 0.0, ceiling + bonus.max(0.0))
+    }
+
+    /// Score of one family.
+    pub(crate) fn score(&self, child: u32, parents: &[u32]) -> f64 {
+        let set = parents.iter().map(|&v| 1 << v).sum();
+        let mut counts = Vec::new();
+        self.codes.counts(&self.given(child, set), None, child, &mut counts);
+        self.value(&counts, child, set).0
+    }
+
+    /// Rows by the states of some parents of a child.
+    pub(crate) fn given(&self, child: u32, parents: u64) -> Groups {
+        bits(parents).fold(self.codes.whole(), |groups, v| self.refined(&groups, v, child))
+    }
+
+    /// The same groups by one parent more.
+    pub(crate) fn refined(&self, groups: &Groups, by: u32, child: u32) -> Groups {
+        let mut next = Groups::default();
+        self.codes.refine(groups, by, child, self.score.penalty().is_some(), &mut next);
+        next
+    }
+}
+
+impl Looked {
+    pub(crate) fn take(&mut self, wanted: &Wanted<'_>, set: u64, score: f64) {
+        self.counted += 1;
+        let worth = score + wanted.pays(set);
+        self.most = self.most.max(worth);
+        if worth > wanted.floor {
+            self.kept.push(Scored { set, score });
+        }
+    }
+}
+
+/// Members of a set.
+pub(crate) fn bits(set: u64) -> impl Iterator<Item = u32> + Clone {
+    (0..u64::BITS).filter(move |v| set >> v & 1 == 1)
+}

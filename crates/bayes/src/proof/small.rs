@@ -1,0 +1,90 @@
+//! Families of at most three further parents, counted ahead: what is no better than one of them need not be counted.
+
+use super::family::{Plain, Wanted};
+use super::rows::Groups;
+use imbcore_base::{Result, RunCtl};
+
+/// Scores of small families of one variable, and the entropy that they leave of it.
+///
+/// Places are those in the order of further parents, counted from 1; 0 is none.
+pub(crate) struct Small {
+    side: usize,
+    score: Vec<f64>,
+    entropy: Vec<f64>,
+}
+
+impl Small {
+    pub(crate) fn count(plain: &Plain<'_>, wanted: &Wanted<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+        let side = wanted.others.len() + 1;
+        let cells = side * side * side;
+        let mut small =
+            Self { side, score: vec![f64::NEG_INFINITY; cells], entropy: vec![f64::INFINITY; cells] };
+        let whole = plain.given(wanted.child, wanted.required);
+        small.fill(plain, wanted, &whole, &mut Vec::new(), ctl)?;
+        Ok(small)
+    }
+
+    /// The families with these further parents and up to three in all.
+    fn fill(
+        &mut self,
+        plain: &Plain<'_>,
+        wanted: &Wanted<'_>,
+        groups: &Groups,
+        places: &mut Vec<usize>,
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
+        ctl.check()?;
+        let set = places.iter().fold(wanted.required, |set, &place| set | 1 << wanted.others[place - 1]);
+        if set.count_ones() > wanted.max_parents {
+            return Ok(());
+        }
+        let mut counts = Vec::new();
+        plain.codes.counts(groups, None, wanted.child, &mut counts);
+        let (score, entropy, _) = plain.value(&counts, wanted.child, set);
+        let at = self.at(places);
+        (self.score[at], self.entropy[at]) = (score, entropy);
+        if places.len() == 3 {
+            return Ok(());
+        }
+        for place in places.last().map_or(1, |last| last + 1)..self.side {
+            let next = plain.refined(groups, wanted.others[place - 1], wanted.child);
+            places.push(place);
+            self.fill(plain, wanted, &next, places, ctl)?;
+            places.pop();
+        }
+        Ok(())
+    }
+
+    /// Where a family of ascending places stands.
+    fn at(&self, places: &[usize]) -> usize {
+        places.iter().fold(0, |at, place| at * self.side + place)
+    }
+
+    /// Best score of the families of one place more than those on a path and of up to two of these.
+    pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
+        let mut best = self.score[self.at(&[place])];
+        for (i, &first) in path.iter().enumerate() {
+            best = best.max(self.score[self.at(&[first, place])]);
+            for &second in &path[i + 1..] {
+                best = best.max(self.score[self.at(&[first, second, place])]);
+            }
+        }
+        best
+    }
+
+    /// The least entropy that is left of the variable given up to three of these places.
+    pub(crate) fn least_left(&self, places: &[usize], without: usize) -> f64 {
+        let mut least = self.entropy[0];
+        for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {
+            least = least.min(self.entropy[self.at(&[first])]);
+            for (j, &second) in places.iter().enumerate().skip(i + 1).filter(|&(_, &place)| place != without)
+            {
+                least = least.min(self.entropy[self.at(&[first, second])]);
+                for &third in places[j + 1..].iter().filter(|&&place| place != without) {
+                    least = least.min(self.entropy[self.at(&[first, second, third])]);
+                }
+            }
+        }
+        least
+    }
+}

@@ -1,0 +1,132 @@
+//! The families of a variable that a bound does not rule out, one parent after another.
+//!
+//! No family with further parents is worth more than the score's ceiling and what this one pays for the cuts. By scores
+//! that are likelihoods less a price of parameters a further parent gains at most the entropy that is left of it, or of
+//! the child, given some of the others: where its parameters cost more, the family without it is worth more and pays as
+//! much, so that the family need not be looked at. Nor need one whose ceiling a part of it reaches.
+
+use super::family::{Looked, Plain, Wanted, bits};
+use super::rows::Groups;
+use super::small::Small;
+use imbcore_base::{Result, RunCtl};
+
+/// Looks through all families that have the required parents and, of the further ones, that of a place and none before
+/// it; without a place at the required ones alone. `small` are those of few parents.
+pub(crate) fn look(
+    plain: &Plain<'_>,
+    wanted: &Wanted<'_>,
+    small: &Small,
+    place: Option<usize>,
+    ctl: RunCtl<'_>,
+) -> Result<Looked> {
+    let groups = plain.given(wanted.child, wanted.required);
+    let mut counts = Vec::new();
+    plain.codes.counts(&groups, None, wanted.child, &mut counts);
+    let (score, entropy, _) = plain.value(&counts, wanted.child, wanted.required);
+    let looked = Looked { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
+    let (path, made) = (Vec::new(), vec![groups]);
+    let mut walk = Walk { plain, wanted, small, path, made, fresh: 0, counts, looked, ctl };
+    match place {
+        None => walk.looked.take(wanted, wanted.required, score),
+        Some(place) => walk.with(&At { set: wanted.required, entropy, best: score }, place + 1)?,
+    }
+    Ok(walk.looked)
+}
+
+/// A family on the way.
+struct At {
+    set: u64,
+    /// What is left of the child's entropy, where that matters.
+    entropy: f64,
+    /// Best score that is known of it and its parts.
+    best: f64,
+}
+
+/// On the way through the families of a variable.
+struct Walk<'a> {
+    plain: &'a Plain<'a>,
+    wanted: &'a Wanted<'a>,
+    small: &'a Small,
+    /// Places, counted from 1, of parents that were added one after another.
+    path: Vec<usize>,
+    /// Rows by the first so many of them, and how many of these groups are those of the path.
+    made: Vec<Groups>,
+    fresh: usize,
+    counts: Vec<u32>,
+    looked: Looked,
+    ctl: RunCtl<'a>,
+}
+
+impl Walk<'_> {
+    /// The family with one parent more, and all that follow it.
+    fn with(&mut self, at: &At, place: usize) -> Result<()> {
+        let (plain, wanted) = (self.plain, self.wanted);
+        let v = wanted.others[place - 1];
+        let set = at.set | 1 << v;
+        if set.count_ones() > wanted.max_parents {
+            return Ok(());
+        }
+        // Small families with the new parent are parts of this one if that has more parents than they.
+        let part =
+            if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
+        let best = at.best.max(part);
+        let pays = wanted.pays(set);
+        let least = best.max(wanted.floor - pays);
+        if plain.ceiling(wanted.child, set).is_some_and(|ceiling| ceiling <= least) {
+            return Ok(());
+        }
+        self.path.push(place);
+        let worth_it = self.may_pay(set, at.entropy);
+        self.path.pop();
+        if !worth_it {
+            return Ok(());
+        }
+        self.ctl.check()?;
+        self.refresh();
+        plain.codes.counts(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
+        let (score, entropy, ceiling) = plain.value(&self.counts, wanted.child, set);
+        self.looked.take(wanted, set, score);
+        let next = At { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
+        if ceiling > next.best.max(wanted.floor - pays) {
+            self.path.push(place);
+            for place in place + 1..=wanted.others.len() {
+                self.with(&next, place)?;
+            }
+            self.path.pop();
+            self.fresh = self.fresh.min(self.path.len());
+        }
+        Ok(())
+    }
+
+    /// Whether each parent of the path may gain what its parameters cost, the last after that much entropy was left.
+    fn may_pay(&self, set: u64, left: f64) -> bool {
+        let (plain, wanted) = (self.plain, self.wanted);
+        let Some(penalty) = plain.penalty() else { return true };
+        let levels = &plain.codes.levels;
+        let whole = penalty * plain.configurations(set) * f64::from(levels[wanted.child as usize] - 1);
+        let last = self.path.last();
+        let pays = |place: &usize| {
+            let own = wanted.others[place - 1];
+            let cost = whole - whole / f64::from(levels[own as usize]);
+            let given = bits(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
+            let gain = given.fold(if Some(place) == last { left } else { f64::INFINITY }, f64::min);
+            gain > cost && self.small.least_left(&self.path, *place) > cost
+        };
+        self.path.iter().all(pays)
+    }
+
+    /// Makes the groups of the path.
+    fn refresh(&mut self) {
+        let (plain, child) = (self.plain, self.wanted.child);
+        while self.fresh < self.path.len() {
+            if self.made.len() < self.fresh + 2 {
+                self.made.push(Groups::default());
+            }
+            let (before, after) = self.made.split_at_mut(self.fresh + 1);
+            let mixed = plain.score.penalty().is_some();
+            let by = self.wanted.others[self.path[self.fresh] - 1];
+            plain.codes.refine(&before[self.fresh], by, child, mixed, &mut after[0]);
+            self.fresh += 1;
+        }
+    }
+}

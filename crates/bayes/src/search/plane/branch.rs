@@ -1,0 +1,74 @@
+//! Which arc to branch on.
+
+use super::master::{Master, Share};
+use super::prices::Open;
+use crate::search::parent_sets::members;
+use imbcore_base::Result;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Arcs that are tried.
+const TRIED: usize = 8;
+
+/// An arc that a graph has or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Arc {
+    pub(crate) child: u32,
+    pub(crate) parent: u32,
+}
+
+impl Arc {
+    /// Whether a family may be part of a graph with the arc, or of one without.
+    pub(crate) fn suits(self, with: bool, child: u32, set: u64) -> bool {
+        child != self.child || (set >> self.parent & 1 == 1) == with
+    }
+
+    /// The families that may be part of such graphs.
+    pub(crate) fn split(self, with: bool, open: &Open) -> Open {
+        let of = |(v, families): (usize, &Vec<_>)| {
+            let suits = |family: &&super::Family| self.suits(with, v as u32, family.set);
+            families.iter().filter(suits).copied().collect()
+        };
+        open.iter().enumerate().map(of).collect()
+    }
+}
+
+/// The arc whose presence and absence both raise the linear program's optimum most, of those of which the program has a
+/// part only.
+pub(crate) fn choose(
+    master: &Master,
+    shares: &[Share],
+    most: f64,
+    check: impl Fn() -> Result<()> + Sync,
+) -> Result<Option<Arc>> {
+    let mut parts: BTreeMap<Arc, f64> = BTreeMap::new();
+    for of in shares {
+        for parent in members(of.set) {
+            *parts.entry(Arc { child: of.child, parent }).or_default() += of.part;
+        }
+    }
+    let mut parts: Vec<(Arc, f64)> =
+        parts.into_iter().filter(|&(_, part)| part > 1e-6 && part < 1.0 - 1e-6).collect();
+    parts.sort_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()).then(a.0.cmp(&b.0)));
+    parts.truncate(TRIED);
+    let now = master.objective();
+    let gain = |arc: Arc, with: bool| {
+        let mut program = master.only(|child, set| arc.suits(with, child, set));
+        let optimal = program.minimise(&check)?;
+        Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
+    };
+    let worth = |&(arc, _): &(Arc, f64)| Ok((gain(arc, true)? * gain(arc, false)?, arc));
+    let worths: Vec<(f64, Arc)> = parts.par_iter().map(worth).collect::<Result<_>>()?;
+    Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
+}
+
+/// Any arc that some family of a variable has and another has not.
+pub(crate) fn any(open: &Open) -> Option<Arc> {
+    let of = |(v, families): (usize, &Vec<super::Family>)| {
+        let (all, some) =
+            families.iter().fold((u64::MAX, 0), |(all, some), of| (all & of.set, some | of.set));
+        let parent = members(some & !all).next()?;
+        Some(Arc { child: v as u32, parent })
+    };
+    open.iter().enumerate().find_map(of)
+}

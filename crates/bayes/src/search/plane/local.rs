@@ -1,0 +1,144 @@
+//! Cuts over few variables: whatever separates a solution from all graphs over them.
+//!
+//! For a set of `k` variables let `gain(v, T)` be what `v` gains by parents `T` among them, 0 by none and never less by more.
+//! A graph without circles gains at most as much as some order of the `k` in which each has all before it as parents. A
+//! linear program over gains between 0 and 1 finds those by which the solution gains most more than any order does.
+
+use super::cut::{Cut, within};
+use super::master::Share;
+use super::separate::{BROKEN, with_parents};
+use crate::search::parent_sets::{Set, members};
+use imbcore_base::Result;
+use imbcore_mip::{LpStatus, Simplex};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// Cuts of one round at most.
+const MOST: usize = 40;
+
+/// Broken cuts over sets of `k` variables, those broken most first.
+pub(crate) fn tables(
+    shares: &[Share],
+    n: usize,
+    k: usize,
+    check: impl Fn() -> Result<()> + Sync,
+) -> Result<Vec<Cut>> {
+    let shares = with_parents(shares);
+    let sets = knots(&shares, n, k);
+    let cut = |&set: &Set| table(&shares, set, &check);
+    let found: Vec<Option<(f64, Cut)>> = sets.par_iter().map(cut).collect::<Result<_>>()?;
+    let mut found: Vec<(f64, Cut)> = found.into_iter().flatten().collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.set().cmp(&b.1.set())));
+    found.truncate(MOST);
+    Ok(found.into_iter().map(|(_, cut)| cut).collect())
+}
+
+/// Sets of `k` variables each of which leads to all others of the set: no others can be broken beyond their parts.
+fn knots(shares: &[Share], n: usize, k: usize) -> Vec<Set> {
+    let mut parents: Vec<Set> = vec![0; n];
+    for of in shares {
+        parents[of.child as usize] |= of.set;
+    }
+    let mut children: Vec<Set> = vec![0; n];
+    for (v, &own) in parents.iter().enumerate() {
+        for u in members(own) {
+            children[u as usize] |= 1 << v;
+        }
+    }
+    let mut sets: BTreeSet<Set> = (0..n).map(|v| 1 << v).collect();
+    for _ in 1..k {
+        let near =
+            |set: Set| members(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set;
+        sets = sets.iter().flat_map(|&set| members(near(set)).map(move |v| set | 1 << v)).collect();
+    }
+    let reached = |set: Set, by: &[Set]| {
+        let mut seen: Set = 1 << set.trailing_zeros();
+        loop {
+            let next = members(seen).fold(seen, |all, v| all | by[v as usize]) & set;
+            if next == seen {
+                return seen == set;
+            }
+            seen = next;
+        }
+    };
+    sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
+}
+
+/// The most broken cut of a set, and by how much.
+fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<Option<(f64, Cut)>> {
+    let k = set.count_ones() as usize;
+    let mut given = vec![0.0; k << k];
+    for of in shares.iter().filter(|of| set >> of.child & 1 == 1) {
+        given[within(1 << of.child, set).ilog2() as usize * (1 << k) + within(of.set, set)] += of.part;
+    }
+    let mut program = Simplex::default();
+    let others = |i: usize| (1..1_usize << k).filter(move |own| own >> i & 1 == 0);
+    let mut column = vec![usize::MAX; k << k];
+    for i in 0..k {
+        for own in others(i) {
+            column[i << k | own] = program.add_col(0.0, 1.0, -given[i << k | own], &[]);
+        }
+    }
+    let most = program.add_col(0.0, k as f64, 1.0, &[]);
+    for i in 0..k {
+        for own in others(i) {
+            let less = (0..k).map(|j| own & !(1 << j)).filter(|&less| less != own && less != 0);
+            for less in less {
+                program.add_row(&[(column[i << k | own], 1.0), (column[i << k | less], -1.0)], 0.0);
+            }
+        }
+    }
+    orders(k, &mut Vec::new(), &mut |order| {
+        let mut before = 0;
+        let mut entries = vec![(most, 1.0)];
+        for &i in order {
+            if before != 0 {
+                entries.push((column[i << k | before], -1.0));
+            }
+            before |= 1 << i;
+        }
+        program.add_row(&entries, 0.0);
+    });
+    if program.minimise(check)? != LpStatus::Optimal {
+        return Ok(None);
+    }
+    let mut gain = vec![0.0; k << k];
+    for i in 0..k {
+        for own in others(i) {
+            let value = tidy(program.value(column[i << k | own]));
+            let less = (0..k).map(|j| gain[i << k | (own & !(1 << j))]);
+            gain[i << k | own] = less.fold(value, f64::max);
+        }
+    }
+    let all = (1 << k) - 1;
+    let cost = |(at, gained): (usize, &f64)| {
+        let i = at >> k;
+        if at & 1 << i != 0 { 0.0 } else { gain[i << k | (all & !(1 << i))] - gained }
+    };
+    let costs: Vec<f64> = gain.iter().enumerate().map(cost).collect();
+    let cut = Cut::table(set, costs);
+    let first = |i: usize| members(set).nth(i).map_or(0.0, |v| cut.cost(v, 0));
+    let whole: f64 = (0..k).map(first).sum();
+    let gained: f64 = gain.iter().zip(&given).map(|(gain, given)| gain * given).sum();
+    let broken = gained - (whole - cut.least());
+    Ok((broken > BROKEN).then_some((broken, cut)))
+}
+
+/// Gains are fractions; rounding goes.
+fn tidy(gain: f64) -> f64 {
+    let near = (gain * 60.0).round() / 60.0;
+    if (near - gain).abs() < 1e-6 { near } else { gain }
+}
+
+fn orders(k: usize, order: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
+    if order.len() == k {
+        return each(order);
+    }
+    for i in 0..k {
+        if !order.contains(&i) {
+            order.push(i);
+            orders(k, order, each);
+            order.pop();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The linear program over the families that are left, and the cuts met so far.
+//!
+//! `min sum regret x`, such that the shares `x` of the families of each variable sum to 1, and every cut is paid. Each
+//! variable has a further family without parents that costs more than any graph may, so that there is always a solution.
+
+use super::cut::{Cut, Priced};
+use super::prices::Open;
+use crate::search::parent_sets::Set;
+use imbcore_base::Result;
+use imbcore_mip::{LpStatus, Simplex};
+
+/// Share by which costs are raised: bounds are to be sharp to a millionth.
+const RAISED: f64 = 1e-11;
+
+/// Prices below are none.
+const NO_PRICE: f64 = 1e-9;
+
+/// Programs in a row that a cut's row does not bind before it is taken out.
+const IDLE: usize = 3;
+
+/// A family's share in a solution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    pub(crate) child: u32,
+    pub(crate) set: Set,
+    pub(crate) part: f64,
+}
+
+/// A cut and its row.
+#[derive(Clone, Debug)]
+struct Charged {
+    cut: Cut,
+    row: usize,
+    idle: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Master {
+    program: Simplex,
+    /// Families in the order of the program's variables.
+    columns: Vec<(u32, Set, f64)>,
+    cuts: Vec<Charged>,
+}
+
+impl Master {
+    /// The program of these families, where graphs that pay `most` are of no use.
+    pub(crate) fn new(open: &Open, cuts: &[Cut], most: f64) -> Self {
+        let mut program = Simplex::raising(RAISED);
+        let mut columns = Vec::new();
+        for (v, families) in (0_u32..).zip(open) {
+            let first = columns.len();
+            columns.extend(families.iter().map(|family| (v, family.set, family.regret)));
+            columns.push((v, 0, most + 1.0));
+            for &(_, _, regret) in &columns[first..] {
+                program.add_col(0.0, 1.0, regret, &[]);
+            }
+            for sign in [1.0, -1.0] {
+                let entries: Vec<(usize, f64)> = (first..columns.len()).map(|col| (col, sign)).collect();
+                program.add_row(&entries, sign);
+            }
+        }
+        let mut master = Self { program, columns, cuts: Vec::new() };
+        for cut in cuts {
+            master.add(cut.clone());
+        }
+        master
+    }
+
+    pub(crate) fn add(&mut self, cut: Cut) {
+        let charged = |(col, &(v, set, _)): (usize, &(u32, Set, f64))| (col, cut.cost(v, set));
+        let entries: Vec<(usize, f64)> =
+            self.columns.iter().enumerate().map(charged).filter(|entry| entry.1 != 0.0).collect();
+        let row = self.program.add_row(&entries, cut.least());
+        self.cuts.push(Charged { cut, row, idle: 0 });
+    }
+
+    /// Solves the program; whether shares and prices are of use.
+    pub(crate) fn minimise(&mut self, check: impl FnMut() -> Result<()>) -> Result<bool> {
+        Ok(self.program.minimise(check)? == LpStatus::Optimal)
+    }
+
+    /// What the solution pays.
+    pub(crate) fn objective(&self) -> f64 {
+        self.columns.iter().enumerate().map(|(col, &(_, _, regret))| regret * self.program.value(col)).sum()
+    }
+
+    /// Cuts with their prices in the last solution.
+    pub(crate) fn prices(&self) -> Vec<Priced> {
+        let priced = |of: &Charged| (of.cut.clone(), self.program.price(of.row));
+        self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
+    }
+
+    /// Families with a share in the last solution.
+    pub(crate) fn shares(&self) -> Vec<Share> {
+        let of = |(col, &(child, set, _)): (usize, &(u32, Set, f64))| Share {
+            child,
+            set,
+            part: self.program.value(col),
+        };
+        self.columns.iter().enumerate().map(of).filter(|of| of.part > 1e-7).collect()
+    }
+
+    /// Takes out cuts that long did not matter.
+    pub(crate) fn retire(&mut self) {
+        let program = &mut self.program;
+        self.cuts.retain_mut(|charged| {
+            charged.idle = if program.price(charged.row) > NO_PRICE { 0 } else { charged.idle + 1 };
+            charged.idle <= IDLE || !program.drop_row(charged.row)
+        });
+    }
+
+    /// The same program without the families that `keep` refuses.
+    pub(crate) fn only(&self, keep: impl Fn(u32, Set) -> bool) -> Self {
+        let mut other = self.clone();
+        for (col, &(v, set, _)) in other.columns.iter().enumerate() {
+            // What every variable has at last stands for none of its families.
+            let last = other.columns.get(col + 1).is_none_or(|next| next.0 != v);
+            if !last && !keep(v, set) {
+                other.program.set_bounds(col, 0.0, 0.0);
+            }
+        }
+        other
+    }
+}

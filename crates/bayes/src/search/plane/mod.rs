@@ -1,0 +1,19 @@
+//! The best graph by cutting planes and branching, with a proof that can be checked without searching (Cussens 2011; Bartlett and
+//! Cussens 2017).
+
+mod branch;
+mod cut;
+mod local;
+mod master;
+mod node;
+mod prices;
+mod separate;
+mod shown;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub(crate) use node::Goal;
+pub(crate) use prices::{Family, Open, proven};
+pub(crate) use shown::Shown;
+pub(crate) use tree::search;

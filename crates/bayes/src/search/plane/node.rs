@@ -1,0 +1,196 @@
+//! One node of the tree: cuts until the bound closes it, or until they no longer help.
+
+use super::branch::{Arc, any, choose};
+use super::cut::{Cut, Priced};
+use super::local::tables;
+use super::master::{Master, Share};
+use super::prices::{Open, cheap, drop_costly, proven};
+use super::separate::clusters;
+use crate::search::clock::{Clock, StoppedBy};
+use crate::search::parent_sets::{Set, members};
+use imbcore_base::{Error, Result};
+use std::sync::Mutex;
+
+/// Families are dropped once this share of them goes: each time is a step of the proof.
+const WORTH_A_STEP: f64 = 0.9;
+
+/// Rounds in which the bound must come nearer by this share of what is missing.
+const ROUNDS: usize = 10;
+const PROGRESS: f64 = 0.03;
+
+/// What is known where a node is taken up.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub(crate) open: Open,
+    pub(crate) cuts: Vec<Cut>,
+    pub(crate) bound: f64,
+}
+
+/// How a node ended.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    Closed,
+    Split(Arc, Start),
+    Stopped(StoppedBy),
+}
+
+/// What came of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Worked {
+    /// Prices after each of which families were dropped; at the end those of the bound.
+    pub(crate) steps: Vec<Vec<Priced>>,
+    pub(crate) bound: f64,
+    /// A graph that pays less than any before.
+    pub(crate) graph: Option<(f64, Vec<Set>)>,
+    pub(crate) end: End,
+}
+
+/// What graphs must pay less than to be of use, and how much less at least.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    pub(crate) most: f64,
+    pub(crate) tolerance: f64,
+}
+
+impl Goal {
+    /// What is not below this is of no use.
+    pub(crate) fn closed(&self) -> f64 {
+        self.most - self.tolerance
+    }
+}
+
+/// A node at work.
+struct Node<'a> {
+    open: Open,
+    worked: Worked,
+    /// The best prices since families were dropped last.
+    prices: Vec<Priced>,
+    goal: Goal,
+    clock: Clock<'a>,
+    why: Mutex<Option<StoppedBy>>,
+}
+
+/// Works at a node until it is closed, or falls in two.
+pub(crate) fn work(start: Start, goal: Goal, clock: Clock<'_>) -> Result<Worked> {
+    let worked = Worked { steps: Vec::new(), bound: start.bound, graph: None, end: End::Closed };
+    let (open, why) = (start.open, Mutex::new(None));
+    let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.quiet(), why };
+    match node.run(&start.cuts) {
+        Ok(end) => node.worked.end = end,
+        Err(Error::Cancelled) => {
+            let why = node.why.lock().ok().and_then(|why| *why).unwrap_or(StoppedBy::Interrupted);
+            node.worked.end = End::Stopped(why);
+        }
+        Err(error) => return Err(error),
+    }
+    if !matches!(node.worked.end, End::Closed) && !node.prices.is_empty() {
+        node.worked.steps.push(node.prices);
+    }
+    Ok(node.worked)
+}
+
+impl Node<'_> {
+    fn check(&self) -> Result<()> {
+        let Some(why) = self.clock.stopped(0) else { return Ok(()) };
+        if let Ok(mut slot) = self.why.lock() {
+            *slot = Some(why);
+        }
+        Err(Error::Cancelled)
+    }
+
+    fn run(&mut self, cuts: &[Cut]) -> Result<End> {
+        let mut master = Master::new(&self.open, cuts, self.goal.most);
+        let mut bounds = Vec::new();
+        loop {
+            self.check()?;
+            let optimal = master.minimise(|| self.check())?;
+            let prices = master.prices();
+            let proven = proven(&self.open, &prices);
+            if proven.bound >= self.goal.closed() {
+                self.worked.bound = proven.bound;
+                self.worked.steps.push(prices);
+                return Ok(End::Closed);
+            }
+            if proven.bound > self.worked.bound || self.prices.is_empty() {
+                self.worked.bound = self.worked.bound.max(proven.bound);
+                self.prices.clone_from(&prices);
+            }
+            let families: usize = self.open.iter().map(Vec::len).sum();
+            if (cheap(&proven, self.goal.closed()) as f64) < WORTH_A_STEP * families as f64 {
+                drop_costly(&mut self.open, &proven, self.goal.closed());
+                self.prices.clear();
+                let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();
+                self.worked.steps.push(prices);
+                master = Master::new(&self.open, &cuts, self.goal.most);
+                continue;
+            }
+            let shares = if optimal { master.shares() } else { Vec::new() };
+            self.round(&shares);
+            bounds.push(proven.bound);
+            let before = bounds.len().checked_sub(ROUNDS + 1).map_or(f64::NEG_INFINITY, |at| bounds[at]);
+            let missing = self.goal.closed() - proven.bound;
+            let slow = proven.bound - before < PROGRESS * missing;
+            let new = if slow || !optimal { Vec::new() } else { self.separate(&shares)? };
+            if new.is_empty() {
+                return self.split(&master, &shares, &prices);
+            }
+            master.retire();
+            for cut in new {
+                master.add(cut);
+            }
+        }
+    }
+
+    /// Cuts that the shares do not pay.
+    fn separate(&self, shares: &[Share]) -> Result<Vec<Cut>> {
+        let n = self.open.len();
+        let mut found = clusters(shares, n);
+        for k in 3..=4 {
+            if found.is_empty() {
+                found = tables(shares, n, k, || self.check())?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Branches, after the last prices have dropped what they can.
+    fn split(&mut self, master: &Master, shares: &[Share], prices: &[Priced]) -> Result<End> {
+        let arc = choose(master, shares, self.goal.closed(), || self.check())?;
+        let proven = proven(&self.open, &self.prices);
+        drop_costly(&mut self.open, &proven, self.goal.closed());
+        let Some(arc) = arc.or_else(|| any(&self.open)) else {
+            return Err(Error::Internal("a graph that is fixed leaves its bound open".into()));
+        };
+        let cuts = prices.iter().map(|(cut, _)| cut.clone()).collect();
+        let open = std::mem::take(&mut self.open);
+        Ok(End::Split(arc, Start { open, cuts, bound: self.worked.bound }))
+    }
+
+    /// Puts the variables in order, the one next whose best parents among those before it cost least above its part in the
+    /// linear program, and keeps the graph if it is the best so far.
+    fn round(&mut self, shares: &[Share]) {
+        let n = self.open.len();
+        let mut part = vec![0.0; n];
+        for of in shares {
+            let family = self.open[of.child as usize].iter().find(|family| family.set == of.set);
+            part[of.child as usize] += of.part * family.map_or(0.0, |family| family.regret);
+        }
+        let all: Set = (0..n).map(|v| 1 << v).sum();
+        let (mut done, mut paid, mut graph): (Set, f64, Vec<Set>) = (0, 0.0, vec![0; n]);
+        while done != all {
+            let best = |v: u32| {
+                let inside = self.open[v as usize].iter().filter(|family| family.set & !done == 0);
+                inside.min_by(|a, b| a.regret.total_cmp(&b.regret)).map(|family| (v, *family))
+            };
+            let above = |of: &(u32, super::Family)| of.1.regret - part[of.0 as usize];
+            let next = members(all & !done).filter_map(best).min_by(|a, b| above(a).total_cmp(&above(b)));
+            let Some((v, family)) = next else { return };
+            paid += family.regret;
+            graph[v as usize] = family.set;
+            done |= 1 << v;
+        }
+        if paid < self.worked.graph.as_ref().map_or(self.goal.closed(), |best| best.0) {
+            self.worked.graph = Some((paid, graph));
+        }
+    }
+}

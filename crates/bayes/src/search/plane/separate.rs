@@ -1,0 +1,61 @@
+//! Clusters that a solution of the linear program does not pay.
+
+use super::cut::Cut;
+use super::master::Share;
+use crate::search::parent_sets::{Set, members};
+use std::collections::BTreeSet;
+
+/// A cut is broken by more than this.
+pub(crate) const BROKEN: f64 = 1e-3;
+
+/// Steps of a search that goes on downhill, and how long what was moved is left alone.
+const STEPS: usize = 40;
+const TABOO: usize = 6;
+
+/// Families with parents that have a share.
+pub(crate) fn with_parents(shares: &[Share]) -> Vec<Share> {
+    shares.iter().copied().filter(|of| of.set != 0).collect()
+}
+
+/// How much less than 1 a cluster is paid.
+fn broken(shares: &[Share], cluster: Set) -> f64 {
+    let inside = |of: &&Share| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
+    let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
+    paid - f64::from(cluster.count_ones()) + 1.0
+}
+
+/// Broken clusters, found from every pair of a child and its parent by taking in or leaving out one variable at a time.
+pub(crate) fn clusters(shares: &[Share], n: usize) -> Vec<Cut> {
+    let shares = with_parents(shares);
+    let pairs: BTreeSet<Set> =
+        shares.iter().flat_map(|of| members(of.set).map(|u| 1 << u | 1 << of.child)).collect();
+    let found: BTreeSet<Set> = pairs.iter().filter_map(|&pair| climb(&shares, n, pair, 0)).collect();
+    let found = if found.is_empty() {
+        pairs.iter().filter_map(|&pair| climb(&shares, n, pair, STEPS)).collect()
+    } else {
+        found
+    };
+    found.into_iter().map(Cut::Cluster).collect()
+}
+
+/// The cluster that is broken most on the way from a pair.
+fn climb(shares: &[Share], n: usize, pair: Set, downhill: usize) -> Option<Set> {
+    let (mut at, mut best, mut best_at) = (pair, broken(shares, pair), pair);
+    let mut free = vec![0; n];
+    let mut idle = 0;
+    for step in 0.. {
+        let moves = (0..n).filter(|&v| free[v] <= step).map(|v| (v, at ^ 1 << v));
+        let moves = moves.filter(|&(_, to)| to.count_ones() >= 2).map(|(v, to)| (broken(shares, to), v, to));
+        let next = moves.reduce(|best, of| if of.0 > best.0 { of } else { best });
+        let Some((value, v, to)) = next else { break };
+        idle = if value > best + 1e-9 { 0 } else { idle + 1 };
+        if idle > downhill {
+            break;
+        }
+        (at, free[v]) = (to, step + TABOO);
+        if value > best + 1e-9 {
+            (best, best_at) = (value, to);
+        }
+    }
+    (best > BROKEN).then_some(best_at)
+}

@@ -1,0 +1,39 @@
+//! The tree as a proof that is written down.
+
+use super::cut::Cut;
+use super::tree::Kept;
+use crate::proof::{GraphProof, ProofPart, StatedCut, StatedSplit};
+use crate::search::parent_sets::members;
+
+/// What shows a bound to a checker, by rank.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    pub(crate) bound: f64,
+    /// For each variable the most that a family comes to by the first prices of the root.
+    pub(crate) most: Vec<f64>,
+    pub(crate) tree: Vec<Kept>,
+}
+
+impl Shown {
+    /// The same by column.
+    pub(crate) fn state(self, columns: &[u32]) -> GraphProof {
+        let column = |rank: u32| columns[rank as usize];
+        let cut = |(cut, price): (Cut, f64)| {
+            let variables = members(cut.set()).map(column).collect();
+            let costs = if let Cut::Table { costs, .. } = cut { costs } else { Vec::new() };
+            StatedCut { price, variables, costs }
+        };
+        let part = |kept: Kept| ProofPart {
+            steps: kept.steps.into_iter().map(|step| step.into_iter().map(cut).collect()).collect(),
+            split: kept.split.map(|(arc, without, with)| StatedSplit {
+                child: column(arc.child),
+                parent: column(arc.parent),
+                without,
+                with,
+            }),
+        };
+        let mut most = vec![0.0; columns.len()];
+        columns.iter().zip(self.most).for_each(|(&column, own)| most[column as usize] = own);
+        GraphProof { bound: self.bound, most, parts: self.tree.into_iter().map(part).collect() }
+    }
+}

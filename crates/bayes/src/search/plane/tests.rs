@@ -1,0 +1,92 @@
+//! Cuts are paid by every graph, and separate what they are made for.
+
+use super::cut::{Cut, within};
+use super::local::tables;
+use super::master::Share;
+use super::prices::{Family, proven};
+use super::separate::clusters;
+use crate::search::parent_sets::{Set, members};
+use proptest::prelude::*;
+
+/// Shares of families of a few variables that add up to 1 for each.
+fn shares(n: u32) -> impl Strategy<Value = Vec<Share>> {
+    let of = move |child: u32| {
+        proptest::collection::vec((0..1_u64 << n, 1..4_u32), 1..4).prop_map(move |drawn| {
+            let all: u32 = drawn.iter().map(|&(_, weight)| weight).sum();
+            let share = |(set, weight): (Set, u32)| Share {
+                child,
+                set: set & !(1 << child),
+                part: f64::from(weight) / f64::from(all),
+            };
+            drawn.into_iter().map(share).collect::<Vec<_>>()
+        })
+    };
+    (0..n).map(of).collect::<Vec<_>>().prop_map(|all| all.concat())
+}
+
+/// What graphs pay whose variables stand in an order, each with some of those before it as parents.
+fn paid(cut: &Cut, order: &[u32], some: &[Set]) -> f64 {
+    let mut before: Set = 0;
+    let mut paid = 0.0;
+    for (&v, some) in order.iter().zip(some) {
+        paid += cut.cost(v, before & some);
+        before |= 1 << v;
+    }
+    paid
+}
+
+proptest! {
+    #[test]
+    fn every_graph_pays_every_cut_and_the_solution_does_not(
+        shares in shares(5),
+        order in Just((0..5).collect::<Vec<u32>>()).prop_shuffle(),
+        some in proptest::collection::vec(0..32_u64, 5),
+    ) {
+        let mut cuts = clusters(&shares, 5);
+        for k in 3..=4 {
+            cuts.extend(tables(&shares, 5, k, || Ok(())).unwrap());
+        }
+        for cut in cuts {
+            let solution: f64 = shares.iter().map(|of| of.part * cut.cost(of.child, of.set)).sum();
+            prop_assert!(solution < cut.least() - 1e-4, "{cut:?}: {solution}");
+            prop_assert!(paid(&cut, &order, &some) > cut.least() - 1e-9, "{cut:?}");
+            for v in members(cut.set()) {
+                for set in 0..32_u64 {
+                    let more = set | some[0];
+                    prop_assert!(cut.cost(v, more & !(1 << v)) <= cut.cost(v, set & !(1 << v)) + 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_graph_pays_less_than_prices_prove(
+        regrets in proptest::collection::vec(0..50_u32, 5 * 32),
+        drawn in shares(5),
+        prices in proptest::collection::vec(0.0..9.0, 40),
+        order in Just((0..5).collect::<Vec<u32>>()).prop_shuffle(),
+        some in proptest::collection::vec(0..32_u64, 5),
+    ) {
+        let regret = |v: u32, set: Set| f64::from(regrets[v as usize * 32 + set as usize]);
+        let family = |v: u32| (0..32).filter(move |set| set >> v & 1 == 0).map(move |set| (v, set));
+        let open = (0..5)
+            .map(|v| family(v).map(|(v, set)| Family { set, regret: regret(v, set) }).collect())
+            .collect();
+        let cuts = clusters(&drawn, 5).into_iter().chain(tables(&drawn, 5, 3, || Ok(())).unwrap());
+        let shown = proven(&open, &cuts.zip(prices).collect::<Vec<_>>());
+        let (mut before, mut pays): (Set, f64) = (0, 0.0);
+        for (&v, some) in order.iter().zip(&some) {
+            pays += regret(v, before & some);
+            before |= 1 << v;
+        }
+        prop_assert!(shown.bound <= pays + 1e-9, "{} {pays}", shown.bound);
+    }
+}
+
+#[test]
+fn a_circle_of_three_is_cut_by_its_cluster() {
+    let share = |child: u32, set: Set| Share { child, set, part: 1.0 };
+    let circle = [share(0, 0b100), share(1, 0b001), share(2, 0b010), share(3, 0)];
+    assert_eq!(clusters(&circle, 4), [Cut::Cluster(0b111)]);
+    assert_eq!((within(0b1000, 0b1011), within(0b1111, 0b1010)), (0b100, 0b11));
+}

@@ -1,0 +1,82 @@
+//! The tree of nodes, those with the lowest bound first.
+
+use super::branch::Arc;
+use super::cut::Priced;
+use super::node::{End, Goal, Start, Worked, work};
+use super::prices::Open;
+use crate::search::clock::{Clock, StoppedBy};
+use crate::search::parent_sets::Set;
+use imbcore_base::Result;
+use rayon::prelude::*;
+
+/// Nodes that are worked at together, at any number of threads.
+const TOGETHER: usize = 8;
+
+/// A node as the proof keeps it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// Prices after each of which families are dropped; the last prove its bound.
+    pub(crate) steps: Vec<Vec<Priced>>,
+    /// The arc it is split by, and the nodes without and with it.
+    pub(crate) split: Option<(Arc, usize, usize)>,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// The best graph, and what it pays; none where it is that of the start.
+    pub(crate) graph: Option<Vec<Set>>,
+    pub(crate) paid: f64,
+    /// No graph pays less.
+    pub(crate) bound: f64,
+    pub(crate) tree: Vec<Kept>,
+    pub(crate) stopped: Option<StoppedBy>,
+}
+
+/// Searches for a graph that pays less than `goal`, or the proof that there is none.
+pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> {
+    let mut goal = goal;
+    let mut found =
+        Found { graph: None, paid: goal.most, bound: goal.most, tree: vec![Kept::default()], stopped: None };
+    let mut waiting = vec![(0, Start { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
+    while found.stopped.is_none() {
+        clock.ctl.tick("parts of a proof", found.tree.len() as u64, 0);
+        waiting.retain(|(_, start)| start.bound < goal.closed());
+        // The lowest bound last; of equals the node that came first.
+        waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
+        let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
+        if next.is_empty() {
+            break;
+        }
+        let at = |(number, start)| Ok((number, work(start, goal, clock)?));
+        let worked: Vec<(usize, Worked)> = next.into_par_iter().map(at).collect::<Result<_>>()?;
+        for (number, worked) in worked {
+            if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closed()) {
+                goal.most = paid;
+                (found.paid, found.graph) = (paid, Some(graph));
+            }
+            found.tree[number].steps = worked.steps;
+            match worked.end {
+                End::Closed => {}
+                End::Stopped(why) => {
+                    found.stopped = Some(why);
+                    found.bound = found.bound.min(worked.bound);
+                }
+                End::Split(arc, start) => {
+                    let first = found.tree.len();
+                    found.tree[number].split = Some((arc, first, first + 1));
+                    found.tree.extend([Kept::default(), Kept::default()]);
+                    for (number, with) in [(first, false), (first + 1, true)] {
+                        waiting.push((number, Start { open: arc.split(with, &start.open), ..start.clone() }));
+                    }
+                }
+            }
+        }
+    }
+    // What the last prices of the root alone rule out, a checker need not count.
+    let last = found.tree[0].steps.last().cloned().unwrap_or_default();
+    found.tree[0].steps.insert(0, last);
+    let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);
+    found.bound = found.bound.min(least);
+    Ok(found)
+}

@@ -1,0 +1,59 @@
+//! What exact searches for a graph have proven.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, to_python};
+use crate::document::object;
+use crate::network::Network;
+use crate::network_input::{settings, table_of};
+use imbcore_base::Error;
+use imbcore_bayes::proof::{GraphProof, verify};
+use pyo3::prelude::*;
+
+/// What a checker found of a graph and its certificate.
+#[derive(IntoPyObject)]
+pub(crate) struct Verdict {
+    score: f64,
+    bound: f64,
+    families: u64,
+    bound_holds: bool,
+    reason: Option<String>,
+}
+
+/// The text of a proof as Python objects.
+#[pyfunction]
+pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound<'py, PyAny>> {
+    let document =
+        quick(py, || serde_json::from_str(proof).map_err(|error| Error::Internal(error.to_string())))?;
+    object(py, &document)
+}
+
+/// Checks the text of a proof that no graph scores more, on the rows of its search.
+#[pyfunction]
+#[pyo3(signature = (network, frame, proof, params, target, n_threads))]
+pub(crate) fn network_verify(
+    py: Python<'_>,
+    network: PyRef<'_, Network>,
+    frame: FrameArg<'_>,
+    proof: &str,
+    params: &str,
+    target: Option<u32>,
+    n_threads: usize,
+) -> PyResult<Verdict> {
+    let table = table_of(&frame, None).map_err(to_python)?;
+    let network = &network.0;
+    let found = run(py, None, n_threads, |ctl| {
+        let proof: GraphProof = serde_json::from_str(proof)
+            .map_err(|error| Error::Data(format!("this is no certificate of a network: {error}")))?;
+        verify(&proof, &table, target, &settings(params)?, network.dag(), ctl)
+    })?;
+    Ok(Verdict {
+        score: found.score,
+        bound: found.bound,
+        families: found.families,
+        bound_holds: found.bound_holds,
+        reason: found.reason,
+    })
+}

@@ -1,0 +1,116 @@
+"""What an exact search for the graph has proven."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from imbcore._border import native
+from imbcore._border.options import resolve_threads
+from imbcore.exceptions import DataError, UnsupportedError
+from imbcore.networks._base import GraphProof
+from imbcore.networks._inference import Inference
+from imbcore.networks._variables import codes_of
+
+__all__ = ["Proven"]
+
+
+class Proven(Inference):
+    """The certificate of a graph, and its check."""
+
+    def certificate(self) -> dict[str, Any]:
+        """Everything that an exact search has proven of the graph.
+
+        Returns
+        -------
+        dict
+            ``score``, ``bound``, ``stopped_by`` and ``proven_optimal``; the ``variables`` by number;
+            ``structure`` and ``target``, the score and the rules that were asked for; and ``shown``, by which
+            a checker sees without a search that no graph scores more than ``bound``. It has ``parts``, each
+            with ``steps``, lists of cuts with a ``price``. A cut is what the families of some ``variables``
+            pay: with empty ``costs`` 1 where none of its variables is a parent, else variable ``i`` of ``k``
+            pays ``costs[i * 2**k + own]``, the bits of ``own`` being the places of its parents in the list.
+            Graphs have no circles, so that every one pays at least 1, or the least over all orders of the
+            variables. A graph thus scores no more than the sum over variables of the best of score and
+            payments, less what is paid at least; families that are too far below the best of their variable
+            are left out before the next step. A ``split`` sends graphs without and with an arc to further
+            parts. ``most`` is the best of every variable by the first step.
+
+        Raises
+        ------
+        UnsupportedError
+            The network is not of an exact search that came to a proof.
+        """
+        proof = self._proven()
+        score, bound = self.search["score"], self.search["bound"]
+        return {
+            "score": score,
+            "bound": bound,
+            "stopped_by": self.search["stopped_by"],
+            "proven_optimal": self.search["stopped_by"] == "optimal",
+            "variables": list(self._names),
+            "structure": json.loads(proof.structure),
+            "target": None if proof.target is None else self._names[proof.target],
+            "shown": native.networks.network_proof(proof.shown),
+        }
+
+    def verify_certificate(
+        self, data: Any, *, certificate: Mapping[str, Any] | None = None, n_threads: int | None = None
+    ) -> dict[str, Any]:
+        """Check on the rows of the search that no graph scores more than the certificate says.
+
+        The checker shares no code with the search: it counts families by going through the rows, wherever
+        the first prices do not rule them out, and adds up prices. That may take as long as the search did.
+
+        Parameters
+        ----------
+        data
+            The rows that the graph was learnt from.
+        certificate
+            What :meth:`certificate` gave, for instance read from JSON; None takes that of the network.
+        n_threads
+            Threads; the result does not depend on it.
+
+        Returns
+        -------
+        dict
+            ``score`` of the graph, counted anew, and ``score_holds``; ``bound``, what is shown that no graph
+            exceeds, a few billionths of its sums above the certificate's to allow for rounding, and
+            ``bound_holds``; ``proves_optimal``, whether that is the score of the graph, up to rounding;
+            ``families``, the number that were counted; ``reason``, a sentence about what does not hold, else
+            None.
+
+        Raises
+        ------
+        DataError
+            The data have other columns, or ``certificate`` is none of such a network.
+        UnsupportedError
+            There is no certificate, or the rows have weights or missing values.
+        """
+        stated = self.certificate() if certificate is None else certificate
+        missing = [
+            name for name in ("score", "bound", "variables", "structure", "shown") if name not in stated
+        ]
+        if missing or list(stated["variables"]) != self._names:
+            raise DataError("certificate must be what certificate() of a network of these variables gives")
+        found = native.networks.network_verify(
+            self._network,
+            codes_of(self._variables, data),
+            json.dumps({**stated["shown"], "bound": stated["bound"]}),
+            json.dumps(stated["structure"]),
+            None if stated.get("target") is None else self._number(stated["target"]),
+            resolve_threads(n_threads),
+        )
+        slack = found["bound"] - stated["bound"]
+        score_holds = abs(found["score"] - stated["score"]) <= slack
+        at_most_the_score = found["bound_holds"] and found["bound"] <= found["score"] + 2 * slack
+        return {**found, "score_holds": score_holds, "proves_optimal": score_holds and at_most_the_score}
+
+    def _proven(self) -> GraphProof:
+        if self._proof is None:
+            raise UnsupportedError(
+                'there is no certificate: learn with search="exact" and a score with bounds, from rows '
+                "without weights and missing values, and let it count all sets of parents"
+            )
+        return self._proof

@@ -1,6 +1,6 @@
 """Bayesian networks."""
 
-from typing import Any, TypedDict, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,6 @@ _Arcs = list[tuple[int, int]]
 _Evidence = list[tuple[int, int]]
 _Names = list[tuple[str, list[str]]]
 _Nominal = list[tuple[Codes, int]]
-
-class _Verdict(TypedDict):
-    score: float
-    bound: float
-    families: int
-    bound_holds: bool
-    reason: str | None
 
 @final
 class Network:
@@ -70,7 +63,7 @@ def network_learn(
 def network_proof(proof: str) -> dict[str, Any]: ...
 def network_verify(
     network: Network, frame: _Nominal, proof: str, params: str, target: int | None, n_threads: int
-) -> _Verdict: ...
+) -> dict[str, Any]: ...
 def network_estimate(
     rows: NamedRows,
     arcs: _Arcs,

@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pytest
+from clusters import workers
 from payments_files import payments
 
 import imbcore
@@ -21,8 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(scope="module")
 def cluster():
-    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
+    with workers(2) as client:
         yield client
 
 
@@ -64,11 +64,7 @@ def test_a_committee_is_that_of_one_machine(table, cluster, method):
 @pytest.mark.parametrize("n_workers", [1, 2, 4])
 def test_workers_change_nothing(table, n_workers):
     kinds = [{"n_estimators": 9}, {"method": "tan"}]
-    settings = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with (
-        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with workers(n_workers) as client:
         for given in kinds:
             expected = in_memory(table, random_state=1, **given)
             assert on_cluster(table, 6, client, random_state=1, **given) == expected
@@ -145,9 +141,8 @@ def test_weighed_rows_in_bins_are_those_of_one_machine(table, cluster):
 
 
 def test_one_worker_gives_the_same_bins(table):
-    settings = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     given = {"method": "random_forest", "n_estimators": 4, "max_bins": 255, "random_state": 3}
-    with distributed.LocalCluster(**settings) as one, distributed.Client(one) as client:
+    with workers(1, processes=False) as client:
         assert on_cluster(table, 3, client, **given) == in_memory(table, **given)
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from clusters import workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payments_files import payments
@@ -16,8 +17,7 @@ from imbcore._streamed.rows import BLOCK
 from imbcore._streamed.summed import Lie
 from imbcore.exceptions import DataError, UnsupportedError
 
-dask = pytest.importorskip("dask")
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
 # What Dask says of itself while processes come and go.
@@ -33,20 +33,6 @@ PARAMETERS = [
 # Each question that is asked: of the first look, deviations, sums, the next rows, and what boxes hold.
 PROGRAM = {"n_boxes": 2, "clustering": "program"}
 QUESTIONS = [("Look", {}), ("Deviations", PROGRAM), ("Sums", {}), ("Nearest", {}), ("Support", {})]
-
-
-@contextlib.contextmanager
-def workers(n_workers, processes=True):
-    settings = {"threads_per_worker": 1, "processes": processes, "dashboard_address": None}
-    with (
-        # Who asks a dead worker for data soon gives up; a local cluster does not, however often one dies.
-        dask.config.set(
-            {"distributed.comm.timeouts.connect": "3s", "distributed.deploy.lost-worker-timeout": "1h"}
-        ),
-        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,16 @@
 """Workers that die in the middle of a fit on a cluster: the model of one machine, byte for byte."""
 
-import contextlib
 import os
 import signal
 
 import pytest
+from clusters import workers
 from payments_files import payments
 
 import imbcore
 import imbcore.dask
 
-dask = pytest.importorskip("dask")
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
 # What Dask says of itself while processes come and go.
@@ -30,20 +29,6 @@ DRAWN = {"method": "balanced_random_forest", "n_estimators": 8}
 @pytest.fixture(scope="module")
 def table():
     return payments(3000).to_pandas()
-
-
-@contextlib.contextmanager
-def workers(n_workers):
-    settings = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with (
-        # Who asks a dead worker for data soon gives up; a local cluster does not, however often one dies.
-        dask.config.set(
-            {"distributed.comm.timeouts.connect": "3s", "distributed.deploy.lost-worker-timeout": "1h"}
-        ),
-        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
 
 
 def in_memory(table, **given):

@@ -9,16 +9,19 @@ use crate::document::object;
 use crate::network::Network;
 use crate::network_input::{settings, table_of};
 use imbcore_base::Error;
-use imbcore_bayes::proof::{GraphProof, verify};
+use imbcore_base::budget::{Budget, Limits};
+use imbcore_bayes::proof::{Fault, GraphProof, verify};
 use pyo3::prelude::*;
 
 /// What a checker found of a graph and its certificate.
 #[derive(IntoPyObject)]
 pub(crate) struct Verdict {
     score: f64,
-    bound: f64,
+    rounding: f64,
+    bound: Option<f64>,
     families: u64,
-    bound_holds: bool,
+    /// None where time ran out.
+    bound_holds: Option<bool>,
     reason: Option<String>,
 }
 
@@ -30,16 +33,17 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
     object(py, &document)
 }
 
-/// Checks the text of a proof that no graph scores more, on the rows of its search.
+/// Checks the text of a proof that no graph scores more, on the rows of its search, which was asked for by parameters and a
+/// target.
 #[pyfunction]
-#[pyo3(signature = (network, frame, proof, params, target, n_threads))]
+#[pyo3(signature = (network, frame, proof, asked, time_limit, n_threads))]
 pub(crate) fn network_verify(
     py: Python<'_>,
     network: PyRef<'_, Network>,
     frame: FrameArg<'_>,
     proof: &str,
-    params: &str,
-    target: Option<u32>,
+    asked: (String, Option<u32>),
+    time_limit: f64,
     n_threads: usize,
 ) -> PyResult<Verdict> {
     let table = table_of(&frame, None).map_err(to_python)?;
@@ -47,13 +51,16 @@ pub(crate) fn network_verify(
     let found = run(py, None, n_threads, |ctl| {
         let proof: GraphProof = serde_json::from_str(proof)
             .map_err(|error| Error::Data(format!("this is no certificate of a network: {error}")))?;
-        verify(&proof, &table, target, &settings(params)?, network.dag(), ctl)
+        let limits = Limits { seconds: time_limit, ..Limits::default() };
+        let budget = Budget::start("verify_certificate", limits, ctl)?;
+        verify(&proof, &table, asked.1, &settings(&asked.0)?, network.dag(), &budget)
     })?;
     Ok(Verdict {
         score: found.score,
+        rounding: found.rounding,
         bound: found.bound,
         families: found.families,
-        bound_holds: found.bound_holds,
-        reason: found.reason,
+        bound_holds: (found.fault != Some(Fault::Time)).then_some(found.fault.is_none()),
+        reason: found.fault.map(|fault| fault.sentence(|v| &network.variables()[v].name)),
     })
 }

@@ -62,7 +62,12 @@ def network_learn(
 ) -> tuple[Network, float, str, int, float | None, str | None]: ...
 def network_proof(proof: str) -> dict[str, Any]: ...
 def network_verify(
-    network: Network, frame: _Nominal, proof: str, params: str, target: int | None, n_threads: int
+    network: Network,
+    frame: _Nominal,
+    proof: str,
+    asked: tuple[str, int | None],
+    time_limit: float,
+    n_threads: int,
 ) -> dict[str, Any]: ...
 def network_estimate(
     rows: NamedRows,

@@ -11,7 +11,7 @@ import pytest
 
 from imbcore import BayesianNetwork
 from imbcore.bayes import BDeu
-from imbcore.exceptions import DataError, UnsupportedError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
 def drawn(seed, n_columns=7, n_rows=300):
@@ -94,6 +94,8 @@ def test_what_is_changed_no_longer_holds(data, proven):
         assert found["reason"]
     other = verdict(lambda _: None, drawn(1))
     assert not other["proves_optimal"]
+    assert not other["score_holds"]
+    assert 'a family of variable "v' in other["reason"]
 
     def free(certificate):
         # Of a cut that asks for more of more parents nothing follows.
@@ -108,6 +110,17 @@ def test_what_is_changed_no_longer_holds(data, proven):
             verdict(change)
     with pytest.raises(DataError, match="certificate"):
         proven.verify_certificate(data, certificate={})
+
+
+def test_time_ends_a_check(data, proven):
+    found = proven.verify_certificate(data, time_limit=1e-6)
+    assert found["bound_holds"] is None
+    assert found["bound"] is None
+    assert found["score_holds"]
+    assert not found["proves_optimal"]
+    assert "time_limit" in found["reason"]
+    with pytest.raises(ParameterError, match="time_limit"):
+        proven.verify_certificate(data, time_limit=0)
 
 
 def test_rules_are_part_of_what_is_proven(data):

@@ -9,8 +9,8 @@ use super::walk::look;
 use crate::dag::Dag;
 use crate::search::StructureSettings;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::budget::{Budget, Status};
+use imbcore_base::{Error, Result, share};
 
 /// What rounding may hide, as a share of the sums in a bound: searches and checkers add up in other orders.
 const ROUNDING: f64 = 4e-9;
@@ -23,21 +23,46 @@ const NO_GAIN: f64 = 1e-7;
 pub struct ProofVerdict {
     /// Score of the graph, counted anew.
     pub score: f64,
+    /// What rounding may hide in such sums.
+    pub rounding: f64,
     /// What the proof shows that no graph scores more than, rounding allowed for.
-    pub bound: f64,
+    pub bound: Option<f64>,
     /// Families that were counted.
     pub families: u64,
-    /// Whether that is the bound that is claimed, up to rounding.
-    pub bound_holds: bool,
-    /// What does not hold.
-    pub reason: Option<String>,
+    /// Why that is not the bound that is claimed, up to rounding.
+    pub fault: Option<Fault>,
+}
+
+/// Why a bound is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A family of this variable comes to more than the proof says.
+    Family(usize),
+    /// A graph that scores more than the bound may be left.
+    Room,
+    /// The clock ran out before all families were counted.
+    Time,
+}
+
+impl Fault {
+    /// A sentence, with a name for every variable.
+    pub fn sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
+        match self {
+            Self::Family(child) => format!(
+                "a family of variable {:?} comes to more than the certificate says; are the rows others?",
+                name(child)
+            ),
+            Self::Room => "the prices leave room for a graph that scores more than the bound".into(),
+            Self::Time => "the time limit ended the count of families: raise time_limit".into(),
+        }
+    }
 }
 
 /// Families of every variable that are not ruled out.
 type Left = Vec<Vec<Scored>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof says, without searching: families are counted
-/// one by one where the first prices do not rule them out, which may take as long as the search did.
+/// one by one where the first prices do not rule them out, which may take longer than the search did.
 ///
 /// # Errors
 /// [`Error::Data`] where it is no proof about such a table, [`Error::Unsupported`] for scores without bounds,
@@ -48,9 +73,9 @@ pub fn verify(
     class: Option<u32>,
     settings: &StructureSettings,
     dag: &Dag,
-    ctl: RunCtl<'_>,
+    budget: &Budget<'_>,
 ) -> Result<ProofVerdict> {
-    judge(proof, table, &settings.plain_scoring(table, class)?, dag, ctl)
+    judge(proof, table, &settings.plain_scoring(table, class)?, dag, budget)
 }
 
 /// The same by scores and rules.
@@ -59,7 +84,7 @@ pub(crate) fn judge(
     table: &DiscreteTable,
     scoring: &Scoring,
     dag: &Dag,
-    ctl: RunCtl<'_>,
+    budget: &Budget<'_>,
 ) -> Result<ProofVerdict> {
     let n = table.n_columns();
     proof.check(n)?;
@@ -78,7 +103,8 @@ pub(crate) fn judge(
     let first = &proof.parts[0].steps[0];
     let asked: f64 = first.iter().map(|cut| cut.price * cut.least()).sum();
     let sums: f64 = proof.most.iter().map(|most| most.abs()).sum::<f64>() + asked.abs();
-    let claim = proof.bound + ROUNDING * sums;
+    let rounding = ROUNDING * sums;
+    let claim = proof.bound + rounding;
     // What the best of all families comes to together may be above the claim by so much: a family that is as far below the
     // best of its variable is of no use.
     let room = (proof.most.iter().sum::<f64>() - asked - claim).max(0.0);
@@ -104,42 +130,40 @@ pub(crate) fn judge(
     }
     let mut verdict = ProofVerdict {
         score: (0..n).map(|child| plain.score(child as u32, dag.parents(child))).sum(),
-        bound: f64::INFINITY,
+        rounding,
+        bound: None,
         families: 0,
-        bound_holds: false,
-        reason: None,
+        fault: None,
     };
-    let looked = look_all(&plain, &wanted, ctl)?;
+    let looked = match look_all(&plain, &wanted, budget) {
+        Err(Error::Cancelled) if budget.reason() == Status::TimeLimit => {
+            return Ok(ProofVerdict { fault: Some(Fault::Time), ..verdict });
+        }
+        looked => looked?,
+    };
     verdict.families = looked.iter().map(|one| one.counted).sum();
     let above = |(one, most): (&Looked, &f64)| one.most > most + ROUNDING * most.abs();
     if let Some(child) = looked.iter().zip(&proof.most).position(above) {
-        let sentence = format!(
-            "a family of variable {child} comes to more than the certificate says; are the rows others?"
-        );
-        return Ok(ProofVerdict { reason: Some(sentence), ..verdict });
+        return Ok(ProofVerdict { fault: Some(Fault::Family(child)), ..verdict });
     }
     let left: Left = looked.into_iter().map(|one| useful(one.kept)).collect();
-    verdict.bound = shown(proof, left, claim);
-    verdict.bound_holds = verdict.bound <= claim;
-    if verdict.bound_holds {
-        verdict.bound = claim;
-    } else {
-        verdict.reason = Some("the prices leave room for a graph that scores more than the bound".into());
-    }
+    let bound = shown(proof, left, claim);
+    verdict.bound = Some(bound.max(claim));
+    verdict.fault = (bound > claim).then_some(Fault::Room);
     Ok(verdict)
 }
 
 /// The families of every variable that are above its floor.
-fn look_all(plain: &Plain<'_>, wanted: &[Wanted<'_>], ctl: RunCtl<'_>) -> Result<Vec<Looked>> {
+fn look_all(plain: &Plain<'_>, wanted: &[Wanted<'_>], budget: &Budget<'_>) -> Result<Vec<Looked>> {
     let places = |(at, one): (usize, &Wanted<'_>)| {
         std::iter::once((at, None)).chain((0..one.others.len()).map(move |place| (at, Some(place))))
     };
     let all: Vec<(usize, Option<usize>)> = wanted.iter().enumerate().flat_map(places).collect();
-    let small: Vec<Small> =
-        wanted.par_iter().map(|one| Small::count(plain, one, ctl)).collect::<Result<_>>()?;
-    let one =
-        |&(at, place): &(usize, Option<usize>)| Ok((at, look(plain, &wanted[at], &small[at], place, ctl)?));
-    let parts: Vec<(usize, Looked)> = all.par_iter().with_max_len(1).map(one).collect::<Result<_>>()?;
+    let small = share::try_map(wanted, |one| Small::count(plain, one, budget))?;
+    let one = |&(at, place): &(usize, Option<usize>)| {
+        Ok((at, look(plain, &wanted[at], &small[at], place, budget)?))
+    };
+    let parts: Vec<(usize, Looked)> = share::try_map(&all, one)?;
     let none = Looked { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let mut looked = vec![none; wanted.len()];
     for (at, mut part) in parts {

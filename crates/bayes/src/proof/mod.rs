@@ -1,4 +1,7 @@
-//! What shows that no graph scores more than a bound, and a plain checker of it that shares no code with the search.
+//! What shows that no graph scores more than a bound, and a plain checker of it.
+//!
+//! The checker counts rows and goes through families by code of its own; only the formulas of scores, given the counts, are
+//! those of the search.
 //!
 //! Prices of [cuts](StatedCut) bound every graph: none has circles, so its families pay at least what a cut asks for, and
 //! the score of a graph is no more than the sum over variables of the best of score plus payment, less all that is asked
@@ -15,6 +18,6 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) use judge::judge;
-pub use judge::{ProofVerdict, verify};
+pub use judge::{Fault, ProofVerdict, verify};
 pub(crate) use scoring::Scoring;
 pub use stated::{GraphProof, ProofPart, StatedCut, StatedSplit};

@@ -2,7 +2,8 @@
 
 use super::family::{Plain, Wanted};
 use super::rows::Groups;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 
 /// Scores of small families of one variable, and the entropy that they leave of it.
 ///
@@ -14,13 +15,13 @@ pub(crate) struct Small {
 }
 
 impl Small {
-    pub(crate) fn count(plain: &Plain<'_>, wanted: &Wanted<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn count(plain: &Plain<'_>, wanted: &Wanted<'_>, budget: &Budget<'_>) -> Result<Self> {
         let side = wanted.others.len() + 1;
         let cells = side * side * side;
         let mut small =
             Self { side, score: vec![f64::NEG_INFINITY; cells], entropy: vec![f64::INFINITY; cells] };
         let whole = plain.given(wanted.child, wanted.required);
-        small.fill(plain, wanted, &whole, &mut Vec::new(), ctl)?;
+        small.fill(plain, wanted, &whole, &mut Vec::new(), budget)?;
         Ok(small)
     }
 
@@ -31,9 +32,9 @@ impl Small {
         wanted: &Wanted<'_>,
         groups: &Groups,
         places: &mut Vec<usize>,
-        ctl: RunCtl<'_>,
+        budget: &Budget<'_>,
     ) -> Result<()> {
-        ctl.check()?;
+        budget.check()?;
         let set = places.iter().fold(wanted.required, |set, &place| set | 1 << wanted.others[place - 1]);
         if set.count_ones() > wanted.max_parents {
             return Ok(());
@@ -49,7 +50,7 @@ impl Small {
         for place in places.last().map_or(1, |last| last + 1)..self.side {
             let next = plain.refined(groups, wanted.others[place - 1], wanted.child);
             places.push(place);
-            self.fill(plain, wanted, &next, places, ctl)?;
+            self.fill(plain, wanted, &next, places, budget)?;
             places.pop();
         }
         Ok(())

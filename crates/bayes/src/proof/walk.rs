@@ -8,7 +8,8 @@
 use super::family::{Looked, Plain, Wanted, bits};
 use super::rows::Groups;
 use super::small::Small;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 
 /// Looks through all families that have the required parents and, of the further ones, that of a place and none before
 /// it; without a place at the required ones alone. `small` are those of few parents.
@@ -17,7 +18,7 @@ pub(crate) fn look(
     wanted: &Wanted<'_>,
     small: &Small,
     place: Option<usize>,
-    ctl: RunCtl<'_>,
+    budget: &Budget<'_>,
 ) -> Result<Looked> {
     let groups = plain.given(wanted.child, wanted.required);
     let mut counts = Vec::new();
@@ -25,7 +26,7 @@ pub(crate) fn look(
     let (score, entropy, _) = plain.value(&counts, wanted.child, wanted.required);
     let looked = Looked { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let (path, made) = (Vec::new(), vec![groups]);
-    let mut walk = Walk { plain, wanted, small, path, made, fresh: 0, counts, looked, ctl };
+    let mut walk = Walk { plain, wanted, small, path, made, fresh: 0, counts, looked, budget };
     match place {
         None => walk.looked.take(wanted, wanted.required, score),
         Some(place) => walk.with(&At { set: wanted.required, entropy, best: score }, place + 1)?,
@@ -54,7 +55,7 @@ struct Walk<'a> {
     fresh: usize,
     counts: Vec<u32>,
     looked: Looked,
-    ctl: RunCtl<'a>,
+    budget: &'a Budget<'a>,
 }
 
 impl Walk<'_> {
@@ -81,7 +82,7 @@ impl Walk<'_> {
         if !worth_it {
             return Ok(());
         }
-        self.ctl.check()?;
+        self.budget.check()?;
         self.refresh();
         plain.codes.counts(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
         let (score, entropy, ceiling) = plain.value(&self.counts, wanted.child, set);

@@ -7,6 +7,10 @@
 use crate::error::Result;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Pieces that the tasks are cut into for each thread, so that one with long tasks can be helped.
+const PIECES: usize = 16;
 
 /// Results of all tasks, in their order.
 pub fn map<T: Send, R: Send>(
@@ -16,7 +20,9 @@ pub fn map<T: Send, R: Send>(
     if alone() {
         return tasks.into_iter().map(work).collect();
     }
-    tasks.into_iter().collect::<Vec<T>>().into_par_iter().map(work).collect()
+    let cells: Vec<Cell<T, R>> = tasks.into_iter().map(Cell::new).collect();
+    each(cells.len(), &|at| cells[at].work(&work));
+    cells.into_iter().filter_map(Cell::result).collect()
 }
 
 /// The same for work that can fail: then with the error of the first task, in their order, that failed, whichever thread
@@ -29,7 +35,7 @@ pub fn try_map<T: Send, R: Send>(
 }
 
 /// The same with scratch space that tasks leave to later ones.
-pub fn try_map_with<S, T: Send, R: Send>(
+pub fn try_map_with<S: Send, T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Send + Sync,
     work: impl Fn(&mut S, T) -> Result<R> + Send + Sync,
@@ -39,19 +45,62 @@ pub fn try_map_with<S, T: Send, R: Send>(
         return tasks.into_iter().map(|task| work(&mut scratch, task)).collect();
     }
     let failed = AtomicUsize::new(usize::MAX);
+    let spaces: Vec<Mutex<Option<S>>> = (0..rayon::current_num_threads()).map(|_| Mutex::new(None)).collect();
     // A task before one that failed may still fail, so it is done; those after it are left.
-    let one = |scratch: &mut S, (at, task)| {
+    let one = |(at, task)| {
         if at > failed.load(Ordering::Relaxed) {
             return None;
         }
-        let done = work(scratch, task);
+        // A thread that waits for a part of its task may do another meanwhile, with another space.
+        let space = rayon::current_thread_index().and_then(|thread| spaces.get(thread));
+        let mut scratch = space.and_then(taken).unwrap_or_else(&fresh);
+        let done = work(&mut scratch, task);
+        if let Some(space) = space {
+            put(space, scratch);
+        }
         if done.is_err() {
             failed.fetch_min(at, Ordering::Relaxed);
         }
         Some(done)
     };
-    let tasks = tasks.into_iter().collect::<Vec<T>>().into_par_iter().enumerate();
-    tasks.map_init(fresh, one).collect::<Vec<_>>().into_iter().flatten().collect()
+    map(tasks.into_iter().enumerate(), one).into_iter().flatten().collect()
+}
+
+/// Does work by number. Rayon is compiled around every kind of work that it is given, so that all is given to it as one.
+fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
+    let piece = n.div_ceil(PIECES * rayon::current_num_threads()).max(1);
+    (0..n).into_par_iter().with_max_len(piece).for_each(work);
+}
+
+/// A task, and later its result.
+struct Cell<T, R> {
+    task: Mutex<Option<T>>,
+    result: Mutex<Option<R>>,
+}
+
+impl<T, R> Cell<T, R> {
+    fn new(task: T) -> Self {
+        Self { task: Mutex::new(Some(task)), result: Mutex::new(None) }
+    }
+
+    fn work(&self, work: impl Fn(T) -> R) {
+        if let Some(task) = taken(&self.task) {
+            put(&self.result, work(task));
+        }
+    }
+
+    /// There is one, since a panic of the work goes on.
+    fn result(self) -> Option<R> {
+        self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn taken<T>(place: &Mutex<Option<T>>) -> Option<T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+fn put<T>(place: &Mutex<Option<T>>, value: T) {
+    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
 }
 
 fn alone() -> bool {

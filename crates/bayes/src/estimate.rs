@@ -6,8 +6,7 @@ use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
 use crate::prior::{Local, Prior};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Result, RunCtl, share};
 use std::collections::BTreeMap;
 
 /// Estimates all tables of a graph; `class` is the variable whose prior counters imbalance.
@@ -26,13 +25,10 @@ pub fn estimate(
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Cpt>> {
     let class = class.map(|class| ClassFacts::new(table, dag, class, prior)).transpose()?;
-    (0..dag.n_variables())
-        .into_par_iter()
-        .map(|child| {
-            ctl.check()?;
-            family(table, child as u32, dag.parents(child), class.as_ref(), prior)
-        })
-        .collect()
+    share::try_map(0..dag.n_variables(), |child| {
+        ctl.check()?;
+        family(table, child as u32, dag.parents(child), class.as_ref(), prior)
+    })
 }
 
 /// What the priors need to know of the class.

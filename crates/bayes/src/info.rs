@@ -5,8 +5,7 @@ use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
 use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, share};
 
 /// Weight of every state of one variable.
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
@@ -110,7 +109,7 @@ pub(crate) fn arc_worth(
             None => mutual_information(table, x, y),
         }
     };
-    (0..n * n).into_par_iter().map(one).collect()
+    share::try_map(0..n * n, one)
 }
 
 /// What a reading adds to `I(X; Y)`, from the counts of `Y`; tempered information has it in the weights of its rows.

@@ -5,8 +5,7 @@ use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Result, RunCtl, share};
 
 /// An arc from the class to every other variable.
 pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
@@ -163,10 +162,10 @@ fn pair_information(
             gains::<u32>(&counter, &likelihood, i, n, ctl)?
         };
         let mean = |gain: f64| if gaps { gain } else { gain / table.total() };
-        Ok((0..=i).map(|_| 0.0).chain(measured.into_iter().map(|gain| level(mean(gain)))).collect())
+        let zeros = (0..=i).map(|_| 0.0);
+        Ok(zeros.chain(measured.into_iter().map(|gain| level(mean(gain)))).collect::<Vec<f64>>())
     };
-    let rows: Vec<Vec<f64>> = (0..n).into_par_iter().map(row).collect::<Result<_>>()?;
-    Ok(rows.concat())
+    Ok(share::try_map(0..n, row)?.concat())
 }
 
 /// By how much every later feature raises the likelihood of feature `i` below the class, which stands last.

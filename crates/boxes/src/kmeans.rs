@@ -1,7 +1,6 @@
 //! k-means on the minority class: seeding, Lloyd's steps and restarts, with every tie fixed.
 
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags, uniform};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags, uniform};
 
 /// How the first centres are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +74,10 @@ impl KMeans {
             return Ok(Clusters { of: vec![0; points.len()], n_clusters: k, inertia: 0.0 });
         }
         let table = Table::new(points);
-        let starts = (0..self.n_init.max(1))
-            .into_par_iter()
-            .map(|start| {
-                let centres = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
-                table.lloyd(centres, self, ctl)
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let starts = share::try_map(0..self.n_init.max(1), |start| {
+            let centres = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
+            table.lloyd(centres, self, ctl)
+        })?;
         // `min_by` keeps the first of equals.
         let best = starts.into_iter().min_by(|a, b| a.inertia.total_cmp(&b.inertia));
         best.ok_or_else(|| Error::Internal("k-means had no start".into()))

@@ -3,8 +3,8 @@
 use super::bitmaps::{Bitmaps, most_cells, share, sizes};
 use crate::score::Score;
 use crate::table::DiscreteTable;
+use imbcore_base::share::try_map;
 use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows of a block: the bits of a state are 16 KB then, which stay close to the processor.
@@ -75,7 +75,7 @@ impl PairCounts {
             }
             Ok(())
         };
-        self.cells.par_iter_mut().enumerate().try_for_each(of_feature)
+        try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
     /// By how much every later feature raises the score of feature `a` below the class.

@@ -7,8 +7,7 @@
 
 use super::family::Counter;
 use crate::score::Count;
-use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Result, RunCtl, share};
 
 /// Sets that a thread takes at once: enough that neighbours share, few enough that none waits for another.
 const SHARE: usize = 512;
@@ -18,7 +17,7 @@ const APART: usize = 2048;
 impl Counter<'_> {
     /// Sum of `n ln n` over the configurations of every set of variables (as bits, ascending), of rows that are whole; `table` holds the values of the first numbers.
     pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let share = |sets: &[u64]| -> Result<Vec<f64>> {
+        let of_some = |sets: &[u64]| -> Result<Vec<f64>> {
             let mut walk = Walk { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
             let mut cells = Vec::new();
             let mut worths = Vec::with_capacity(sets.len());
@@ -35,8 +34,7 @@ impl Counter<'_> {
             }
             Ok(worths)
         };
-        let shares: Vec<Vec<f64>> = sets.par_chunks(SHARE).map(share).collect::<Result<_>>()?;
-        Ok(shares.concat())
+        Ok(share::try_map(sets.chunks(SHARE), of_some)?.concat())
     }
 }
 

@@ -12,9 +12,8 @@ pub use weighted::{Weighted, weighted};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunCtl, SeedKey, memory, tags};
+use imbcore_base::{Result, RunCtl, SeedKey, memory, share, tags};
 use law::{Law, laws};
-use rayon::prelude::*;
 
 /// Rows that share a random stream.
 const BLOCK: usize = 4096;
@@ -77,10 +76,9 @@ fn in_blocks<T: Send>(
     key: SeedKey,
     task: impl Fn(usize, SeedKey) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    (0..n.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(|block| task(BLOCK.min(n - block * BLOCK), key.child(tags::network_rows::BLOCK, block as u32)))
-        .collect()
+    share::try_map(0..n.div_ceil(BLOCK), |block| {
+        task(BLOCK.min(n - block * BLOCK), key.child(tags::network_rows::BLOCK, block as u32))
+    })
 }
 
 /// One table of the columns of all blocks.

@@ -28,11 +28,7 @@ struct Deletion {
 }
 
 /// Takes arcs from a graph, where scores do not tell equivalent graphs apart and no arc is required or forbidden.
-pub(crate) fn backward<F: Families>(
-    memory: &Remembered<'_, F>,
-    mut found: BestMove,
-    ctl: RunCtl<'_>,
-) -> Result<BestMove> {
+pub(crate) fn backward(memory: &Remembered<'_>, mut found: BestMove, ctl: RunCtl<'_>) -> Result<BestMove> {
     if !memory.is_symmetric() || !memory.rules.are_none() {
         return Ok(found);
     }
@@ -70,7 +66,7 @@ impl Mixed {
             || self.open[a as usize].contains(&b)
     }
 
-    fn best<F: Families>(&self, memory: &Remembered<'_, F>) -> Option<Deletion> {
+    fn best(&self, memory: &Remembered<'_>) -> Option<Deletion> {
         let mut best: Option<Deletion> = None;
         for to in 0..self.parents.len() as u32 {
             for &from in self.parents[to as usize].union(&self.open[to as usize]) {
@@ -86,7 +82,7 @@ impl Mixed {
 
     /// The valid deletions of one edge (Chickering 2002, theorem 17): those that keep a clique of what is open at `to` and
     /// adjacent to `from`.
-    fn deletions<F: Families>(&self, memory: &Remembered<'_, F>, from: u32, to: u32) -> Vec<Deletion> {
+    fn deletions(&self, memory: &Remembered<'_>, from: u32, to: u32) -> Vec<Deletion> {
         let near: Vec<u32> =
             self.open[to as usize].iter().copied().filter(|&v| v != from && self.adjacent(v, from)).collect();
         if near.len() > MOST_OPEN {

@@ -10,14 +10,12 @@ use super::boss::Boss;
 use super::climb::{BestMove, Downhill, climb};
 use super::clock::{Clock, StoppedBy};
 use super::columns::Remembered;
-use super::families::Families;
 use super::pairs::best_pair;
 use super::random::{legal_order, perturb, random_order, tuck, wander};
 use super::state::State;
 use crate::dag::Dag;
-use imbcore_base::{Error, Result, SeedKey, below, tags};
+use imbcore_base::{Error, Result, SeedKey, below, share, tags};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 /// Settings of a search from many starts.
 #[derive(Clone, Copy, Debug)]
@@ -48,15 +46,15 @@ enum Kick {
 const KICKS: [Kick; 4] = [Kick::Anew, Kick::Moves, Kick::Tucks, Kick::Graph];
 
 /// One search from many starts.
-struct Chains<'a, F> {
-    memory: &'a Remembered<'a, F>,
+struct Chains<'a> {
+    memory: &'a Remembered<'a>,
     settings: Rounds,
     clock: Clock<'a>,
 }
 
 /// The best graph of all rounds; the first chain of the first round goes out from `start`.
-pub(crate) fn best<F: Families>(
-    memory: &Remembered<'_, F>,
+pub(crate) fn best(
+    memory: &Remembered<'_>,
     start: &Dag,
     settings: Rounds,
     key: SeedKey,
@@ -67,16 +65,13 @@ pub(crate) fn best<F: Families>(
     for round in 0..settings.most {
         clock.ctl.tick("rounds", u64::from(round), u64::from(settings.most));
         let key = key.child(tags::structure::RESTART, round);
-        let found: Vec<Option<BestMove>> = (0..KICKS.len() as u32)
-            .into_par_iter()
-            .map(|number| {
-                let mut rng = key.child(tags::structure::STEPS, number).rng();
-                match chains.chain(best.as_ref(), start, number, round, &mut rng) {
-                    Err(Error::Cancelled) => Ok(None),
-                    found => found.map(Some),
-                }
-            })
-            .collect::<Result<_>>()?;
+        let found = share::try_map(0..KICKS.len() as u32, |number| {
+            let mut rng = key.child(tags::structure::STEPS, number).rng();
+            match chains.chain(best.as_ref(), start, number, round, &mut rng) {
+                Err(Error::Cancelled) => Ok(None),
+                found => found.map(Some),
+            }
+        })?;
         let mut stopped = None;
         for one in found.into_iter().flatten() {
             stopped = stopped.or((one.stopped_by != StoppedBy::NoImprovement).then_some(one.stopped_by));
@@ -97,7 +92,7 @@ pub(crate) fn best<F: Families>(
     best.ok_or(Error::Cancelled)
 }
 
-impl<F: Families> Chains<'_, F> {
+impl Chains<'_> {
     fn chain(
         &self,
         best: Option<&BestMove>,

@@ -3,7 +3,6 @@
 
 use super::climb::{BestMove, climb};
 use super::clock::{Clock, StoppedBy};
-use super::families::Families;
 use super::params::Accept;
 use super::random::{geometric, perturb};
 use super::state::{Operation, State};
@@ -45,8 +44,8 @@ impl Acceptance {
 }
 
 /// Biased randomisation: of some random operations one is taken, most often the best.
-pub(crate) fn biased<F: Families>(
-    mut state: State<'_, F>,
+pub(crate) fn biased(
+    mut state: State<'_>,
     settings: Iterated,
     rng: &mut ChaCha8Rng,
     clock: Clock<'_>,
@@ -77,7 +76,7 @@ pub(crate) fn biased<F: Families>(
 }
 
 /// Some random legal operations, the best first, and of these one by a geometric law of its rank.
-fn draw<F: Families>(state: &State<'_, F>, settings: Iterated, rng: &mut ChaCha8Rng) -> Option<Operation> {
+fn draw(state: &State<'_>, settings: Iterated, rng: &mut ChaCha8Rng) -> Option<Operation> {
     let mut operations = state.operations();
     let drawn = operations.len().min(settings.candidates as usize);
     for place in 0..drawn {
@@ -91,8 +90,8 @@ fn draw<F: Families>(state: &State<'_, F>, settings: Iterated, rng: &mut ChaCha8
 }
 
 /// Iterated local search: some random operations, then hill climbing.
-pub(crate) fn iterated_local<F: Families>(
-    mut state: State<'_, F>,
+pub(crate) fn iterated_local(
+    mut state: State<'_>,
     settings: Iterated,
     rng: &mut ChaCha8Rng,
     clock: Clock<'_>,

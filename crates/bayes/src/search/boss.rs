@@ -7,7 +7,6 @@ use super::backward::backward;
 use super::climb::BestMove;
 use super::clock::{Clock, StoppedBy};
 use super::columns::{Bits, Column, Remembered, put};
-use super::families::Families;
 use super::random::random_order;
 use crate::dag::Dag;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
@@ -16,8 +15,8 @@ use std::sync::Arc;
 
 /// An order under search. Between two moves `scores[place]` is that of the variable at that place under those before it, and
 /// required arcs go forward.
-pub(crate) struct Boss<'a, F> {
-    families: &'a Remembered<'a, F>,
+pub(crate) struct Boss<'a> {
+    families: &'a Remembered<'a>,
     /// Every variable under its required parents, where its other parents are settled from.
     roots: Vec<Arc<Column>>,
     order: Vec<u32>,
@@ -26,9 +25,9 @@ pub(crate) struct Boss<'a, F> {
     words: usize,
 }
 
-impl<'a, F: Families> Boss<'a, F> {
+impl<'a> Boss<'a> {
     /// Starts from an order in which required arcs go forward.
-    pub(crate) fn new(families: &'a Remembered<'a, F>, order: Vec<u32>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(families: &'a Remembered<'a>, order: Vec<u32>, ctl: RunCtl<'_>) -> Result<Self> {
         let n = order.len() as u32;
         let root = |v: u32| {
             let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
@@ -178,8 +177,8 @@ fn best_place(
 
 /// The best graph of an order that `start` keeps and of `restarts` random ones, less what the backward phase takes; of equals
 /// the first.
-pub(crate) fn orders<F: Families>(
-    memory: &Remembered<'_, F>,
+pub(crate) fn orders(
+    memory: &Remembered<'_>,
     start: &Dag,
     restarts: u32,
     key: SeedKey,

@@ -4,7 +4,6 @@
 //! `patience` brought no new best graph. A gain within the tolerance is none: scores of equal graphs differ by rounding.
 
 use super::clock::{Clock, StoppedBy};
-use super::families::Families;
 use super::params::Kick;
 use super::plane::Shown;
 use super::random::{perturb, wander};
@@ -28,7 +27,7 @@ pub(crate) struct BestMove {
 }
 
 impl BestMove {
-    pub(crate) fn of<F: Families>(state: &State<'_, F>) -> Self {
+    pub(crate) fn of(state: &State<'_>) -> Self {
         Self {
             parents: state.parents().to_vec(),
             score: state.score(),
@@ -51,8 +50,8 @@ pub(crate) struct Downhill {
 }
 
 /// Takes the best operation until none helps; with `downhill` also operations that do not.
-pub(crate) fn climb<F: Families>(
-    state: &mut State<'_, F>,
+pub(crate) fn climb(
+    state: &mut State<'_>,
     tolerance: f64,
     downhill: Option<Downhill>,
     clock: Clock<'_>,
@@ -99,8 +98,8 @@ pub(crate) struct Restarts {
 }
 
 /// Climbs again and again from the best graph, perturbed, and keeps the best of all.
-pub(crate) fn restart<F: Families>(
-    start: State<'_, F>,
+pub(crate) fn restart(
+    start: State<'_>,
     tolerance: f64,
     downhill: Option<Downhill>,
     restarts: Restarts,

@@ -57,16 +57,16 @@ struct Known {
 }
 
 /// Families behind a memory.
-pub(crate) struct Remembered<'a, F> {
-    families: &'a F,
+pub(crate) struct Remembered<'a> {
+    families: &'a dyn Families,
     pub(crate) rules: &'a Rules,
     /// A gain within it is none: scores of equal graphs differ by rounding.
     pub(crate) tolerance: f64,
     known: Vec<Mutex<Known>>,
 }
 
-impl<'a, F: Families> Remembered<'a, F> {
-    pub(crate) fn new(families: &'a F, rules: &'a Rules, tolerance: f64) -> Self {
+impl<'a> Remembered<'a> {
+    pub(crate) fn new(families: &'a dyn Families, rules: &'a Rules, tolerance: f64) -> Self {
         let known = (0..families.n_variables()).map(|_| Mutex::default()).collect();
         Self { families, rules, tolerance, known }
     }
@@ -189,7 +189,7 @@ impl<'a, F: Families> Remembered<'a, F> {
     }
 }
 
-impl<F: Families> Families for Remembered<'_, F> {
+impl Families for Remembered<'_> {
     fn n_variables(&self) -> usize {
         self.families.n_variables()
     }

@@ -9,8 +9,7 @@ use super::climb::BestMove;
 use super::clock::StoppedBy;
 use super::families::Families;
 use super::rules::Rules;
-use imbcore_base::{Error, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, share};
 
 /// Variables beyond which the tables of all sets outgrow memory.
 const MOST_VARIABLES: usize = 24;
@@ -24,7 +23,7 @@ struct BestParents {
 
 /// A best graph under the rules; among equals the one whose last variable in an order of parents before children is the
 /// highest, and so on, with the fewest and lowest parents.
-pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -> Result<BestMove> {
+pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> Result<BestMove> {
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
@@ -33,10 +32,8 @@ pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -
         )));
     }
     rules.smallest()?;
-    let tables: Vec<BestParents> = (0..n as u32)
-        .into_par_iter()
-        .map(|child| best_parents(families, rules, child, ctl))
-        .collect::<Result<_>>()?;
+    let tables: Vec<BestParents> =
+        share::try_map(0..n as u32, |child| best_parents(families, rules, child, ctl))?;
     let sets = 1_usize << n;
     let mut score = vec![f64::NEG_INFINITY; sets];
     let mut last = vec![u8::MAX; sets];
@@ -87,12 +84,7 @@ fn members(set: u32, v: usize) -> Vec<u32> {
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
 }
 
-fn best_parents<F: Families>(
-    families: &F,
-    rules: &Rules,
-    child: u32,
-    ctl: RunCtl<'_>,
-) -> Result<BestParents> {
+fn best_parents(families: &dyn Families, rules: &Rules, child: u32, ctl: RunCtl<'_>) -> Result<BestParents> {
     let n = families.n_variables();
     let sets = 1_usize << (n - 1);
     let number = |list: &mut dyn Iterator<Item = u32>| {

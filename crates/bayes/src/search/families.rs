@@ -2,8 +2,7 @@
 
 use crate::counts::{Counter, Family, Scratch};
 use crate::score::{Count, Score};
-use imbcore_base::{Error, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, share};
 
 /// Words of bits to look at, some 200 microseconds of them, from which counting is shared between threads.
 const WORTH_A_THREAD: usize = 800_000;
@@ -126,8 +125,7 @@ impl<N: Count> Families for Counted<'_, N> {
             let mut scratch = Scratch::default();
             return others.iter().map(|&other| one(&mut scratch, other)).collect();
         }
-        let start = Scratch::default;
-        others.par_iter().with_min_len(8).map_init(start, |scratch, &other| one(scratch, other)).collect()
+        share::try_map_with(others, Scratch::default, |scratch, &other| one(scratch, other))
     }
 }
 

@@ -184,9 +184,9 @@ impl StructureSettings {
     }
 
     /// Searches in the given order, and in its reverse where the better of both is asked for.
-    fn in_orders<F: Families>(
+    fn in_orders(
         &self,
-        families: &F,
+        families: &dyn Families,
         over: &Over<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
@@ -224,9 +224,9 @@ impl StructureSettings {
     }
 
     /// What one search comes to, in terms of columns.
-    fn found<F: Families>(
+    fn found(
         &self,
-        families: &F,
+        families: &dyn Families,
         rules: &Rules,
         over: &Over<'_>,
         key: SeedKey,
@@ -403,9 +403,9 @@ impl StructureSettings {
         }
     }
 
-    fn search<F: Families>(
+    fn search(
         &self,
-        families: &F,
+        families: &dyn Families,
         rules: &Rules,
         over: &Over<'_>,
         key: SeedKey,

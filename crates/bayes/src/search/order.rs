@@ -61,9 +61,9 @@ impl Order {
 }
 
 /// Families by ranks counted from the end: what one order of the columns counted serves its reverse.
-pub(crate) struct Reversed<'a, F>(pub(crate) &'a F);
+pub(crate) struct Reversed<'a>(pub(crate) &'a dyn Families);
 
-impl<F: Families> Reversed<'_, F> {
+impl Reversed<'_> {
     fn turn(&self, v: u32) -> u32 {
         self.0.n_variables() as u32 - 1 - v
     }
@@ -74,7 +74,7 @@ impl<F: Families> Reversed<'_, F> {
     }
 }
 
-impl<F: Families> Families for Reversed<'_, F> {
+impl Families for Reversed<'_> {
     fn n_variables(&self) -> usize {
         self.0.n_variables()
     }

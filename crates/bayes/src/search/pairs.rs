@@ -4,8 +4,7 @@
 use super::columns::{Bits, Remembered, has, put};
 use super::families::Families;
 use crate::dag::Dag;
-use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Result, RunCtl, share};
 
 /// Two more parents of one variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,14 +16,14 @@ pub(crate) struct Pair {
 }
 
 /// The pair that adds most to a graph, where one adds anything; of equals the first.
-pub(crate) fn best_pair<F: Families>(
-    memory: &Remembered<'_, F>,
+pub(crate) fn best_pair(
+    memory: &Remembered<'_>,
     parents: &[Vec<u32>],
     ctl: RunCtl<'_>,
 ) -> Result<Option<Pair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
     let of = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
-    let found: Vec<Option<Pair>> = (0..parents.len()).into_par_iter().map(of).collect::<Result<_>>()?;
+    let found = share::try_map(0..parents.len(), of)?;
     Ok(found.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a }))
 }
 
@@ -44,8 +43,8 @@ fn ancestors(dag: &Dag) -> Vec<Bits> {
     ancestors
 }
 
-fn best_of<F: Families>(
-    memory: &Remembered<'_, F>,
+fn best_of(
+    memory: &Remembered<'_>,
     child: u32,
     own: &[u32],
     ancestors: &[Bits],

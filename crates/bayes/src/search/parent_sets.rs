@@ -11,7 +11,7 @@
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;
 use super::rules::Rules;
-use imbcore_base::{Error, Result};
+use imbcore_base::{Error, Result, share};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -88,8 +88,8 @@ type Worths = Vec<(Set, f64)>;
 type OrStopped<T> = std::result::Result<T, StoppedBy>;
 
 /// The candidates of every variable, and why the enumeration ended.
-pub(crate) fn candidates<F: Families>(
-    families: &F,
+pub(crate) fn candidates(
+    families: &dyn Families,
     rules: &Rules,
     tolerance: f64,
     clock: Clock<'_>,
@@ -117,7 +117,7 @@ pub(crate) fn candidates<F: Families>(
 
 /// Entropy in nats times rows of `v` given `u`, at `v * n + u`, of `v` alone where they are the same; none where scores do
 /// not tell.
-fn left_over<F: Families>(families: &F, clock: Clock<'_>) -> Result<Vec<f64>> {
+fn left_over(families: &dyn Families, clock: Clock<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {
         return Ok(Vec::new());
@@ -136,8 +136,8 @@ fn worth(worths: &Worths, set: Set) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
 
-struct Enumeration<'a, F> {
-    families: &'a F,
+struct Enumeration<'a> {
+    families: &'a dyn Families,
     rules: &'a Rules,
     tolerance: f64,
     clock: Clock<'a>,
@@ -146,7 +146,7 @@ struct Enumeration<'a, F> {
     waiting: AtomicUsize,
 }
 
-impl<F: Families> Enumeration<'_, F> {
+impl Enumeration<'_> {
     fn child(&self, child: u32) -> Child {
         let n = self.families.n_variables() as u32;
         let required: Set = (0..n).filter(|&v| self.rules.requires(v, child)).map(|v| 1 << v).sum();
@@ -159,7 +159,8 @@ impl<F: Families> Enumeration<'_, F> {
     /// One member more for the sets of all children, unless that is stopped; those that are of use are kept.
     fn grow(&self, children: &mut [Child], worths: &mut Worths) -> Result<Option<StoppedBy>> {
         self.waiting.store(0, Ordering::Relaxed);
-        let next: OrStopped<Vec<Vec<Waiting>>> = children.par_iter().map(|child| self.next(child)).collect();
+        let next: OrStopped<Vec<Vec<Waiting>>> =
+            share::map(&*children, |child| self.next(child)).into_iter().collect();
         let scored = match next {
             Ok(next) => self.score(children, &next, worths)?.map(|scores| (next, scores)),
             Err(stopped) => Err(stopped),
@@ -168,8 +169,9 @@ impl<F: Families> Enumeration<'_, F> {
             Ok(scored) => scored,
             Err(stopped) => return Ok(Some(stopped)),
         };
-        let all = children.par_iter_mut().zip(next).zip(scores);
-        all.for_each(|((child, next), scores)| child.take(next, &scores, self.tolerance));
+        share::map(children.iter_mut().zip(next).zip(scores), |((child, next), scores)| {
+            child.take(next, &scores, self.tolerance);
+        });
         Ok(None)
     }
 
@@ -240,15 +242,15 @@ impl<F: Families> Enumeration<'_, F> {
         next: &[Vec<Waiting>],
         worths: &mut Worths,
     ) -> Result<OrStopped<Vec<Vec<f64>>>> {
-        let all = children.par_iter().zip(next);
+        let all = children.iter().zip(next);
         if self.families.penalty().is_none() {
-            return all.map(|(child, next)| self.score_each(child, next)).collect();
+            let scored = share::try_map(all, |(child, next)| self.score_each(child, next))?;
+            return Ok(scored.into_iter().collect());
         }
-        let sets = |(child, next): (&Child, &Vec<Waiting>)| {
-            let own = 1 << child.variable;
-            next.iter().flat_map(move |&(set, _)| [set, set | own]).collect::<Vec<Set>>()
-        };
-        let mut sets: Vec<Set> = all.clone().flat_map_iter(sets).collect();
+        let mut sets: Vec<Set> = Vec::new();
+        for (child, next) in all.clone() {
+            sets.extend(next.iter().flat_map(|&(set, _)| [set, set | 1 << child.variable]));
+        }
         sets.par_sort_unstable();
         sets.dedup();
         if let Some(stopped) = self.count(sets, worths)? {
@@ -261,7 +263,7 @@ impl<F: Families> Enumeration<'_, F> {
             };
             next.iter().map(of).collect()
         };
-        Ok(Ok(all.map(score).collect()))
+        Ok(Ok(share::map(all, score)))
     }
 
     /// What these ascending sets are worth, in place of what was known before.

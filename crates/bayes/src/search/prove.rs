@@ -11,8 +11,8 @@ use super::rules::Rules;
 use imbcore_base::{Error, Result, SeedKey};
 
 /// The best graph under the rules, with what no graph scores more than; where the search is stopped, the best so far.
-pub(crate) fn prove<F: Families>(
-    families: &F,
+pub(crate) fn prove(
+    families: &dyn Families,
     rules: &Rules,
     rounds: Rounds,
     tolerance: f64,
@@ -93,6 +93,7 @@ mod tests {
     use crate::search::exact::exact;
     use crate::search::families::Counted;
     use crate::table::{DiscreteTable, MISSING};
+    use imbcore_base::budget::{Budget, Limits};
     use imbcore_base::{Observer, Progress, RunCtl, below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -166,12 +167,14 @@ mod tests {
                 bonus: vec![0.0; n],
                 rules: rules.clone(),
             };
-            let judged = judge(&proof, &table, &plain, &dag, ctl).unwrap();
-            let agrees = judged.bound_holds && (judged.score - best.score).abs() < 1e-6;
-            assert!(agrees && judged.bound < best.score + 1e-3, "{seed}: {judged:?}");
+            let budget = Budget::start("law", Limits::default(), ctl).unwrap();
+            let judged = judge(&proof, &table, &plain, &dag, &budget).unwrap();
+            let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
+            assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");
             // Of a bound that some graph exceeds there is no proof.
             let less = GraphProof { bound: best.score - 0.1, ..proof };
-            assert!(!judge(&less, &table, &plain, &dag, ctl).unwrap().bound_holds, "{seed}");
+            let judged = judge(&less, &table, &plain, &dag, &budget).unwrap();
+            assert!(judged.fault.is_some(), "{seed}");
         }
         // Small tables leave little to prune.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");

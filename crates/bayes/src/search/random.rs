@@ -1,6 +1,5 @@
 //! Random graphs and random steps.
 
-use super::families::Families;
 use super::rules::Rules;
 use super::state::{Operation, State};
 use crate::dag::Dag;
@@ -63,8 +62,8 @@ pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
 }
 
 /// Applies `size` random legal operations.
-pub(crate) fn perturb<F: Families>(
-    state: &mut State<'_, F>,
+pub(crate) fn perturb(
+    state: &mut State<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
     ctl: RunCtl<'_>,
@@ -90,8 +89,8 @@ pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
 
 /// Turns `size` random covered arcs, whose ends have the same other parents: the graph keeps its independences
 /// (Chickering 1995), and with them its score where that is equivalent.
-pub(crate) fn wander<F: Families>(
-    state: &mut State<'_, F>,
+pub(crate) fn wander(
+    state: &mut State<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
     ctl: RunCtl<'_>,

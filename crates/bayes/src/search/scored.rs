@@ -7,8 +7,7 @@ use super::params::{Mle, Rectify};
 use crate::dag::Dag;
 use crate::info::tempered;
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Result, RunCtl, share};
 
 impl StructureSettings {
     /// The score of a graph over the columns of a table, as the search counts it.
@@ -42,7 +41,7 @@ impl StructureSettings {
                 ctl.check()?;
                 Ok(families.local(*child, parents.as_ref()))
             };
-            wanted.par_iter().map(one).collect()
+            share::try_map(wanted, one)
         };
         let weighted;
         let table = match (self.params().rectify, class) {

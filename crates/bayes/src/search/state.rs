@@ -8,8 +8,7 @@
 use super::families::Families;
 use super::rules::Rules;
 use crate::dag::Dag;
-use imbcore_base::{Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Result, RunCtl, share};
 
 /// A change of one arc. Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,8 +29,8 @@ fn has(bits: &[u64], v: usize) -> bool {
 }
 
 /// A graph and everything a step needs to know of it.
-pub(crate) struct State<'a, F> {
-    families: &'a F,
+pub(crate) struct State<'a> {
+    families: &'a dyn Families,
     rules: &'a Rules,
     n: usize,
     parents: Vec<Vec<u32>>,
@@ -46,9 +45,14 @@ pub(crate) struct State<'a, F> {
     hash: u64,
 }
 
-impl<'a, F: Families> State<'a, F> {
+impl<'a> State<'a> {
     /// The given graph, which must keep the rules.
-    pub(crate) fn new(families: &'a F, rules: &'a Rules, dag: &Dag, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(
+        families: &'a dyn Families,
+        rules: &'a Rules,
+        dag: &Dag,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
         let n = families.n_variables();
         let mut state = Self {
             families,
@@ -81,8 +85,7 @@ impl<'a, F: Families> State<'a, F> {
     fn fill(&mut self, halved: bool, ctl: RunCtl<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
-        let columns: Vec<(f64, Vec<(u32, f64)>)> =
-            (0..self.n).into_par_iter().map(|to| self.column(to, end(to), ctl)).collect::<Result<_>>()?;
+        let columns = share::try_map(0..self.n, |to| self.column(to, end(to), ctl))?;
         for (to, (score, gains)) in columns.into_iter().enumerate() {
             self.scores[to] = score;
             for (from, gain) in gains {
@@ -348,7 +351,7 @@ impl<'a, F: Families> State<'a, F> {
     }
 }
 
-impl<F> Clone for State<'_, F> {
+impl Clone for State<'_> {
     fn clone(&self) -> Self {
         Self {
             families: self.families,

@@ -21,9 +21,8 @@ use crate::exact::prices::{Dual, Prices, ROUND};
 use crate::exact::pricing::{Guard, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
 use crate::exact::tariff::Tariff;
-use imbcore_base::Result;
 use imbcore_base::budget::Budget;
-use rayon::prelude::*;
+use imbcore_base::{Result, share};
 
 /// Boxes that are tested as one before they are completed one by one.
 const GROUP: usize = 4;
@@ -167,10 +166,9 @@ impl<'a> Closing<'a> {
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
             let need = self.need(best);
             let level = Level { bound: level.bound - base, ..level.clone() };
-            let found: Vec<Result<Option<Completion>>> = side_by_side
-                .par_iter()
-                .map(|group| self.best_of(self.dual.n_boxes, group, &weights, need - base, &level))
-                .collect();
+            let found: Vec<Result<Option<Completion>>> = share::map(side_by_side, |group| {
+                self.best_of(self.dual.n_boxes, group, &weights, need - base, &level)
+            });
             let mut improved = false;
             for family in found {
                 if let Some((_, boxes)) = family? {

@@ -22,8 +22,7 @@ use crate::exact::pricing::{Pricing, Query, Visit};
 use crate::exact::search::recombine;
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
-use imbcore_base::{Error, Result};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, share};
 
 /// Share of the best point so far in the point that is priced beside the program's own (Wentges 1997).
 const SHARE: f64 = 0.6;
@@ -131,10 +130,9 @@ impl Rounds<'_> {
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
         let master_seen: &Master<'_> = master;
-        let answers: Vec<Result<(Dual, Vec<Column>)>> = asked
-            .par_iter()
-            .map(|(point, most)| self.price(master_seen.prices(point), point.sigma, &known.pool, *most))
-            .collect();
+        let answers: Vec<Result<(Dual, Vec<Column>)>> = share::map(&asked, |(point, most)| {
+            self.price(master_seen.prices(point), point.sigma, &known.pool, *most)
+        });
         for (answer, (point, _)) in answers.into_iter().zip(asked) {
             let (dual, found) = answer?;
             if dual.bound < self.dual.bound - 1e-9 {

@@ -7,8 +7,7 @@ use crate::exact::prices::Prices;
 use crate::exact::pricing::{Query, best_box};
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
-use imbcore_base::{Result, SeedKey, below, tags};
-use rayon::prelude::*;
+use imbcore_base::{Result, SeedKey, below, share, tags};
 
 /// A drawing and what it earns.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +95,7 @@ pub(crate) fn search(
             (0..tariff.n_boxes).filter_map(|_| Column::hull(codes, [pick(), pick()].into_iter())).collect(),
         );
     }
-    all.into_par_iter().map(|start| polish(codes, tariff, start, budget)).collect()
+    share::try_map(all, |start| polish(codes, tariff, start, budget))
 }
 
 /// The best family of at most `K` boxes of the pool that a beam finds; with `K = 2` nearly every pair is looked at.

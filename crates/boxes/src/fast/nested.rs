@@ -8,8 +8,7 @@ use super::groups::{Groups, NO_CLUSTER, clusters_in};
 use super::sweep::{Finish, Sweep};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
-use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, share};
 
 /// Values of the rows of the other class, which say exactly when rule `paper` lets a row in.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +38,7 @@ impl Negatives {
                 let seen = codes.iter().enumerate().filter(|(row, code)| **code != MISSING && negative(*row));
                 seen.for_each(|(_, &code)| add_level(set, code));
             }
-            frame.columns().par_iter().zip(&mut values).try_for_each(|(column, values)| {
+            share::try_map(frame.columns().iter().zip(&mut values), |(column, values)| {
                 ctl.check()?;
                 if let Column::Numeric(all) = column {
                     let rows = all.iter().enumerate().filter(|(row, x)| !x.is_nan() && negative(*row));
@@ -47,9 +46,10 @@ impl Negatives {
                 }
                 Ok(())
             })
+            .map(drop)
         };
         groups.rows.each(&mut take, ctl)?;
-        values.par_iter_mut().try_for_each(|values| {
+        share::try_map(&mut values, |values| {
             ctl.check()?;
             values.sort_unstable_by(f64::total_cmp);
             values.dedup();

@@ -21,8 +21,7 @@ use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
 use crate::step::{Kind, Step, parts};
-use imbcore_base::{Column, MISSING, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Column, MISSING, Result, RunCtl, share};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -72,7 +71,7 @@ pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usi
         }
         bounds
     };
-    let boxes: Vec<BoxBounds> = members.par_iter().map(around).collect();
+    let boxes: Vec<BoxBounds> = share::map(members, around);
     BoxDrawing::new(space, &boxes)
 }
 
@@ -201,7 +200,7 @@ pub(crate) fn sums(
         weights: groups.weights.as_deref(),
     };
     let own = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
-    let log_p = members.par_iter().enumerate().map(own).collect::<Result<Vec<_>>>()?;
+    let log_p = share::try_map(members.iter().enumerate(), own)?;
     let log_n = summing.others(groups.rows, ctl)?;
     Ok(Sums { log_p: log_p.concat(), log_n })
 }

@@ -3,8 +3,7 @@
 use super::field::{Cells, Field, Mass};
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, remove_level};
-use imbcore_base::{MISSING, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{MISSING, Result, RunCtl, share};
 
 /// What one peel changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,12 +46,12 @@ impl Orders {
             pairs.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
             Ok(pairs.into_iter().map(|(_, row)| row).collect())
         };
-        Ok(Self(field.cells.par_iter().map(sorted).collect::<Result<_>>()?))
+        Ok(Self(share::try_map(&field.cells, sorted)?))
     }
 
     /// Forgets rows.
     pub(crate) fn retain(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
-        self.0.par_iter_mut().for_each(|order| order.retain(|&row| keep(row)));
+        share::map(&mut self.0, |order| order.retain(|&row| keep(row)));
     }
 
     fn of(&self, rows: &dyn Fn(u32) -> bool) -> Self {
@@ -97,12 +96,9 @@ pub(crate) fn peel(
     loop {
         ctl.check()?;
         let mass = field.mass(rows.iter().copied());
-        let slices: Vec<Option<Slice>> = (0..field.cells.len())
-            .into_par_iter()
-            .map(|feature| {
-                best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
-            })
-            .collect();
+        let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
+            best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
+        });
         // In the order of the features, so that the lower of equals wins.
         let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
             Some(best) if !slice.beats(best) => Some(best),

@@ -5,8 +5,7 @@ use crate::binned::levels::{bins_of_levels, bytes_of_levels};
 use crate::binned::sample::Sample;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
-use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory};
-use rayon::prelude::*;
+use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory, share};
 
 /// The bin of every row, column by column.
 pub(crate) struct Bins(pub(crate) Vec<BinnedColumn>);
@@ -55,8 +54,7 @@ impl Bins {
             };
             Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) })
         };
-        let columns = coded.places().zip(&table.columns).collect::<Vec<_>>();
-        Ok(Self(columns.into_par_iter().map(column).collect::<Result<_>>()?))
+        Ok(Self(share::try_map(coded.places().zip(&table.columns), column)?))
     }
 }
 

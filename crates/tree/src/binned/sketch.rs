@@ -6,8 +6,7 @@ use crate::binned::edges::Edges;
 use crate::binned::levels::bytes_of_levels;
 use crate::binned::sample::{RowHashes, Sample, SampleParts};
 use crate::rows::training::Table;
-use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl, Strided, memory};
-use rayon::prelude::*;
+use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl, Strided, memory, share};
 use std::borrow::Cow;
 
 /// What is kept of a numeric column until its bins are made: a function of its rows, however they were cut into pieces.
@@ -94,7 +93,7 @@ pub(crate) fn edges_of(
         ));
     }
     let edges = |sketch: Option<Sketch>| sketch.map(|sketch| sketch.edges(table, ctl)).transpose();
-    sketches.into_par_iter().map(edges).collect()
+    share::try_map(sketches, edges)
 }
 
 /// Turns pieces of a table into codes of bins that are known, and finds what values each bin holds.
@@ -126,13 +125,11 @@ impl Coder {
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn code(&mut self, frame: &Frame<'_>, weights: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
-        let columns: Vec<(&Column<'_>, &mut CoderColumn)> =
-            frame.columns().iter().zip(&mut self.columns).collect();
         let code = |(column, own): (&Column<'_>, &mut CoderColumn)| {
             ctl.check()?;
             Ok(own.code(column, weights))
         };
-        let narrow: Vec<Option<Vec<u8>>> = columns.into_par_iter().map(code).collect::<Result<_>>()?;
+        let narrow = share::try_map(frame.columns().iter().zip(&mut self.columns), code)?;
         let narrow: Vec<&[u8]> = narrow.iter().flatten().map(Vec::as_slice).collect();
         let mut rows = memory::filled(frame.n_rows() * narrow.len(), 0, "columns in bins")?;
         set(&mut rows, narrow.len(), 0, &narrow, ctl)?;

@@ -24,9 +24,8 @@ use crate::split::plan::{Division, Share, SplitPlan};
 use crate::split::scanner::NodeFacts;
 use crate::split::search::{Finder, Search};
 use crate::tree::Tree;
-use imbcore_base::{Result, RunCtl, SeedKey, shuffle, tags};
+use imbcore_base::{Result, RunCtl, SeedKey, share, shuffle, tags};
 use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
-use rayon::prelude::*;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -161,16 +160,11 @@ impl Grower<'_> {
                 stack.extend(self.expand(open, draft, &mut scratch)?.into_iter().rev());
             }
         }
-        let subtrees = small
-            .into_par_iter()
-            .map_init(
-                || Scratch::new(self.training),
-                |scratch, candidate| {
-                    let at = candidate.node;
-                    Ok((at, self.subtree(candidate, scratch)?))
-                },
-            )
-            .collect::<Result<Vec<_>>>()?;
+        let subtree = |scratch: &mut Scratch, candidate: PendingNode<'_>| {
+            let at = candidate.node;
+            Ok((at, self.subtree(candidate, scratch)?))
+        };
+        let subtrees = share::try_map_with(small, || Scratch::new(self.training), subtree)?;
         for (at, subtree) in subtrees {
             draft.graft(at, subtree);
         }

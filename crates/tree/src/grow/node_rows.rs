@@ -14,7 +14,7 @@ use crate::settings::PARALLEL_WORK;
 use crate::split::candidate::{FoundSplit, Split};
 use crate::split::plan::{Share, SplitPlan};
 use crate::split::search::{ColumnRows, NodeColumns, Search};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, share};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -234,7 +234,7 @@ fn ranked<'o>(
 /// Divides every order into one piece a branch, stably.
 fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
     let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
-    let by_column: Vec<Vec<&'o mut [Entry]>> = orders.into_par_iter().map(divide).collect();
+    let by_column = share::map(orders, divide);
     let mut by_branch: Vec<Vec<&'o mut [Entry]>> =
         sizes.iter().map(|_| Vec::with_capacity(by_column.len())).collect();
     for parts in by_column {

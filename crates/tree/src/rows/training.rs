@@ -4,9 +4,8 @@ use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
 use imbcore_base::{
-    Coded, CodedColumn, Column, Dataset, Error, MISSING, Result, RunCtl, Strided, memory, side_by_side,
+    Coded, CodedColumn, Column, Dataset, Error, MISSING, Result, RunCtl, Strided, memory, share, side_by_side,
 };
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -103,7 +102,7 @@ impl<'t> Training<'t> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
         let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)]);
-        orders.par_iter().map(|order| order.iter().flat_map(repeat).collect()).collect()
+        share::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
     /// Rows and masses of all entries; masses by class are to be settled.
@@ -220,7 +219,7 @@ impl<'a> Table<'a> {
         ctl: RunCtl<'_>,
     ) -> Result<Vec<R>> {
         let numbers = self.beside(group.clone(), ctl)?;
-        group.into_par_iter().zip(&numbers).map(|(column, numbers)| work(column, numbers)).collect()
+        share::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
     }
 
     /// The same for all columns, group by group.
@@ -369,8 +368,7 @@ impl<'a> Table<'a> {
             }
             found
         };
-        let stretches: Vec<Vec<bool>> =
-            (0..n_usable.div_ceil(STRETCH)).into_par_iter().map(of_stretch).collect();
+        let stretches: Vec<Vec<bool>> = share::map(0..n_usable.div_ceil(STRETCH), of_stretch);
         (0..n_marks).map(|mark| stretches.iter().any(|stretch| stretch[mark])).collect()
     }
 }

@@ -12,9 +12,8 @@ use crate::rows::weigh::{Weigh, Weights};
 use crate::settings::{Feature, PARALLEL_WORK, Settings};
 use crate::split::candidate::{Candidate, FoundSplit, Split, beats};
 use crate::split::scanner::{NodeFacts, Scanner};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, share};
 use imbcore_criteria::{Choice, Criterion};
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// The search of one node: what it knows besides the criterion.
@@ -124,8 +123,7 @@ fn share_features(
     if work < search.ctl.grain(PARALLEL_WORK) {
         return scan(features);
     }
-    let pieces: Vec<Vec<Candidate>> = features.par_chunks(1).map(scan).collect::<Result<_>>()?;
-    Ok(pieces.concat())
+    Ok(share::try_map(features.chunks(1), scan)?.concat())
 }
 
 impl Search<'_> {

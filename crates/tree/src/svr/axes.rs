@@ -3,8 +3,7 @@
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
 use crate::rows::training::Table;
 use crate::tree::ColumnKind;
-use imbcore_base::{Dataset, MISSING, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Dataset, MISSING, Result, RunCtl, share};
 use std::borrow::Cow;
 
 /// Most levels of a nominal column that get an axis each.
@@ -85,7 +84,7 @@ impl<'a> SvrGround<'a> {
         let before = |column: usize| self.axes.partition_point(|axis| (axis.column as usize) < column);
         let of_column = |column: usize, numbers: &[f64]| {
             let own = before(column)..before(column + 1);
-            own.into_par_iter().map(|axis| work(axis, numbers)).collect::<Result<Vec<R>>>()
+            share::try_map(own, |axis| work(axis, numbers))
         };
         Ok(self.table.map_columns(of_column, ctl)?.into_iter().flatten().collect())
     }

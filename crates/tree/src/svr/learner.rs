@@ -8,8 +8,7 @@ use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrPar
 use super::sample::{MOST_CLASSES, Sample};
 use super::surface::Penalty;
 use crate::tree::Tree;
-use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, shuffle, tags};
-use rayon::prelude::*;
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, share, shuffle, tags};
 
 /// The default penalty is this over the cube root of the number of rows.
 const PENALTY: f64 = 0.032;
@@ -124,7 +123,7 @@ impl SvrLearner {
         let settings = self.settings(&sample)?;
         let fit =
             |&lambda: &f64| self.model(ground, sample.clone(), &self.with_penalty(&settings, lambda), ctl);
-        penalties.par_iter().with_max_len(1).map(fit).collect()
+        share::try_map(penalties, fit)
     }
 
     /// Grows a tree on the rows that `times` draws, without what the model would know besides. A `key` draws the order

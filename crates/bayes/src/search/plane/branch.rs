@@ -3,8 +3,7 @@
 use super::master::{Master, Share};
 use super::prices::Open;
 use crate::search::parent_sets::members;
-use imbcore_base::Result;
-use rayon::prelude::*;
+use imbcore_base::{Result, share};
 use std::collections::BTreeMap;
 
 /// Arcs that are tried.
@@ -58,7 +57,7 @@ pub(crate) fn choose(
         Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
     };
     let worth = |&(arc, _): &(Arc, f64)| Ok((gain(arc, true)? * gain(arc, false)?, arc));
-    let worths: Vec<(f64, Arc)> = parts.par_iter().map(worth).collect::<Result<_>>()?;
+    let worths: Vec<(f64, Arc)> = share::try_map(&parts, worth)?;
     Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
 }
 

@@ -8,9 +8,8 @@ use super::cut::{Cut, within};
 use super::master::Share;
 use super::separate::{BROKEN, with_parents};
 use crate::search::parent_sets::{Set, members};
-use imbcore_base::Result;
+use imbcore_base::{Result, share};
 use imbcore_mip::{LpStatus, Simplex};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Cuts of one round at most.
@@ -26,8 +25,7 @@ pub(crate) fn tables(
     let shares = with_parents(shares);
     let sets = knots(&shares, n, k);
     let cut = |&set: &Set| table(&shares, set, &check);
-    let found: Vec<Option<(f64, Cut)>> = sets.par_iter().map(cut).collect::<Result<_>>()?;
-    let mut found: Vec<(f64, Cut)> = found.into_iter().flatten().collect();
+    let mut found: Vec<(f64, Cut)> = share::try_map(&sets, cut)?.into_iter().flatten().collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.set().cmp(&b.1.set())));
     found.truncate(MOST);
     Ok(found.into_iter().map(|(_, cut)| cut).collect())

@@ -6,8 +6,7 @@ use super::node::{End, Goal, Start, Worked, work};
 use super::prices::Open;
 use crate::search::clock::{Clock, StoppedBy};
 use crate::search::parent_sets::Set;
-use imbcore_base::Result;
-use rayon::prelude::*;
+use imbcore_base::{Result, share};
 
 /// Nodes that are worked at together, at any number of threads.
 const TOGETHER: usize = 8;
@@ -49,7 +48,7 @@ pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> 
             break;
         }
         let at = |(number, start)| Ok((number, work(start, goal, clock)?));
-        let worked: Vec<(usize, Worked)> = next.into_par_iter().map(at).collect::<Result<_>>()?;
+        let worked: Vec<(usize, Worked)> = share::try_map(next, at)?;
         for (number, worked) in worked {
             if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closed()) {
                 goal.most = paid;

@@ -9,6 +9,7 @@ use imbcore_bayes::infer::posterior_batch;
 use imbcore_bayes::sample::forward;
 use imbcore_bayes::search::{SearchName, StructureParams};
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
+use imbcore_benches::pooled;
 
 const KEY: SeedKey = SeedKey::root(0);
 
@@ -47,7 +48,7 @@ fn search(c: &mut Criterion) {
             let settings = params.check("bench").unwrap();
             let case = format!("{search:?}, {n_rows}x{n_variables}");
             group.bench_function(BenchmarkId::new("learn", case), |b| {
-                b.iter(|| settings.learn(&table, None, KEY, RunCtl::silent()).unwrap());
+                b.iter(|| pooled(|| settings.learn(&table, None, KEY, RunCtl::silent()).unwrap()));
             });
         }
     }
@@ -72,7 +73,7 @@ fn class_laws(c: &mut Criterion) {
     let whole = forward(&network, 20_000, KEY, RunCtl::silent()).unwrap();
     for (name, table) in [("complete rows", &whole), ("rows with gaps", &with_gaps(&whole))] {
         group.bench_function(BenchmarkId::new("20000x40", name), |b| {
-            b.iter(|| posterior_batch(&network, 20, table, false, RunCtl::silent()).unwrap());
+            b.iter(|| pooled(|| posterior_batch(&network, 20, table, false, RunCtl::silent()).unwrap()));
         });
     }
     group.finish();

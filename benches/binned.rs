@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{RunCtl, SeedKey};
-use imbcore_benches::Table;
+use imbcore_benches::{Table, pooled};
 use imbcore_tree::{DrawnRows, NumberOrAuto, TreeParams};
 
 fn binned(c: &mut Criterion) {
@@ -25,7 +25,7 @@ fn binned(c: &mut Criterion) {
         };
         let case = format!("200000x20, 1 in {rarity} rare");
         group.bench_function(BenchmarkId::new("bins", &case), |b| {
-            b.iter(|| learner(2).prepare(&data, ctl).unwrap());
+            b.iter(|| pooled(|| learner(2).prepare(&data, ctl).unwrap()));
         });
         let ground = learner(2).prepare(&data, ctl).unwrap();
         let criterion = TreeParams::cart().criterion;
@@ -34,7 +34,7 @@ fn binned(c: &mut Criterion) {
             let learner = learner(most);
             let ground = if most == 2 { &ground } else { &learner.prepare(&data, ctl).unwrap() };
             group.bench_function(BenchmarkId::new(format!("{most} leaves"), &case), |b| {
-                b.iter(|| learner.grow(ground, &criterion, DrawnRows::All, key, ctl).unwrap());
+                b.iter(|| pooled(|| learner.grow(ground, &criterion, DrawnRows::All, key, ctl).unwrap()));
             });
         }
     }

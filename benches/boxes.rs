@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Classifier, Dataset, Frame, Learner, RunCtl, SeedKey};
-use imbcore_benches::Table;
+use imbcore_benches::{Table, pooled};
 use imbcore_boxes::exact::Formulation;
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_data::shape;
@@ -16,18 +16,17 @@ fn fast_boxes(c: &mut Criterion) {
     let mut group = c.benchmark_group("fast_boxes");
     group.sample_size(10);
     let learner = FastBoxesParams::default().check("fast_boxes").unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
     for (n_rows, rarity) in [(10_000, 100), (100_000, 100), (100_000, 10)] {
         let table = Table::new(n_rows, 20, 2, rarity);
         let data = table.data().unwrap();
         let case = format!("{n_rows}x20, 1 in {rarity} rare");
         group.bench_function(BenchmarkId::new("fit", &case), |b| {
-            b.iter(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap());
+            b.iter(|| pooled(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap()));
         });
         let model = learner.fit(&data, KEY, RunCtl::silent()).unwrap();
         let frame = table.frame().unwrap();
         group.bench_function(BenchmarkId::new("predict", &case), |b| {
-            b.iter(|| pool.install(|| model.predict(&frame, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| model.predict(&frame, RunCtl::silent()).unwrap()));
         });
     }
     group.finish();
@@ -43,10 +42,10 @@ fn prim(c: &mut Criterion) {
         let data = table.data().unwrap();
         let case = format!("{n_rows}x20, 1 in {rarity} rare");
         group.bench_function(BenchmarkId::new("one box", &case), |b| {
-            b.iter(|| one.fit(&data, KEY, RunCtl::silent()).unwrap());
+            b.iter(|| pooled(|| one.fit(&data, KEY, RunCtl::silent()).unwrap()));
         });
         group.bench_function(BenchmarkId::new("up to ten boxes", &case), |b| {
-            b.iter(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap());
+            b.iter(|| pooled(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap()));
         });
     }
     group.finish();
@@ -70,7 +69,7 @@ fn exact_boxes(c: &mut Criterion) {
         let learner = params.check("exact_boxes").unwrap();
         let case = format!("{name}, {n_boxes} boxes, {formulation:?}");
         group.bench_function(BenchmarkId::new("fit", case), |b| {
-            b.iter(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap());
+            b.iter(|| pooled(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap()));
         });
     }
     group.finish();

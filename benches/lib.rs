@@ -2,6 +2,17 @@
 #![forbid(unsafe_code)]
 
 use imbcore_base::{Dataset, Frame, Result, SeedKey, below};
+use std::sync::OnceLock;
+
+/// Does some work in a pool of threads as fits have one; without any it would be done by one thread alone.
+///
+/// # Panics
+/// Where the system gives no threads.
+#[allow(clippy::unwrap_used)]
+pub fn pooled<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
+    POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().build().unwrap()).install(work)
+}
 
 /// A table to fit on.
 #[derive(Debug)]

@@ -5,14 +5,13 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Classifier, Learner, RunCtl, SeedKey};
-use imbcore_benches::Table;
+use imbcore_benches::{Table, pooled};
 use imbcore_ensemble::{ForestLearner, ForestParams};
 use imbcore_tree::TreeParams;
 
 fn predict(c: &mut Criterion) {
     let mut group = c.benchmark_group("predict");
     group.sample_size(20);
-    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
     for rarity in [100, 2] {
         let table = Table::new(100_000, 10, 2, rarity);
         let learner = TreeParams::cart().check("cart").unwrap();
@@ -23,7 +22,7 @@ fn predict(c: &mut Criterion) {
         for (name, frame) in [("row-major", &by_rows), ("column-major", &by_columns)] {
             let case = format!("100000x10, 1 in {rarity} rare");
             group.bench_function(BenchmarkId::new(name, case), |b| {
-                b.iter(|| pool.install(|| model.predict(frame, RunCtl::silent()).unwrap()));
+                b.iter(|| pooled(|| model.predict(frame, RunCtl::silent()).unwrap()));
             });
         }
     }

@@ -107,6 +107,12 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
 }
 
 fn main() -> Result<()> {
+    // Without a pool one thread would do it all.
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| Error::Internal(error.to_string()))?;
+    pool.install(prove)
+}
+
+fn prove() -> Result<()> {
     let folder = PathBuf::from(std::env::var("IMBCORE_DATA").unwrap_or_else(|_| "../shared/data".into()));
     let asked: Vec<String> = std::env::args().skip(1).collect();
     if asked.first().is_some_and(|first| first == "share") {

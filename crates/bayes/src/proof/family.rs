@@ -1,7 +1,7 @@
 //! What families score, by plain counting, and what one variable's families are looked through for.
 
 use super::rows::{Codes, Groups};
-use super::stated::StatedCut;
+use super::stated::Payment;
 use crate::score::{Score, x_ln_x};
 
 /// A family and its score.
@@ -28,7 +28,7 @@ pub(crate) struct Wanted<'a> {
     /// Further parents that are allowed, in the order they are tried.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
-    pub(crate) prices: Vec<&'a StatedCut>,
+    pub(crate) payments: Vec<Payment<'a>>,
     /// Families that come to no more are of no use.
     pub(crate) floor: f64,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Looked {
 impl Wanted<'_> {
     /// What a family pays.
     pub(crate) fn pays(&self, set: u64) -> f64 {
-        self.prices.iter().map(|cut| cut.price * cut.cost(self.child, set)).sum()
+        self.payments.iter().map(|payment| payment.under(set)).sum()
     }
 }
 

@@ -4,7 +4,7 @@ use super::family::{Looked, Plain, Scored, Wanted};
 use super::rows::Codes;
 use super::scoring::Scoring;
 use super::small::Small;
-use super::stated::{GraphProof, StatedCut};
+use super::stated::{GraphProof, Payment, StatedCut};
 use super::walk::look;
 use crate::dag::Dag;
 use crate::search::StructureSettings;
@@ -124,7 +124,7 @@ pub(crate) fn judge(
             required: (0..n as u32).filter(|&v| rules.requires(v, child)).map(|v| 1 << v).sum(),
             others,
             max_parents: rules.max_parents.unwrap_or(u32::MAX),
-            prices: first.iter().filter(|cut| cut.set() >> child & 1 == 1).collect(),
+            payments: first.iter().filter_map(|cut| cut.of(child)).collect(),
             floor: proof.most[child as usize] - room,
         });
     }
@@ -217,8 +217,8 @@ fn step(prices: &[StatedCut], left: &mut Left, claim: f64) -> f64 {
     let mut bound: f64 = -prices.iter().map(|cut| cut.price * cut.least()).sum::<f64>();
     let mut worths = Vec::with_capacity(left.len());
     for (child, families) in (0_u32..).zip(left.iter()) {
-        let own: Vec<&StatedCut> = prices.iter().filter(|cut| cut.variables.contains(&child)).collect();
-        let pays = |set: u64| own.iter().map(|cut| cut.price * cut.cost(child, set)).sum::<f64>();
+        let own: Vec<Payment<'_>> = prices.iter().filter_map(|cut| cut.of(child)).collect();
+        let pays = |set: u64| own.iter().map(|payment| payment.under(set)).sum::<f64>();
         let worth: Vec<f64> = families.iter().map(|of| of.score + pays(of.set)).collect();
         let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         bound += most;

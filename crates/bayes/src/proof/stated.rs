@@ -54,6 +54,28 @@ pub struct StatedCut {
     pub costs: Vec<f64>,
 }
 
+/// What one variable pays for a cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Payment<'a> {
+    price: f64,
+    /// The variables as bits.
+    set: u64,
+    variables: &'a [u32],
+    /// By the places of its parents; empty where it pays as long as it has none.
+    costs: &'a [f64],
+}
+
+impl Payment<'_> {
+    /// Price times cost under these parents.
+    pub(crate) fn under(&self, parents: u64) -> f64 {
+        if self.costs.is_empty() {
+            return if parents & self.set == 0 { self.price } else { 0.0 };
+        }
+        let here = self.variables.iter().enumerate().map(|(at, v)| (parents >> v & 1) << at);
+        self.price * self.costs[here.sum::<u64>() as usize]
+    }
+}
+
 impl GraphProof {
     /// Refuses what is no proof about so many variables.
     ///
@@ -119,15 +141,11 @@ impl StatedCut {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
-    /// What the variable pays under these parents.
-    pub(crate) fn cost(&self, child: u32, parents: u64) -> f64 {
-        let k = self.variables.len();
-        let Some(place) = self.variables.iter().position(|&v| v == child) else { return 0.0 };
-        if self.costs.is_empty() {
-            return f64::from(u8::from(parents & self.set() == 0));
-        }
-        let here = self.variables.iter().enumerate().filter(|&(_, v)| parents >> v & 1 == 1);
-        self.costs[place << k | here.map(|(at, _)| 1 << at).sum::<usize>()]
+    /// What one of the variables pays; none pays that is not among them.
+    pub(crate) fn of(&self, child: u32) -> Option<Payment<'_>> {
+        let place = self.variables.iter().position(|&v| v == child)?;
+        let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
+        Some(Payment { price: self.price, set: self.set(), variables: &self.variables, costs })
     }
 
     /// What every graph without circles pays: the least over all orders of the variables, each with all before it as

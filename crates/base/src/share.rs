@@ -152,4 +152,19 @@ mod tests {
         };
         assert_eq!(pool.install(|| try_map(0..2, work)), Err(Error::Data("task 0".into())));
     }
+
+    #[test]
+    fn a_task_that_shares_its_own_work_has_its_space_to_itself() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let work = |space: &mut Vec<u64>, task: u64| {
+            space.clear();
+            space.push(task);
+            // Whoever waits for these may take another task meanwhile.
+            let parts = map(0..50_u64, |part| (0..200).fold(part, |sum, step| sum ^ (sum << 1) ^ step));
+            space.push(parts.len() as u64);
+            Ok(space.clone())
+        };
+        let expected: Vec<Vec<u64>> = (0..200).map(|task| vec![task, 50]).collect();
+        assert_eq!(pool.install(|| try_map_with(0..200, Vec::new, work)), Ok(expected));
+    }
 }

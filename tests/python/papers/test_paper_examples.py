@@ -109,6 +109,10 @@ def test_box_proofs():
     text = proofs.report(records)
     assert text.startswith("2 of 240 programs are proven; 3 were tried")
     assert f" to {found['bound'] + 2:g} |" in text
+    first = records[1] | {"limit": 1, "status": "time_limit", "objective": 0.95 * records[1]["objective"]}
+    text = proofs.report([first, *records])
+    assert "After 1 s 1 programs that are proven now were open; 0 of" in text
+    assert "the worst within 5.0%" in text
 
 
 def test_box_proofs_goes_on(tmp_path, monkeypatch):

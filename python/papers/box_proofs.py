@@ -47,12 +47,12 @@ def main() -> None:
 
 
 def read(file: Path) -> list[Program]:
-    """Searches that are there."""
+    """Return the searches that are there."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
 def last(searches: Iterable[Program]) -> dict[tuple[str, int, float], Program]:
-    """Programs, the last search of each."""
+    """Return the last search of each program."""
     return {(of["set"], of["boxes"], of["weight"]): of for of in searches}
 
 
@@ -130,10 +130,15 @@ def stopped(searches: Iterable[Program], kept: dict[tuple[str, int, float], Prog
         if of["status"] != "optimal" and best["status"] == "optimal":
             shares.setdefault(float(of["limit"]), []).append(of["objective"] / best["objective"])
     return [
-        f"After {limit:g} s {len(of)} programs that are proven now were open; {sum(one > 0.99 for one in of)} of "
-        f"their drawings were within 1 % of the best one, the worst within {1 - min(of):.1%}."
+        f"After {limit:g} s {len(of)} programs that are proven now were open; {near(of)} of their drawings "
+        f"were within 1 % of the best one, the worst within {1 - min(of):.1%}."
         for limit, of in sorted(shares.items())
     ]
+
+
+def near(shares: Iterable[float]) -> int:
+    """Count drawings within 1 % of the best one."""
+    return sum(share > 0.99 for share in shares)
 
 
 def within(proven: Iterable[Program], clock: str, most: float) -> int:

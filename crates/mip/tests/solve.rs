@@ -3,6 +3,7 @@
 
 use imbcore_base::{Error, Observer, Progress, RunCtl};
 use imbcore_mip::{MipLimits, MipModel, MipStatus, Sense, solve};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -88,17 +89,22 @@ fn a_cancelled_call_returns_at_once() {
     impl Observer for Nobody {
         fn progress(&self, _: Progress) {}
     }
-    let stop = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(300));
-            stop.store(true, Ordering::Relaxed);
+    let late = || {
+        let (stop, asked) = (AtomicBool::new(false), OnceLock::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                let _ = asked.set(Instant::now());
+                stop.store(true, Ordering::Relaxed);
+            });
+            let ctl = RunCtl::new(&Nobody, &stop);
+            assert_eq!(solve(&hopeless(60), &MipLimits::default(), None, ctl), Err(Error::Cancelled));
         });
-        let start = Instant::now();
-        let outcome = solve(&hopeless(60), &MipLimits::default(), None, RunCtl::new(&Nobody, &stop));
-        assert_eq!(outcome, Err(Error::Cancelled));
-        assert!(start.elapsed() < Duration::from_millis(400), "{:?}", start.elapsed());
-    });
+        asked.get().unwrap().elapsed()
+    };
+    // A machine that does other work too may keep any call waiting, but not every one.
+    let quickest = (0..5).map(|_| late()).min().unwrap();
+    assert!(quickest < Duration::from_millis(100), "{quickest:?}");
 }
 
 #[test]

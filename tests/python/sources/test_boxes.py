@@ -42,7 +42,7 @@ def in_memory(table, **parameters):
 )
 def test_pieces_give_the_model_of_the_whole(folder, parameters, no_loading):
     expected = in_memory(TABLE, **parameters)
-    for chunk_rows, n_threads in ((1000, 1), (20_000, 2), (10**6, 7)):
+    for chunk_rows, n_threads in ((3000, 1), (20_000, 2), (10**6, 7)):
         found = imbcore.fit(
             folder,
             "fraud",

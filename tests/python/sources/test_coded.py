@@ -82,7 +82,7 @@ def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters
     assert of_source(folder, **given) == in_memory(table, **given)
 
 
-@pytest.mark.parametrize(("chunk_rows", "n_threads"), [(13, 1), (1000, 2), (10**6, 7)])
+@pytest.mark.parametrize(("chunk_rows", "n_threads"), [(61, 1), (1000, 2), (10**6, 7)])
 def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_rows, n_threads):
     expected = in_memory(table, **FOREST)
     assert of_source(folder, chunk_rows=chunk_rows, n_threads=n_threads, **FOREST) == expected

@@ -140,7 +140,7 @@ def _plain(column):
     return pa.array(column, from_pandas=True)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     cuts=st.lists(st.integers(0, 400), max_size=8),
     group=st.integers(1, 150),

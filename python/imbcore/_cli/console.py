@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from imbcore._cli.interrupt import insistent
 from imbcore.exceptions import ImbcoreError, ParameterError
 
 __all__ = ["Progress", "nearest", "parse_parameters", "parse_value", "progress", "run_command"]
@@ -45,9 +46,10 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
     with warnings.catch_warnings():
         warnings.showwarning = _warnings_once()
         try:
-            result = command.main(
-                args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False
-            )
+            with insistent():
+                result = command.main(
+                    args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False
+                )
             sys.stdout.flush()
             return result if isinstance(result, int) else OK
         except (KeyboardInterrupt, click.Abort):

@@ -55,13 +55,15 @@ def bound(estimator_class, size):
 
 
 def quick(estimator_class):
-    """Options for data on which proofs and grids take too long.
+    """Options for data on which proofs, grids and many trees take too long.
 
     Exact Boxes then answer what they start from; the drawing of the harmless class, which is compact, is a
     good start. Costs that are given are not looked for in a grid.
     """
     if estimator_class is imbcore.ExactBoxesClassifier:
         return {"gap": 1e9, "positive": 1}
+    if estimator_class is imbcore.BoostedTreesClassifier:
+        return {"n_rounds": 20}
     return {"class_costs": (1.0, 0.9)} if "class_costs" in estimator_class().get_params() else {}
 
 

@@ -1,0 +1,92 @@
+"""Ctrl-C ends a command also where the program loses it, and does not disturb what it has to clear up."""
+
+import signal
+import sys
+
+import children
+import pytest
+
+from imbcore._cli.interrupt import insistent
+
+RUN = """
+import sys, time
+import click
+from imbcore._cli.console import run_command
+
+{lines}
+
+@click.command()
+def command():
+    print("begun", flush=True)
+    work()
+
+sys.exit(run_command(command, []))
+"""
+
+CAUGHT = """
+def work():
+    try:
+        time.sleep(20)
+    except BaseException:
+        pass
+    time.sleep(20)
+"""
+
+# As importing does it; what is raised there is printed, and forgotten.
+FORGOTTEN = """
+import weakref
+
+class Thing:
+    pass
+
+def work():
+    thing = Thing()
+    watched = weakref.ref(thing, lambda _: time.sleep(20))
+    del thing
+    time.sleep(20)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal is sent")
+@pytest.mark.parametrize("lines", [CAUGHT, FORGOTTEN], ids=["caught", "forgotten"])
+def test_a_lost_ctrl_c_comes_back(lines):
+    with children.running(RUN.format(lines=lines)) as child:
+        assert child.stdout.readline() == "begun\n"
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=10)[1]
+    assert (child.returncode, said.strip()) == (130, "imbcore: error: stopped")
+
+
+CLEARS_UP = """
+def work():
+    try:
+        time.sleep(20)
+    finally:
+        try:
+            raise OSError
+        except OSError:
+            time.sleep(0.5)
+        print("cleared up", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal is sent")
+def test_it_does_not_come_back_while_its_work_is_done():
+    with children.running(RUN.format(lines=CLEARS_UP)) as child:
+        assert child.stdout.readline() == "begun\n"
+        child.send_signal(signal.SIGINT)
+        assert child.communicate(timeout=10)[0] == "cleared up\n"
+    assert child.returncode == 130
+
+
+def test_whoever_hears_it_in_another_way_keeps_that():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with insistent():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    hook = sys.unraisablehook
+    with insistent():
+        pass
+    assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == (before, hook)

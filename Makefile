@@ -18,7 +18,8 @@ unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 BIN := $(CURDIR)/.venv/bin
 TEST_PYTHON := build/venv-test/bin/python
 STAMPS := .venv/stamps
-PIP_INSTALL := -m pip --quiet install
+# Most of what is installed is never imported; Python compiles the rest when it is.
+PIP_INSTALL := -m pip --quiet install --no-compile
 # The border crate is checked against the interpreter that will load it.
 export PYO3_PYTHON := $(BIN)/python
 

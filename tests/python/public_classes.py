@@ -1,5 +1,6 @@
 """The public estimator classes."""
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 import imbcore
@@ -8,3 +9,15 @@ from imbcore._estimators.base import NativeClassifier
 PUBLIC = [found for name in imbcore.__all__ if isinstance(found := getattr(imbcore, name), type)]
 ESTIMATORS = [found for found in PUBLIC if issubclass(found, BaseEstimator)]
 CLASSES = [found for found in ESTIMATORS if issubclass(found, NativeClassifier)]
+
+# Methods that make rows between others, or draw boxes by numbers, need all values of the rows that train.
+COMPLETE = (imbcore.ExactBoxesClassifier, imbcore.SMOTEBaggingClassifier, imbcore.SMOTEBoostClassifier)
+
+
+def bound(estimator_class, size):
+    """The parameter that bounds the size of the class's trees, set to ``size``; boxes have none."""
+    known = estimator_class().get_params()
+    if estimator_class in (imbcore.OptimalTreeClassifier, imbcore.RuleListClassifier):
+        # A proof at depth three takes seconds, one at depth four minutes; rules are three deep at most.
+        size = np.minimum(size, 2).tolist()
+    return next(({name: size} for name in ("max_depth", "max_leaf_nodes") if name in known), {})

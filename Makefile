@@ -10,16 +10,16 @@
 # rustup puts cargo here; a shell opened before its installation does not know yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Modules are compiled when they are imported, which most never are.
+# Modules are compiled when they are imported, which most never are, and that is kept for the processes after.
 export PIP_NO_COMPILE := 1
+unexport PYTHONDONTWRITEBYTECODE
 # An environment that is active outside must not take part.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 BIN := $(CURDIR)/.venv/bin
 TEST_PYTHON := build/venv-test/bin/python
 STAMPS := .venv/stamps
-# Most of what is installed is never imported; Python compiles the rest when it is.
-PIP_INSTALL := -m pip --quiet install --no-compile
+PIP_INSTALL := -m pip --quiet install
 # The border crate is checked against the interpreter that will load it.
 export PYO3_PYTHON := $(BIN)/python
 

@@ -15,9 +15,12 @@ from imbcore._cli.console import run_command
 
 {lines}
 
+def begin():
+    print("begun", flush=True)
+    time.sleep(20)
+
 @click.command()
 def command():
-    print("begun", flush=True)
     work()
 
 sys.exit(run_command(command, []))
@@ -26,7 +29,7 @@ sys.exit(run_command(command, []))
 CAUGHT = """
 def work():
     try:
-        time.sleep(20)
+        begin()
     except BaseException:
         pass
     time.sleep(20)
@@ -41,7 +44,7 @@ class Thing:
 
 def work():
     thing = Thing()
-    watched = weakref.ref(thing, lambda _: time.sleep(20))
+    watched = weakref.ref(thing, lambda _: begin())
     del thing
     time.sleep(20)
 """
@@ -60,7 +63,7 @@ def test_a_lost_ctrl_c_comes_back(lines):
 CLEARS_UP = """
 def work():
     try:
-        time.sleep(20)
+        begin()
     finally:
         try:
             raise OSError

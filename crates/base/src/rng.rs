@@ -46,6 +46,7 @@ const fn mix(mut z: u64) -> u64 {
 /// A uniform number in `0..bound` (Lemire 2019: multiply, keep the high word, reject the biased rest).
 ///
 /// `bound` 0 gives 0.
+#[inline]
 pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     let reject_under = if bound == 0 { 0 } else { bound.wrapping_neg() % bound };
     loop {
@@ -57,6 +58,7 @@ pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
 }
 
 /// A uniform number in [0, 1), a multiple of 2^-53.
+#[inline]
 pub fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -109,8 +109,18 @@ impl<const P: usize> Gap<P> {
 }
 
 impl<const P: usize> PackedOrder<P> {
-    fn new(order: &[u32], keys: &[f64], leans: &[[f64; P]], (low, high): Stretch) -> Self {
-        let mut packed = Self { keys: Vec::new(), leans: Vec::new(), gaps: Vec::new() };
+    /// Of no rows, with room for so many.
+    fn with_room(n_rows: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(n_rows),
+            leans: Vec::with_capacity(n_rows),
+            gaps: Vec::with_capacity(n_rows + 1),
+        }
+    }
+
+    /// `n_rows` are in the stretch, at most.
+    fn new(order: &[u32], n_rows: usize, (keys, leans): (&[f64], &[[f64; P]]), (low, high): Stretch) -> Self {
+        let mut packed = Self::with_room(n_rows);
         let mut gap = Gap::NONE;
         for &at in order {
             let (row, last) = entry(at);
@@ -132,8 +142,9 @@ impl<const P: usize> PackedOrder<P> {
         self.gaps.push(gap);
     }
 
-    fn narrowed(&self, (low, high): Stretch) -> Self {
-        let mut packed = Self { keys: Vec::new(), leans: Vec::new(), gaps: Vec::new() };
+    fn narrowed(&self, stretch: Stretch) -> Self {
+        let (low, high) = stretch;
+        let mut packed = Self::with_room(count(&self.keys, stretch));
         let mut gap = self.gaps[0];
         for ((&key, lean), next) in self.keys.iter().zip(&self.leans).zip(&self.gaps[1..]) {
             if key > low && key <= high {
@@ -146,6 +157,11 @@ impl<const P: usize> PackedOrder<P> {
         packed.gaps.push(gap);
         packed
     }
+}
+
+/// How many keys are in a stretch.
+fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): Stretch) -> usize {
+    keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
 /// Extremes over the prefixes of a packed order.
@@ -280,6 +296,7 @@ impl<const P: usize> Packed<P> {
     ) -> Result<Self> {
         let none = [[0.0; P]; 4];
         let (mut orders, mut levels) = (Vec::new(), Vec::new());
+        let n_rows = count(subset.rows.iter().map(|&row| &keys[row as usize]), stretch);
         for feature in 0..table.n_features() {
             look()?;
             let of_rows = |rows: &[u32], n_levels: usize, level: &dyn Fn(usize) -> u32| {
@@ -290,7 +307,8 @@ impl<const P: usize> Packed<P> {
             };
             match table.feature(feature) {
                 Feature::Ordered { .. } => {
-                    orders.push(Some(PackedOrder::new(&subset.orders[feature], keys, leans, stretch)));
+                    let order = &subset.orders[feature];
+                    orders.push(Some(PackedOrder::new(order, n_rows, (keys, leans), stretch)));
                     let holes = &subset.holes[feature];
                     levels.push((!holes.is_empty()).then(|| of_rows(holes, 1, &|_| 0)));
                 }

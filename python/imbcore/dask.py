@@ -74,9 +74,9 @@ def fit(
         ``"bagging"`` with ``max_samples``, which one worker fits.
         Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
         memory of every worker.
-        Or ``"naive_bayes"``, ``"tan"``, ``"kdb"`` or ``"full_bayes"``, whose rows as states must fit into the
-        memory of one. Or ``"fast_boxes"``, whose rows of the positive class must fit into the memory of the
-        client.
+        Or ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``, whose rows as states
+        must fit into the memory of one. Or ``"fast_boxes"``, whose rows of the positive class must fit into
+        the memory of the client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None

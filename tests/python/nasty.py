@@ -26,7 +26,7 @@ COMMITTEES = {
     "easy_ensemble": {},
     "balance_cascade": {},
 }
-NETWORKS = {"naive_bayes": {}, "tan": {}, "bayes_bagging": {"n_estimators": 3}}
+NETWORKS = {"naive_bayes": {}, "tan": {}, "aode": {}, "bayes_bagging": {"n_estimators": 3}}
 RULES = {"n_estimators": 6, "max_candidates": 15}
 BOXES = {"prim": {}, "fast_boxes": {"n_boxes": 2}, "rule_list": RULES}
 DECISIONS = [

@@ -1,4 +1,5 @@
-//! Classifiers with a given form of graph: naive Bayes, its tree-augmented form (TAN), and k-dependence classifiers (KDB).
+//! Classifiers with a given form of graph: naive Bayes, its tree-augmented form (TAN), k-dependence classifiers (KDB), and
+//! graphs with one super-parent each (AODE).
 
 use crate::counts::{Counter, Family, FamilyCounts, PairCounts, Scratch};
 use crate::dag::Dag;
@@ -69,14 +70,8 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'
 pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
-    let worth = |&feature: &u32| {
-        ctl.check()?;
-        mutual_information(table, feature, class)
-    };
-    let worth: Vec<f64> = features.iter().map(worth).collect::<Result<_>>()?;
+    let order = by_worth(table, &features, class, ctl)?;
     let weights = pair_information(table, &features, class, ctl)?;
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| level(worth[b]).total_cmp(&level(worth[a])).then(a.cmp(&b)));
     let mut parents = vec![Vec::new(); table.n_columns()];
     for (place, &feature) in order.iter().enumerate() {
         let mut earlier = order[..place].to_vec();
@@ -86,6 +81,45 @@ pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) ->
         parents[features[feature] as usize] = earlier.into_iter().map(|other| features[other]).collect();
     }
     Ok(with_class(parents, class))
+}
+
+/// One graph for each super-parent: the class above all, and the super-parent above the other features (averaged
+/// one-dependence estimators; Webb, Boughton and Wang 2005, equation 5).
+///
+/// Super-parents are all features, or the `most` that tell most of the class; without features there is the class alone.
+pub(crate) fn super_parents(
+    table: &DiscreteTable,
+    class: u32,
+    most: Option<u32>,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<Dag>> {
+    let features: Vec<u32> = features(table, class).collect();
+    if features.is_empty() {
+        return Ok(vec![naive(table.n_columns(), class)]);
+    }
+    let mut chosen = features.clone();
+    if let Some(most) = most.filter(|&most| (most as usize) < features.len()) {
+        let order = by_worth(table, &features, class, ctl)?;
+        chosen = order[..most as usize].iter().map(|&at| features[at]).collect();
+        chosen.sort_unstable();
+    }
+    let below = |parent: u32| {
+        let above = |v: u32| if v == parent || v == class { Vec::new() } else { vec![parent] };
+        with_class((0..table.n_columns() as u32).map(above).collect(), class)
+    };
+    Ok(chosen.into_iter().map(below).collect())
+}
+
+/// Places of features by falling information on the class; ties go to the lower feature.
+fn by_worth(table: &DiscreteTable, features: &[u32], class: u32, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+    let worth = |&feature: &u32| {
+        ctl.check()?;
+        mutual_information(table, feature, class)
+    };
+    let worth: Vec<f64> = features.iter().map(worth).collect::<Result<_>>()?;
+    let mut order: Vec<usize> = (0..features.len()).collect();
+    order.sort_by(|&a, &b| level(worth[b]).total_cmp(&level(worth[a])).then(a.cmp(&b)));
+    Ok(order)
 }
 
 fn features(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + use<> {

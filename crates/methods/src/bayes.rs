@@ -5,8 +5,8 @@ use crate::recipe::{Recipe, Run};
 use imbcore_base::{Learner, Result};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    BayesBaggingParams, BayesLearner, BayesParams, CodedRows, FullBayesParams, KdbBayesParams,
-    NaiveBayesParams, TanBayesParams,
+    AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, CodedRows, FullBayesParams,
+    KdbBayesParams, NaiveBayesParams, TanBayesParams,
 };
 
 macro_rules! recipes {
@@ -27,7 +27,7 @@ macro_rules! recipes {
     )*};
 }
 
-recipes! { FullBayesParams, NaiveBayesParams, TanBayesParams, KdbBayesParams, BayesBaggingParams }
+recipes! { FullBayesParams, NaiveBayesParams, TanBayesParams, KdbBayesParams, AodeBayesParams, BayesBaggingParams }
 
 fn fit(learner: BayesLearner, run: Run<'_, '_>) -> Result<Fitted> {
     let learner = learner.class_weight(run.class_weight);

@@ -15,7 +15,7 @@ use imbcore_base::{
 };
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    CodedRows, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
+    AodeBayesParams, CodedRows, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_ensemble::boost::{
@@ -244,6 +244,7 @@ methods! {
         "Langley, Iba and Thompson 1992";
     "tan" => TanBayesParams::default(), "Tree-augmented naive Bayes", "Friedman, Geiger and Goldszmidt 1997";
     "kdb" => KdbBayesParams::default(), "k-dependence Bayesian classifier", "Sahami 1996";
+    "aode" => AodeBayesParams::default(), "AODE: averaged one-dependence estimators", "Webb, Boughton and Wang 2005";
     "bayes_bagging" => bayes_bagging(), "Bayesian network classifiers on bootstrap samples",
         "Morán Jiménez 2018; Breiman 1996";
     "ova" => OvaParams::default(), "One class against all others, a model a class",

@@ -44,6 +44,7 @@ MethodName = Literal[
     "naive_bayes",
     "tan",
     "kdb",
+    "aode",
     "bayes_bagging",
     "ova",
     "ecoc",
@@ -53,6 +54,7 @@ MethodName = Literal[
 
 # Public class, and the folder that holds it.
 ESTIMATORS = {
+    "AODEClassifier": "bayes",
     "AdaBoostClassifier": "ensembles",
     "AdaC1Classifier": "ensembles",
     "AdaC2Classifier": "ensembles",

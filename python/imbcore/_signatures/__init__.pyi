@@ -56,6 +56,7 @@ MethodName = Literal[
     "naive_bayes",
     "tan",
     "kdb",
+    "aode",
     "bayes_bagging",
     "ova",
     "ecoc",
@@ -843,6 +844,27 @@ class KdbOptions(Options, total=False):
     prior__strength: float
     prior__children: bool
 
+class AodeOptions(Options, total=False):
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
+    missing: Literal["available", "drop_rows", "state", "error"]
+    unseen: Literal["missing", "error"]
+    max_super_parents: int | None
+    rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
+    prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    discretizer__r_compat: bool
+    discretizer__n_bins: int
+    rectify__phi: float
+    rectify__used_for: Literal["both", "structure"]
+    prior__weight: float | Literal["n"]
+    prior__share: float | None
+    prior__laplace: Literal["max", "add"] | None
+    prior__gamma: float
+    prior__form: Literal["inverse", "deficit", "literal"]
+    prior__nu0: float
+    prior__nu_max: float
+    prior__strength: float
+    prior__children: bool
+
 class BayesBaggingOptions(Options, total=False):
     n_estimators: int
     stratified: bool
@@ -1115,6 +1137,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["aode"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AodeOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["bayes_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BayesBaggingOptions]
 ) -> Model: ...
 
@@ -1331,6 +1358,11 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[KdbOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["aode"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AodeOptions]
 ) -> Evaluation: ...
 
 @overload

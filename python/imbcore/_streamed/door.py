@@ -145,7 +145,7 @@ def load_all(source: Source, why: UnsupportedError) -> Any:
             f"{why}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
             f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
             "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
-            "naive_bayes, tan, kdb, full_bayes, fast_boxes, boosted_trees, balanced_random_forest, "
+            "naive_bayes, tan, kdb, aode, full_bayes, fast_boxes, boosted_trees, balanced_random_forest, "
             "under_bagging, balanced_bagging, easy_ensemble, or a tree or forest with max_bins, which read "
             "rows in pieces"
         ) from why

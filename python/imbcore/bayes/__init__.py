@@ -13,6 +13,7 @@ from imbcore.bayes._choices.search import (
 )
 from imbcore.bayes._choices.start import RandomStart
 from imbcore.bayes._choices.structure_score import AIC, BDJ, BIC, FNML, K2, QNML, BDeu, BDs, LogLikelihood
+from imbcore.bayes.aode import AODEClassifier
 from imbcore.bayes.bagging import BayesBaggingClassifier
 from imbcore.bayes.full_bayes import FullBayesClassifier
 from imbcore.bayes.kdb import KDBClassifier
@@ -27,6 +28,7 @@ __all__ = [
     "FNML",
     "K2",
     "QNML",
+    "AODEClassifier",
     "AsPrinted",
     "BDeu",
     "BDs",

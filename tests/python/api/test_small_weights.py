@@ -144,6 +144,7 @@ class TestBoosting:
             imbcore.NaiveBayesClassifier(),
             imbcore.TANClassifier(),
             imbcore.KDBClassifier(),
+            imbcore.AODEClassifier(),
             imbcore.FullBayesClassifier(),
             imbcore.BayesBaggingClassifier(n_estimators=2),
             imbcore.PRIMClassifier(),

@@ -18,7 +18,7 @@ LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 
 
 BOXES = {"fast_boxes": {}, "prim": {}, "rule_list": {"n_estimators": 5, "max_candidates": 10}}
-BAYES = ["full_bayes", "naive_bayes", "tan", "kdb", "bayes_bagging"]
+BAYES = ["full_bayes", "naive_bayes", "tan", "kdb", "aode", "bayes_bagging"]
 # Exact Boxes on noise is beyond any proof; its bytes are compared in the tests of the native side.
 SEARCHED = ["exact_boxes"]
 

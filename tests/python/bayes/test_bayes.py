@@ -10,6 +10,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 import imbcore
 from imbcore import (
+    AODEClassifier,
     BayesBaggingClassifier,
     FullBayesClassifier,
     KDBClassifier,
@@ -20,7 +21,14 @@ from imbcore.bayes import BIC, LocallyRebalanced, Rebalanced, Tempered, Uniform
 from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
-ALL = [FullBayesClassifier, NaiveBayesClassifier, TANClassifier, KDBClassifier, BayesBaggingClassifier]
+ALL = [
+    FullBayesClassifier,
+    NaiveBayesClassifier,
+    TANClassifier,
+    KDBClassifier,
+    AODEClassifier,
+    BayesBaggingClassifier,
+]
 
 
 def table(n_rows=600, share=0.1, seed=0):
@@ -192,7 +200,7 @@ def test_balancing_the_prior_is_answering_against_it():
 def test_weights_are_copies():
     counts = np.random.default_rng(4).integers(0, 3, len(Y))
     rows = np.repeat(np.arange(len(Y)), counts)
-    for estimator_class in (FullBayesClassifier, NaiveBayesClassifier, TANClassifier, KDBClassifier):
+    for estimator_class in ALL[:-1]:
         weighed = estimator_class().fit(FRAME, Y, sample_weight=counts).predict_proba(FRAME)
         copied = estimator_class().fit(FRAME.iloc[rows], Y[rows]).predict_proba(FRAME)
         np.testing.assert_allclose(weighed, copied, atol=1e-9)

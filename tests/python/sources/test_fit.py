@@ -24,6 +24,7 @@ COUNTED = {
     "naive_bayes": {},
     "naive_bayes selective": {"selective": True, "discretizer": "caim"},
     "tan": {"missing": "state"},
+    "aode": {"max_super_parents": 2},
     "kdb": {"max_feature_parents": 1, "discretizer": "equal_freq", "discretizer__n_bins": 6},
     "full_bayes": {},
     "full_bayes cacc": {"discretizer": "cacc", "structure_score": "bdeu"},

@@ -13,7 +13,7 @@ TABLE = payments(1500)
 NOTHING, DRAWN, BINS, SMALL = {}, {"n_estimators": 2}, {"max_bins": 20}, {"max_samples": 0.05}
 # Methods that learn from pieces, and with which parameters where they need some.
 STREAMS = {
-    **dict.fromkeys(("naive_bayes", "tan", "kdb", "full_bayes", "fast_boxes"), NOTHING),
+    **dict.fromkeys(("naive_bayes", "tan", "kdb", "aode", "full_bayes", "fast_boxes"), NOTHING),
     **dict.fromkeys(("balanced_random_forest", "under_bagging", "balanced_bagging", "easy_ensemble"), DRAWN),
     **dict.fromkeys(("cart", "hddt", "alpha_tree"), BINS),
     "c44": BINS | {"missing": "direction"},

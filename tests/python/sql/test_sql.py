@@ -123,6 +123,12 @@ def test_networks(method, options):
     check(model, new if method == "naive_bayes" else new[new["job "] != "unseen"].reset_index(drop=True))
 
 
+def test_networks_that_the_probability_of_the_row_weighs():
+    for inner in ({}, {"search": "hc", "max_parents": 1}):
+        model, new = fitted("bayes_bagging", holes=False, n_estimators=3, weights="test", **inner)
+        check(model, new[new["job "] != "unseen"].reset_index(drop=True))
+
+
 def test_networks_answer_nothing_where_a_value_is_missing():
     model, _ = fitted("tan", holes=False)
     new, _ = table(7, 60, holes=False)

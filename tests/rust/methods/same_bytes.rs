@@ -169,6 +169,7 @@ fn the_size_of_shared_work_does_not_change_a_byte() {
         ("extra_trees", json!({"n_estimators": 3})),
         ("svr_tree", json!({})),
         ("boosted_trees", json!({"max_rounds": 3})),
+        ("aode", json!({"discretizer": "equal_freq", "max_super_parents": 2, "rectify": "tempered"})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
     ] {
         for weighted in [false, true] {
@@ -315,6 +316,7 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
         ("naive_bayes", json!({"discretizer": "equal_freq", "selective": true})),
         ("tan", json!({"forest": true, "rectify": "tempered"})),
         ("kdb", json!({"discretizer": "caim", "missing": "state", "prior": "local", "prior__gamma": 0.5})),
+        ("aode", json!({"discretizer": "equal_freq", "max_super_parents": 2, "rectify": "tempered"})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
         (
             "full_bayes",

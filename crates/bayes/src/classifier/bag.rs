@@ -51,11 +51,15 @@ impl BagParams {
             let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
             let bag = Coded { table: all.table.take(&drawn), columns: all.columns.clone() };
             let n_features = sample.training.frame.n_columns();
-            let (member, facts) =
-                learner.member(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
-            let weight = self.log_weight(&member, all, ctl)?;
+            let found =
+                learner.members(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
+            let weighed = found.into_iter().map(|(member, facts)| {
+                let weight = self.log_weight(&member, all, ctl)?;
+                Ok((member, facts, weight))
+            });
+            let weighed = weighed.collect::<Result<Vec<_>>>()?;
             ctl.tick("networks", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(self.n_estimators));
-            Ok((own, member, facts, weight))
+            Ok((own, weighed))
         };
         let found = share::try_map(0..self.n_estimators, one)?;
         let mut bagged = Bagged {
@@ -64,11 +68,13 @@ impl BagParams {
             facts: Vec::new(),
             log_weights: Vec::new(),
         };
-        for (own, member, facts, weight) in found {
-            bagged.discretizers.extend(own);
-            bagged.members.push(member);
-            bagged.facts.push(facts);
-            bagged.log_weights.push(weight);
+        for (own, weighed) in found {
+            for (member, facts, weight) in weighed {
+                bagged.discretizers.extend(own.clone());
+                bagged.members.push(member);
+                bagged.facts.push(facts);
+                bagged.log_weights.push(weight);
+            }
         }
         let largest = bagged.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if largest == f64::NEG_INFINITY {

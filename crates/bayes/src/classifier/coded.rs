@@ -1,6 +1,6 @@
 //! Rows as codes, the class last: what networks are learnt from, whether rows lay in memory or came in pieces.
 
-use super::member::Member;
+use super::model::BayesModel;
 use crate::codes::Codes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
@@ -33,8 +33,8 @@ impl Coded {
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
-    /// Share of the rows of every class that a network answers with it.
-    pub(super) fn recall(&self, member: &Member, ctl: RunCtl<'_>) -> Result<Vec<Option<f64>>> {
+    /// Share of the rows of every class that a model of these columns answers with it.
+    pub(super) fn recall(&self, model: &BayesModel, ctl: RunCtl<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = Recall::new(n_classes);
@@ -43,7 +43,7 @@ impl Coded {
             let rows: Vec<u32> =
                 (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
             let block = self.table.take(&rows);
-            let answers = member.answer(&block, false, ctl)?.p;
+            let answers = model.proba_of_codes(&block, ctl)?;
             for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
                 found.add(usize::from(class), first_largest(answer));
             }

@@ -1,6 +1,6 @@
 //! Why a Bayesian classifier answers what it answers: what every column adds to the log-odds of a class.
 
-use super::member::{Member, MemberWeights};
+use super::member::Member;
 use super::model::{BayesModel, log_p, log_sum};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
@@ -33,8 +33,7 @@ impl BayesModel {
         for (at, member) in self.members().iter().enumerate() {
             let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
             let codes = self.discretizer(at).encode(frame, &columns, ctl)?;
-            let by_row = self.weights() == MemberWeights::Test && self.members().len() > 1;
-            views.push(View::new(member, codes, n_rows, by_row, ctl)?);
+            views.push(View::new(member, codes, n_rows, self.by_row(), ctl)?);
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;

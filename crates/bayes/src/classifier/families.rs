@@ -1,6 +1,6 @@
-//! What a network says of the class, for whoever writes it out: the families that hold the class, and the logarithms of their cells.
+//! What a network says of the class, for whoever writes it out: the families that this takes, and the logarithms of their cells.
 
-use super::member::{Member, MemberWeights};
+use super::member::Member;
 use super::model::BayesModel;
 use crate::cpt::Cpt;
 use crate::infer::{Settings, posterior};
@@ -12,10 +12,11 @@ pub(super) const IMPOSSIBLE: f64 = -1e15;
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
-    /// Variables of a network that stand in a family with the class, and the features that they are.
+    /// Variables of a network that stand in its families, and the features that they are.
     pub(super) fn asked(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
-        let mut asked: Vec<u32> = families(member)
+        let mut asked: Vec<u32> = self
+            .families(member)
             .flat_map(|(child, cpt)| others(member, child, cpt).collect::<Vec<_>>())
             .collect();
         asked.sort_unstable();
@@ -28,14 +29,12 @@ impl BayesModel {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Refuses networks whose weights follow from the row.
-    pub(super) fn is_weighed_once(&self) -> Result<()> {
-        if self.weights() == MemberWeights::Test && self.members().len() > 1 {
-            return Err(Error::Unsupported(
-                "networks that are weighed by the probability of each row cannot be written out; fit with weights=\"plain\"".into(),
-            ));
-        }
-        Ok(())
+    /// Families that tell classes apart, those that hold the class, in the order of their children; all families where the
+    /// probability of a row weighs its networks.
+    pub(super) fn families<'m>(&self, member: &'m Member) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
+        let (class, all) = (member.class(), self.by_row());
+        let families = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
+        families.filter(move |(child, cpt)| all || *child == class || cpt.parents().contains(&class))
     }
 }
 
@@ -51,13 +50,6 @@ pub(super) fn is_naive(member: &Member) -> bool {
         cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
     };
     member.network.cpts().iter().enumerate().all(alone)
-}
-
-/// Families that hold the class, in the order of their children.
-pub(super) fn families(member: &Member) -> impl Iterator<Item = (u32, &Cpt)> {
-    let class = member.class();
-    let all = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
-    all.filter(move |(child, cpt)| *child == class || cpt.parents().contains(&class))
 }
 
 /// Members of a family other than the class.

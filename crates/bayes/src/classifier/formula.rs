@@ -3,7 +3,7 @@
 //! A naive Bayes classifier leaves out what is unknown; in other networks unknown variables would have to be summed out, so that a row
 //! that lacks a value that such a network asks for has no answer.
 
-use super::families::{IMPOSSIBLE, class_law, families, is_naive, logs, others};
+use super::families::{IMPOSSIBLE, class_law, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_base::Result;
@@ -17,9 +17,8 @@ impl BayesModel {
     /// Adds the class probabilities, of the features in `columns`; gives also the codes without which there are none.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for networks that are weighed by the row, and for tables that are too large.
+    /// [`imbcore_base::Error::Unsupported`] for tables that are too large.
     pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Result<(Vector, Vec<Vector>)> {
-        self.is_weighed_once()?;
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {
             for (_, column) in self.asked(at) {
@@ -27,36 +26,47 @@ impl BayesModel {
                 let code = codes
                     .entry((self.coder(at), column))
                     .or_insert_with(|| code(rule, columns[column as usize], draft));
-                if !is_naive(&self.members()[at]) {
+                if self.by_row() || !is_naive(&self.members()[at]) {
                     needed.push(*code);
                 }
             }
         }
         needed.sort_unstable_by_key(|code| code.step());
         needed.dedup();
-        let laws = (0..self.members().len()).map(|at| self.member_draft(at, &codes, draft));
-        let laws = laws.collect::<Result<Vec<_>>>()?;
-        if let [law] = laws[..] {
-            return Ok((law, needed));
+        let members = 0..self.members().len();
+        let laws = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
+        if self.by_row() {
+            let logs = members.map(|at| self.logs_of_joint(at, &codes, draft)).collect::<Result<Vec<_>>>()?;
+            let mean = |class: usize| laws.iter().map(|law| law[class]).sum::<f64>() / laws.len() as f64;
+            let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
+            return Ok((law_of_logs(&logs, &before, draft), needed));
         }
-        let weighed: Vec<Vector> = laws
+        let answers = members.map(|at| {
+            let logs = self.logs_of_joint(at, &codes, draft)?;
+            Ok(law_of_logs(&[logs], &laws[at], draft))
+        });
+        let answers = answers.collect::<Result<Vec<_>>>()?;
+        if let [answer] = answers[..] {
+            return Ok((answer, needed));
+        }
+        let weighed: Vec<Vector> = answers
             .iter()
             .zip(shares_of_logs(self.log_weights()))
-            .map(|(&law, weight)| {
+            .map(|(&answer, weight)| {
                 let weight = draft.number(weight);
-                draft.times(weight, law)
+                draft.times(weight, answer)
             })
             .collect();
-        let joined = weighed[1..].iter().fold(weighed[0], |sum, &law| draft.plus(sum, law));
-        Ok((joined, needed))
+        Ok((total(&weighed, draft), needed))
     }
 
-    fn member_draft(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<Vector> {
+    /// Logarithms of the families of a network, added up for each class.
+    fn logs_of_joint(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<Vector> {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
         let levels = member.network.levels();
         let mut sum = None;
-        for (child, cpt) in families(member) {
+        for (child, cpt) in self.families(member) {
             let of_class = (0..n_classes).map(|class| logs(member, (child, cpt), class));
             let of_class = of_class.collect::<Result<Vec<_>>>()?;
             let rows = (0..of_class[0].len()).map(|cell| of_class.iter().map(|logs| logs[cell]).collect());
@@ -67,15 +77,37 @@ impl BayesModel {
             let terms = draft.look_up(&asked, sizes, rows.collect());
             sum = Some(sum.map_or(terms, |sum| draft.plus(sum, terms)));
         }
-        let logs = sum.unwrap_or_else(|| draft.constant(&vec![0.0; n_classes]));
-        let largest = draft.largest(logs);
-        let below = draft.minus(logs, largest);
-        let grown = draft.exp(below);
-        let law = draft.normalised(grown);
-        let before = draft.constant(&class_law(member)?);
-        let least = draft.number(IMPOSSIBLE / 2.0);
-        Ok(draft.choose((largest, Test::Less, least), before, law))
+        Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; n_classes])))
     }
+}
+
+/// The law of the classes whose joint laws with the row, of one network or several, have these logarithms; `before` where the
+/// row is impossible.
+fn law_of_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector {
+    let largest: Vec<Vector> = logs.iter().map(|&logs| draft.largest(logs)).collect();
+    let largest = if let [one] = largest[..] {
+        one
+    } else {
+        let all = draft.join(&largest);
+        draft.largest(all)
+    };
+    let grown: Vec<Vector> = logs
+        .iter()
+        .map(|&logs| {
+            let below = draft.minus(logs, largest);
+            draft.exp(below)
+        })
+        .collect();
+    let grown = total(&grown, draft);
+    let law = draft.normalised(grown);
+    let before = draft.constant(before);
+    let least = draft.number(IMPOSSIBLE / 2.0);
+    draft.choose((largest, Test::Less, least), before, law)
+}
+
+/// The sum of vectors.
+fn total(of: &[Vector], draft: &mut Draft) -> Vector {
+    of[1..].iter().fold(of[0], |sum, &next| draft.plus(sum, next))
 }
 
 /// The code of a value.

@@ -7,8 +7,8 @@ use super::member::MemberWeights;
 use super::model::BayesModel;
 use super::one::MemberLearner;
 use super::params::{
-    BagParams, BayesBaggingParams, Classifying, KdbParams, NaiveParams, SearchedParams, TanParams,
-    TemperParams,
+    AodeParams, BagParams, BayesBaggingParams, Classifying, KdbParams, NaiveParams, SearchedParams,
+    TanParams, TemperParams,
 };
 use super::rows::Sample;
 use super::structure::{Form, Structure};
@@ -81,6 +81,14 @@ impl Graph for Joined<KdbParams, TemperParams> {
     }
 }
 
+impl Graph for Joined<AodeParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        let most = self.own.max_super_parents;
+        require(&self.own, method, most != Some(0), "max_super_parents", &0)?;
+        self.inner.restricted(method, Form::SuperParents { most })
+    }
+}
+
 impl BayesParams for BayesBaggingParams {
     fn learner(self, method: &'static str) -> Result<BayesLearner> {
         let Self { own, inner } = self;
@@ -132,7 +140,7 @@ impl BayesLearner {
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
 
-    /// How columns become states, where one network learns from rows that count alike: it does so from pieces of them too,
+    /// How columns become states, where networks learn from one sample of rows that count alike: they do so from pieces too,
     /// unless rows with missing values are to be left out, which cuts would have to know before.
     ///
     /// # Errors
@@ -166,11 +174,11 @@ impl BayesLearner {
         let total: f64 = masses.iter().sum();
         let shares = masses.iter().map(|mass| mass / total).collect();
         let coded = Coded::new(&discretizer, codes, classes, n_classes)?;
-        self.single(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
+        self.of_sample(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
     }
 
-    /// A model of one network.
-    fn single(
+    /// A model of one network, or of several whose joint laws are averaged.
+    fn of_sample(
         &self,
         discretizer: Discretizer,
         coded: &Coded,
@@ -178,15 +186,14 @@ impl BayesLearner {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<BayesModel> {
-        let (member, facts) = self.one.member(coded, discretizer.columns.len(), key, ctl)?;
-        let recall = coded.recall(&member, ctl)?;
-        let bagged = Bagged {
-            discretizers: vec![discretizer],
-            members: vec![member],
-            facts: vec![facts],
-            log_weights: vec![0.0],
-        };
-        Ok(self.model(bagged, MemberWeights::Plain, known)?.with_recall(recall))
+        let (members, facts): (Vec<_>, Vec<_>) =
+            self.one.members(coded, discretizer.columns.len(), key, ctl)?.into_iter().unzip();
+        let rule = if members.len() > 1 { MemberWeights::Test } else { MemberWeights::Plain };
+        let log_weights = vec![0.0; members.len()];
+        let bagged = Bagged { discretizers: vec![discretizer], members, facts, log_weights };
+        let model = self.model(bagged, rule, known)?;
+        let recall = coded.recall(&model, ctl)?;
+        Ok(model.with_recall(recall))
     }
 
     /// Networks with what is known of their training, still without their recall.
@@ -226,7 +233,7 @@ impl Learner for BayesLearner {
         let Some(bag) = &self.bag else {
             let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
             let coded = sample.coded(&discretizer, ctl)?;
-            return self.single(discretizer, &coded, known, key, ctl);
+            return self.of_sample(discretizer, &coded, known, key, ctl);
         };
         let model = self.model(bag.fit(&self.one, &sample, key, ctl)?, bag.weights, known)?;
         let recall = sample.recall(&model.proba(data.frame(), ctl)?);

@@ -8,6 +8,9 @@ use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema, memory};
 
+/// Rows that several networks answer together: what each says of them is kept until all have.
+const BLOCK: usize = 1 << 14;
+
 /// A Bayesian classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BayesModel {
@@ -167,14 +170,66 @@ impl BayesModel {
     /// What every network says of the rows.
     fn answers(&self, frame: &Frame<'_>, with_log_p: bool, ctl: RunCtl<'_>) -> Result<Vec<ClassPosterior>> {
         frame.check_finite()?;
-        let answer = |(at, member): (usize, &Member)| {
-            let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
-            let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
-            codes.push(memory::filled(frame.n_rows(), MISSING, "codes of a column")?);
-            let table = DiscreteTable::new(codes, member.network.levels())?;
-            member.answer(&table, with_log_p, ctl)
-        };
-        self.members.iter().enumerate().map(answer).collect()
+        let mut answers = Vec::with_capacity(self.members.len());
+        // Of the network before, whose codes are mostly those of the next.
+        let mut coded: Option<(usize, DiscreteTable)> = None;
+        for (at, member) in self.members.iter().enumerate() {
+            let fits = |&(of, _): &(usize, DiscreteTable)| {
+                self.coder(of) == self.coder(at) && self.members[of].columns == member.columns
+            };
+            let table = match coded.take().filter(fits) {
+                Some((_, table)) => table,
+                None => self.coded(at, frame, ctl)?,
+            };
+            answers.push(member.answer(&table, with_log_p, ctl)?);
+            coded = Some((at, table));
+        }
+        Ok(answers)
+    }
+
+    /// Rows as the codes of a network, whose class is not known.
+    fn coded(&self, at: usize, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<DiscreteTable> {
+        let member = &self.members[at];
+        let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
+        let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
+        codes.push(memory::filled(frame.n_rows(), MISSING, "codes of a column")?);
+        DiscreteTable::new(codes, member.network.levels())
+    }
+
+    /// Whether networks are weighed by the probability of the row.
+    pub(super) fn by_row(&self) -> bool {
+        self.weights == MemberWeights::Test && self.members.len() > 1
+    }
+
+    /// Class probabilities of rows in the codes that all networks share.
+    pub(super) fn proba_of_codes(&self, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let answer = |member: &Member| member.answer(table, self.by_row(), ctl);
+        self.joined(self.members.iter().map(answer).collect::<Result<_>>()?)
+    }
+
+    /// The probabilities of which the networks gave these.
+    fn joined(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {
+        if answers.len() == 1 {
+            return Ok(answers.swap_remove(0).p);
+        }
+        let c = self.n_classes();
+        let n_cells = answers.first().map_or(0, |answer| answer.p.len());
+        let mut joined = memory::filled(n_cells, 0.0, "answers")?;
+        let plain = shares_of_logs(&self.log_weights);
+        for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
+            let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
+            let own = self.by_row().then(|| shares_of_logs(&logs()));
+            for (answer, weight) in answers.iter().zip(own.as_ref().unwrap_or(&plain)) {
+                for (cell, p) in cells.iter_mut().zip(&answer.p[row * c..]) {
+                    *cell += weight * p;
+                }
+            }
+            // Weights add up to 1 but for the last digit.
+            for cell in cells {
+                *cell = cell.min(1.0);
+            }
+        }
+        Ok(joined)
     }
 }
 
@@ -184,24 +239,15 @@ impl Classifier for BayesModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let by_row = self.weights == MemberWeights::Test && self.members.len() > 1;
-        let mut answers = self.answers(frame, by_row, ctl)?;
-        if answers.len() == 1 {
-            return Ok(answers.swap_remove(0).p);
+        if self.members.len() == 1 {
+            return self.joined(self.answers(frame, false, ctl)?);
         }
-        let c = self.n_classes();
-        let mut joined = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
-        let plain = shares_of_logs(&self.log_weights);
-        for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
-            let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
-            let own = by_row.then(|| shares_of_logs(&logs()));
-            for (answer, weight) in answers.iter().zip(own.as_ref().unwrap_or(&plain)) {
-                for (cell, p) in cells.iter_mut().zip(&answer.p[row * c..]) {
-                    *cell += weight * p;
-                }
-            }
+        let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
+        for start in (0..frame.n_rows()).step_by(BLOCK) {
+            let rows = frame.rows(start..(start + BLOCK).min(frame.n_rows()));
+            found.extend(self.joined(self.answers(&rows, self.by_row(), ctl)?)?);
         }
-        Ok(joined)
+        Ok(found)
     }
 }
 

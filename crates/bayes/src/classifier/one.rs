@@ -1,17 +1,18 @@
-//! Learning one network of a Bayesian classifier: graph, then tables.
+//! Learning the networks of a Bayesian classifier from one sample: graphs, then tables. Most have one.
 
 use super::coded::Coded;
 use super::facts::{MemberFacts, starved_rows};
 use super::member::Member;
-use super::structure::Structure;
+use super::structure::{Learnt, Structure};
 use crate::discretize::DiscretizeSettings;
 use crate::estimate::estimate;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
-use imbcore_base::{Result, RunCtl, SeedKey};
+use crate::table::DiscreteTable;
+use imbcore_base::{Result, RunCtl, SeedKey, share};
 
-/// How one network is learnt.
+/// How networks are learnt.
 #[derive(Clone, Debug)]
 pub(super) struct MemberLearner {
     pub(super) cuts: DiscretizeSettings,
@@ -22,22 +23,34 @@ pub(super) struct MemberLearner {
 }
 
 impl MemberLearner {
-    /// Learns one network.
-    pub(super) fn member(
+    /// Learns the network, or those of a mixture.
+    pub(super) fn members(
         &self,
         coded: &Coded,
         n_features: usize,
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<(Member, MemberFacts)> {
+    ) -> Result<Vec<(Member, MemberFacts)>> {
         let Coded { table, columns } = coded;
         let class = columns.len() as u32;
-        let learnt = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
-        let starved = starved_rows(table, &learnt.dag, class)?;
+        let graphs = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
-        let table = weighted.as_ref().unwrap_or(table);
-        let prior = self.prior.settle(table.total());
-        let cpts = estimate(table, &learnt.dag, Some(class), &prior, ctl)?;
+        let weighted = weighted.as_ref().unwrap_or(table);
+        share::try_map(graphs, |learnt| self.member(coded, learnt, weighted, ctl))
+    }
+
+    /// A network of a graph, its probabilities from `weighted` rows.
+    fn member(
+        &self,
+        Coded { table, columns }: &Coded,
+        learnt: Learnt,
+        weighted: &DiscreteTable,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Member, MemberFacts)> {
+        let class = columns.len() as u32;
+        let starved = starved_rows(table, &learnt.dag, class)?;
+        let prior = self.prior.settle(weighted.total());
+        let cpts = estimate(weighted, &learnt.dag, Some(class), &prior, ctl)?;
         let network = Network::new(variables(columns, table.levels()), cpts)?;
         let facts = MemberFacts { score: learnt.score, stopped_by: learnt.stopped_by, starved };
         Ok((Member::new(columns.clone(), network)?, facts))

@@ -16,6 +16,8 @@ pub type NaiveBayesParams = Classifying<Joined<NaiveParams, TemperParams>>;
 pub type TanBayesParams = Classifying<Joined<TanParams, TemperParams>>;
 /// Parameters of the k-dependence classifier.
 pub type KdbBayesParams = Classifying<Joined<KdbParams, TemperParams>>;
+/// Parameters of averaged one-dependence estimators.
+pub type AodeBayesParams = Classifying<Joined<AodeParams, TemperParams>>;
 /// Parameters of the ensemble.
 pub type BayesBaggingParams = Joined<BagParams, FullBayesParams>;
 
@@ -65,6 +67,14 @@ params! {
 }
 
 params! {
+    /// Which columns are super-parents.
+    pub struct AodeParams {
+        max_super_parents: Option<u32> = None, "a whole number of at least 1 or None",
+            "Most super-parents, each of which makes a network: the columns that tell most of the class; None takes all columns.";
+    }
+}
+
+params! {
     /// Row weights by class.
     pub struct TemperParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
@@ -107,4 +117,5 @@ impl Overrides for SearchedParams {
 impl Overrides for NaiveParams {}
 impl Overrides for TanParams {}
 impl Overrides for KdbParams {}
+impl Overrides for AodeParams {}
 impl Overrides for BagParams {}

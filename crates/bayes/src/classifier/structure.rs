@@ -1,8 +1,8 @@
-//! How the graph of a classifier is found.
+//! How the graphs of a classifier are found.
 
 use crate::dag::Dag;
 use crate::info::tempered;
-use crate::restricted::{kdb, naive, selective_naive, tan};
+use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
 use crate::score::{Measure, Score};
 use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
 use crate::table::DiscreteTable;
@@ -26,6 +26,8 @@ pub(super) enum Form {
     Tan { forest: bool },
     /// Every column has up to `k` parents more.
     Kdb { k: u32 },
+    /// A graph for each of the columns, or of the `most` that tell most of the class, in which it is a parent of the others.
+    SuperParents { most: Option<u32> },
 }
 
 /// A graph, and how it was found.
@@ -36,7 +38,8 @@ pub(super) struct Learnt {
 }
 
 impl Structure {
-    /// Finds the graph of a table whose last column is the class; the others are these `columns` of `n_features`.
+    /// Finds the graph of a table whose last column is the class, or the graphs of a mixture; the other columns are these
+    /// `columns` of `n_features`.
     pub(super) fn learn(
         &self,
         table: &DiscreteTable,
@@ -44,17 +47,18 @@ impl Structure {
         n_features: u32,
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<Learnt> {
+    ) -> Result<Vec<Learnt>> {
         match self {
             Self::Search { method, params, require_class_arc } => {
                 let params = Places { method, columns, n_features }.of_variables(params)?;
-                search(method, params, *require_class_arc, table, key, ctl)
+                Ok(vec![search(method, params, *require_class_arc, table, key, ctl)?])
             }
             Self::Restricted { form, tempered: phi } => {
                 let class = columns.len() as u32;
                 let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
-                let dag = form.graph(weighted.as_ref().unwrap_or(table), class, ctl)?;
-                Ok(Learnt { dag, score: None, stopped_by: String::new() })
+                let dags = form.graphs(weighted.as_ref().unwrap_or(table), class, ctl)?;
+                let learnt = |dag| Learnt { dag, score: None, stopped_by: String::new() };
+                Ok(dags.into_iter().map(learnt).collect())
             }
         }
     }
@@ -77,8 +81,8 @@ impl Structure {
 }
 
 impl Form {
-    fn graph(self, table: &DiscreteTable, class: u32, ctl: RunCtl<'_>) -> Result<Dag> {
-        match self {
+    fn graphs(self, table: &DiscreteTable, class: u32, ctl: RunCtl<'_>) -> Result<Vec<Dag>> {
+        let dag = match self {
             Self::Naive { selective: None } => Ok(naive(table.n_columns(), class)),
             Self::Naive { selective: Some(constant) } => {
                 let total = table.total();
@@ -86,7 +90,9 @@ impl Form {
             }
             Self::Tan { forest } => tan(table, class, forest, ctl),
             Self::Kdb { k } => kdb(table, class, k, ctl),
-        }
+            Self::SuperParents { most } => return super_parents(table, class, most, ctl),
+        };
+        Ok(vec![dag?])
     }
 }
 

@@ -1,7 +1,8 @@
 """Bayesian classifiers with given forms of graphs beside a searched one: ranks over the real two-class sets.
 
-``imbcore.compare`` with everything as it is by default: twice five stratified folds of every set of two classes and at
-most ``--rows`` rows. Ranks by average precision and six other measures, and what differs beyond chance.
+``imbcore.compare`` with everything as it is by default: twice five stratified folds of every set of two
+classes and at most ``--rows`` rows. Ranks by average precision and six other measures, and what differs
+beyond chance.
 """
 
 from __future__ import annotations

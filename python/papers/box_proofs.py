@@ -119,7 +119,8 @@ def report(searches: Sequence[Program]) -> str:
         for n_boxes in BOXES
     ]
     table = markdown(["set", "boxes", *map(str, WEIGHTS)], rows)
-    return "\n\n".join([how_many, markdown(header, counts), *stopped(searches, kept), legend, table])
+    title = "# Goh and Rudin 2014, table 4: proofs of its 240 drawings"
+    return "\n\n".join([title, how_many, markdown(header, counts), *stopped(searches, kept), legend, table])
 
 
 def stopped(searches: Iterable[Program], kept: dict[tuple[str, int, float], Program]) -> list[str]:

@@ -54,6 +54,11 @@ def test_pages_name_no_host_of_packages_and_no_place_of_one_machine(page):
     assert re.findall(own, page.read_text(encoding="utf-8")) == []
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_every_page_has_a_title_for_the_site(page):
+    assert re.match(r"# \S", page.read_text(encoding="utf-8"))
+
+
 def test_the_contribution_page_names_every_crate():
     page = (ROOT / "python" / "docs" / "add-a-criterion-or-method.md").read_text(encoding="utf-8")
     for crate in (ROOT / "crates").iterdir():

@@ -4,6 +4,14 @@ use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
+/// Words that are counted together: those of a state come in such pieces, the last filled up with zeros.
+const LANES: usize = 8;
+
+/// Words of a state.
+fn words_of(n_rows: usize) -> usize {
+    n_rows.div_ceil(64).next_multiple_of(LANES)
+}
+
 /// For every state of every variable the rows that have it, one bit a row.
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
@@ -21,7 +29,7 @@ impl Bitmaps {
         n_rows: usize,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let words = n_rows.div_ceil(64);
+        let words = words_of(n_rows);
         let mut starts = vec![0];
         for &levels in levels {
             starts.push(starts[starts.len() - 1] + levels as usize * words);
@@ -49,7 +57,7 @@ impl Bitmaps {
     /// Bytes that the bitmaps of a table take.
     pub(crate) fn size(levels: &[u32], n_rows: usize) -> usize {
         let states: usize = levels.iter().map(|&levels| levels as usize).sum();
-        states * n_rows.div_ceil(64) * 8
+        states * words_of(n_rows) * 8
     }
 
     /// Words a state.
@@ -160,18 +168,28 @@ pub(crate) fn share(
     {
         counts.fill(0);
         let mut rest = size;
-        for (state, count) in states.chunks_exact(words).take(counted).zip(counts.iter_mut()) {
+        // Two states at a time read a group's words once.
+        for (states, counts) in states[..counted * words].chunks(2 * words).zip(counts.chunks_mut(2)) {
             if rest == 0 {
                 break;
             }
-            // A loop, for what a closure calls may not be compiled for the instructions chosen; and sums as wide as words,
+            // Loops, for what a closure calls may not be compiled for the instructions chosen; and sums as wide as words,
             // which need not be narrowed one by one.
-            let mut shared = 0_u64;
-            for (a, b) in group.iter().zip(state) {
-                shared += u64::from((a & b).count_ones());
+            let (mut one, mut other) = (0_u64, 0_u64);
+            let (first, second) = states.split_at(words);
+            if second.is_empty() {
+                for (a, b) in group.iter().zip(first) {
+                    one += u64::from((a & b).count_ones());
+                }
+            } else {
+                for ((a, b), c) in group.iter().zip(first).zip(second) {
+                    one += u64::from((a & b).count_ones());
+                    other += u64::from((a & c).count_ones());
+                }
+                counts[1] = other as u32;
             }
-            *count = shared as u32;
-            rest -= *count;
+            counts[0] = one as u32;
+            rest -= (one + other) as u32;
         }
         if complete {
             counts[counted] = rest;

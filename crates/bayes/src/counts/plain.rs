@@ -72,8 +72,15 @@ impl FamilyCounts {
 fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
     const UNKNOWN: u32 = u32::MAX;
+    /// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
+    const APART: usize = 2048;
     let levels = |v: u32| table.levels()[v as usize];
-    let mut cells = vec![0.0; size];
+    // One cell more takes the rows in which a member is missing.
+    let stride = if size <= APART { size + 1 } else { 0 };
+    let (mut counts, mut masses) = match table.weights() {
+        None => (vec![0_u32; 3 * stride + size + 1], Vec::new()),
+        Some(_) => (Vec::new(), vec![0.0; size + 1]),
+    };
     let mut places = [0_u32; ROWS];
     for start in (0..table.n_rows()).step_by(ROWS) {
         let end = table.n_rows().min(start + ROWS);
@@ -85,11 +92,31 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
                 *place = if known { *place * levels(member) + u32::from(code) } else { UNKNOWN };
             }
         }
-        for (row, &place) in (start..end).zip(&*places).filter(|&(_, &place)| place != UNKNOWN) {
-            cells[place as usize] += table.weights().map_or(1.0, |weights| weights[row]);
+        let at = |place: u32| (place as usize).min(size);
+        if let Some(weights) = table.weights() {
+            for (&place, weight) in places.iter().zip(&weights[start..end]) {
+                masses[at(place)] += weight;
+            }
+        } else {
+            let (fours, rest) = places.as_chunks::<4>();
+            for &[a, b, c, d] in fours {
+                counts[at(a)] += 1;
+                counts[stride + at(b)] += 1;
+                counts[2 * stride + at(c)] += 1;
+                counts[3 * stride + at(d)] += 1;
+            }
+            for &place in rest {
+                counts[at(place)] += 1;
+            }
         }
     }
-    cells
+    if table.weights().is_none() {
+        let parts = if stride > 0 { 4 } else { 1 };
+        let total = |cell: usize| (0..parts).map(|part| f64::from(counts[part * stride + cell])).sum();
+        return (0..size).map(total).collect();
+    }
+    masses.truncate(size);
+    masses
 }
 
 /// Parent configuration of every row, none where a member of the family is missing.

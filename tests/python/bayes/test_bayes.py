@@ -251,3 +251,18 @@ def test_networks_are_those_of_the_classifier():
     np.testing.assert_allclose(law["rare"], bayes.predict_proba(numbers.iloc[:1])[0, 1], atol=1e-12)
     bagged = BayesBaggingClassifier(n_estimators=3, random_state=0).fit(FRAME, Y)
     assert len(bagged.networks_) == 3
+
+
+@pytest.mark.parametrize("estimator_class", ALL)
+def test_bad_values_are_named_by_their_rows_in_long_tables(estimator_class):
+    # Networks that share their codes answer block after block.
+    rng = np.random.default_rng(0)
+    new = pd.DataFrame({"number": rng.normal(size=40_000), "word": ["a", "b"] * 20_000})
+    learnt = new.head(300)
+    y = ((learnt["number"] > 0) ^ (learnt["word"] == "a")).astype(int)
+    bayes = quick(estimator_class, discretizer=EqualFrequencyDiscretizer(n_bins=3)).fit(learnt, y)
+    halves = [bayes.predict_proba(new.iloc[rows]) for rows in (slice(None, 20_001), slice(20_001, None))]
+    assert np.array_equal(bayes.predict_proba(new), np.concatenate(halves))
+    new.loc[39_000, "number"] = np.inf
+    with pytest.raises(DataError, match="row 39000"):
+        bayes.predict_proba(new)

@@ -158,33 +158,52 @@ impl BayesModel {
     /// # Errors
     /// As [`Classifier::proba`].
     pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let answers = self.answers(frame, true, ctl)?;
         let total = log_sum(&self.log_weights);
-        let mixed = |row: usize| {
-            let terms = answers.iter().zip(&self.log_weights);
-            log_sum(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>()) - total
-        };
-        Ok((0..frame.n_rows()).map(mixed).collect())
+        self.answered(frame, true, ctl, |answers| {
+            let mixed = |row: usize| {
+                let terms = answers.iter().zip(&self.log_weights);
+                log_sum(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>())
+                    - total
+            };
+            Ok((0..answers[0].p.len() / self.n_classes()).map(mixed).collect())
+        })
     }
 
-    /// What every network says of the rows.
-    fn answers(&self, frame: &Frame<'_>, with_log_p: bool, ctl: RunCtl<'_>) -> Result<Vec<ClassPosterior>> {
+    /// What follows from what every network says of the rows: of all of them, or of block after block, where networks share
+    /// their codes and are so many that what they say takes more memory than codes.
+    fn answered(
+        &self,
+        frame: &Frame<'_>,
+        with_log_p: bool,
+        ctl: RunCtl<'_>,
+        follows: impl Fn(Vec<ClassPosterior>) -> Result<Vec<f64>>,
+    ) -> Result<Vec<f64>> {
         frame.check_finite()?;
-        let mut answers = Vec::with_capacity(self.members.len());
-        // Of the network before, whose codes are mostly those of the next.
-        let mut coded: Option<(usize, DiscreteTable)> = None;
-        for (at, member) in self.members.iter().enumerate() {
-            let fits = |&(of, _): &(usize, DiscreteTable)| {
-                self.coder(of) == self.coder(at) && self.members[of].columns == member.columns
-            };
-            let table = match coded.take().filter(fits) {
-                Some((_, table)) => table,
-                None => self.coded(at, frame, ctl)?,
-            };
-            answers.push(member.answer(&table, with_log_p, ctl)?);
-            coded = Some((at, table));
+        let first = &self.members[0].columns;
+        let alike =
+            self.discretizers.len() == 1 && self.members.iter().all(|member| member.columns == *first);
+        if self.members.len() == 1 || !alike {
+            let answer =
+                |(at, member): (usize, &Member)| member.answer(&self.coded(at, frame, ctl)?, with_log_p, ctl);
+            return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
-        Ok(answers)
+        let table = self.coded(0, frame, ctl)?;
+        let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
+        for start in (0..frame.n_rows()).step_by(BLOCK) {
+            let rows: Vec<u32> = (start..(start + BLOCK).min(frame.n_rows())).map(|row| row as u32).collect();
+            found.extend(follows(self.answers_of_codes(&table.take(&rows), with_log_p, ctl)?)?);
+        }
+        Ok(found)
+    }
+
+    /// What every network says of rows in the codes that all share.
+    fn answers_of_codes(
+        &self,
+        table: &DiscreteTable,
+        with_log_p: bool,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<ClassPosterior>> {
+        self.members.iter().map(|member| member.answer(table, with_log_p, ctl)).collect()
     }
 
     /// Rows as the codes of a network, whose class is not known.
@@ -203,8 +222,7 @@ impl BayesModel {
 
     /// Class probabilities of rows in the codes that all networks share.
     pub(super) fn proba_of_codes(&self, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let answer = |member: &Member| member.answer(table, self.by_row(), ctl);
-        self.joined(self.members.iter().map(answer).collect::<Result<_>>()?)
+        self.joined(self.answers_of_codes(table, self.by_row(), ctl)?)
     }
 
     /// The probabilities of which the networks gave these.
@@ -239,15 +257,7 @@ impl Classifier for BayesModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        if self.members.len() == 1 {
-            return self.joined(self.answers(frame, false, ctl)?);
-        }
-        let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
-        for start in (0..frame.n_rows()).step_by(BLOCK) {
-            let rows = frame.rows(start..(start + BLOCK).min(frame.n_rows()));
-            found.extend(self.joined(self.answers(&rows, self.by_row(), ctl)?)?);
-        }
-        Ok(found)
+        self.answered(frame, self.by_row(), ctl, |answers| self.joined(answers))
     }
 }
 

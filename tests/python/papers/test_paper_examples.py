@@ -107,7 +107,7 @@ def test_box_proofs():
     assert records[0]["prices"] is None or records[0]["prices"] >= records[0]["bound"] - 1e-6
     records.append(records[0] | {"boxes": 3, "status": "time_limit", "bound": found["bound"] + 2})
     text = proofs.report(records)
-    assert text.startswith("2 of 240 programs are proven; 3 were tried")
+    assert text.partition("\n\n")[2].startswith("2 of 240 programs are proven; 3 were tried")
     assert f" to {found['bound'] + 2:g} |" in text
     first = records[1] | {"limit": 1, "status": "time_limit", "objective": 0.95 * records[1]["objective"]}
     text = proofs.report([first, *records])

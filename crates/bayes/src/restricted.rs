@@ -6,7 +6,10 @@ use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunCtl, memory, share};
+
+/// What a table of a network takes beside its cells, its variable's names among it, in numbers of eight bytes.
+const OF_A_TABLE: usize = 128;
 
 /// An arc from the class to every other variable.
 pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
@@ -87,6 +90,9 @@ pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) ->
 /// one-dependence estimators; Webb, Boughton and Wang 2005, equation 5).
 ///
 /// Super-parents are all features, or the `most` that tell most of the class; without features there is the class alone.
+///
+/// # Errors
+/// [`imbcore_base::Error::Memory`] where there is no room for the tables of so many networks.
 pub(crate) fn super_parents(
     table: &DiscreteTable,
     class: u32,
@@ -103,6 +109,14 @@ pub(crate) fn super_parents(
         chosen = order[..most as usize].iter().map(|&at| features[at]).collect();
         chosen.sort_unstable();
     }
+    let states = |of: &[u32]| of.iter().map(|&v| table.levels()[v as usize] as usize).sum::<usize>();
+    let classes = table.levels()[class as usize] as usize;
+    let cells = classes.saturating_mul(states(&chosen)).saturating_mul(states(&features));
+    let own = (chosen.len() * features.len()).saturating_mul(OF_A_TABLE);
+    memory::room_for::<f64>(
+        cells.saturating_add(own),
+        "the tables of a network for each column (max_super_parents bounds them)",
+    )?;
     let below = |parent: u32| {
         let above = |v: u32| if v == parent || v == class { Vec::new() } else { vec![parent] };
         with_class((0..table.n_columns() as u32).map(above).collect(), class)

@@ -8,6 +8,7 @@ import pytest
 
 from imbcore import AODEClassifier
 from imbcore.bayes import Uniform
+from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import ParameterError
 
 STATES = (2, 3, 4)
@@ -96,3 +97,11 @@ def test_probabilities_that_add_up_stay_probabilities():
         X = pd.DataFrame({f"c{j}": pd.Categorical(y) for j in range(n_columns)})
         bayes = AODEClassifier(prior=Uniform(weight=1e-9)).fit(X, y)
         assert 1 - 1e-12 < bayes.predict_proba(X).max() <= 1
+
+
+def test_more_networks_than_memory_holds_are_refused():
+    # Each column has a network with a table for each column: more than any address space holds.
+    X, y = np.tile(np.arange(6.0)[:, None], 450_000), [0, 0, 0, 1, 1, 1]
+    bayes = AODEClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=2))
+    with pytest.raises(MemoryError, match="max_super_parents"):
+        bayes.fit(X, y)

@@ -4,12 +4,12 @@ use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
-/// Words that are counted together: those of a state come in such pieces, the last filled up with zeros.
-const LANES: usize = 8;
+/// Words of a line of memory. Those of a state fill whole lines, the last with zeros.
+const LINE: usize = 8;
 
 /// Words of a state.
 fn words_of(n_rows: usize) -> usize {
-    n_rows.div_ceil(64).next_multiple_of(LANES)
+    n_rows.div_ceil(64).next_multiple_of(LINE)
 }
 
 /// For every state of every variable the rows that have it, one bit a row.

@@ -135,6 +135,7 @@ fn configurations_of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use imbcore_base::{SeedKey, below};
 
     #[test]
     fn rows_with_a_missing_member_do_not_count() {
@@ -149,6 +150,31 @@ mod tests {
         );
         let weighted = FamilyCounts::of(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
         assert_eq!(weighted.rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
+    }
+
+    #[test]
+    fn few_cells_and_many_are_counted_alike() {
+        // Of no whole number of blocks or fours, with gaps; the second family has too many cells to be counted apart.
+        let column = |(levels, seed): (u32, u64)| -> Vec<u16> {
+            let mut rng = SeedKey::root(seed).rng();
+            let codes = (0..2_607).map(|_| below(&mut rng, levels + 1));
+            codes.map(|code| if code == levels { MISSING } else { code as u16 }).collect()
+        };
+        for levels in [[3, 4, 2], [30, 20, 5]] {
+            let columns: Vec<Vec<u16>> = levels.into_iter().zip(0..).map(column).collect();
+            let table = DiscreteTable::new(columns.clone(), levels.to_vec()).unwrap();
+            let mut slow = vec![0.0; levels.iter().product::<u32>() as usize];
+            for row in 0..2_607 {
+                let codes: Vec<u16> = columns.iter().map(|column| column[row]).collect();
+                if !codes.contains(&MISSING) {
+                    let at = codes.iter().zip(levels).fold(0, |at, (&code, n)| at * n + u32::from(code));
+                    slow[at as usize] += 1.0;
+                }
+            }
+            assert_eq!(FamilyCounts::of(&table, 2, &[0, 1]).unwrap().cells, slow);
+            let ones = table.weighted(vec![1.0; 2_607]);
+            assert_eq!(FamilyCounts::of(&ones, 2, &[0, 1]).unwrap().cells, slow);
+        }
     }
 
     #[test]

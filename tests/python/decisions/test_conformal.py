@@ -403,11 +403,13 @@ def test_a_level_asked_later_is_checked_too(table):
         model.predict_proba(table[0])
 
 
+# Whether the answers to the fifteen rows of that check agree all the same is another matter on every kind of processor.
 @parametrize_with_checks(
     [ConformalClassifier(LogisticRegression(), 0.5, method="cross", random_state=0)],
     expected_failed_checks=lambda _: {
         "check_sample_weight_equivalence_on_sparse_data": "calibration counts rows, not weights"
     },
+    xfail_strict=False,
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -124,7 +124,7 @@ pub fn at_floor(
         return Err(Error::Unsupported("a floor is about two classes".into()));
     }
     let under = Under::new(floor, table, positive);
-    let mut hull = Hull::EMPTY;
+    let mut hull = Hull::empty();
     let (subset, _) = whole(table, budget)?;
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.status == Status::Optimal {

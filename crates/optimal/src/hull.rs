@@ -5,7 +5,7 @@
 //! name the only price at which a tree between them could be better; where none is, the edge is proven.
 
 use crate::claim::Claim;
-use crate::knowledge::Knowledge;
+use crate::memory::{Learnt, Memory};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::sketch::Sketch;
@@ -39,7 +39,7 @@ pub struct Slope {
 }
 
 /// The hull, from the tree with the fewest false positives to that with the fewest false negatives.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Hull {
     /// Strictly convex.
     pub vertices: Vec<Vertex>,
@@ -48,7 +48,7 @@ pub struct Hull {
     /// Why the search ended; the vertices are those of all trees if it is optimal.
     pub status: Status,
     /// What is known of the sides of cuts at the prices so far.
-    pub(crate) known: Vec<Knowledge>,
+    pub(crate) memory: Memory,
     /// What shows the slopes, in their order; empty where only a part of the rows was looked at.
     pub claims: Vec<Claim>,
 }
@@ -113,7 +113,7 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
         return Err(Error::Unsupported("a hull is about two classes".into()));
     }
     let (subset, _) = whole(table, budget)?;
-    let mut hull = Hull::EMPTY;
+    let mut hull = Hull::empty();
     let mut prices = hull.grow(leaves((table, &subset), positive, budget));
     while !prices.is_empty() && hull.goes_on() {
         prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
@@ -122,13 +122,15 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
 }
 
 impl Hull {
-    pub(crate) const EMPTY: Self = Self {
-        vertices: Vec::new(),
-        slopes: Vec::new(),
-        status: Status::Optimal,
-        known: Vec::new(),
-        claims: Vec::new(),
-    };
+    pub(crate) fn empty() -> Self {
+        Self {
+            vertices: Vec::new(),
+            slopes: Vec::new(),
+            status: Status::Optimal,
+            memory: Memory::default(),
+            claims: Vec::new(),
+        }
+    }
 
     /// Solves for some prices, and gives those of the edges of which nothing is proven yet.
     pub(crate) fn look(
@@ -143,14 +145,14 @@ impl Hull {
             let known = self.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
             let tariff = tariff(positive, fp, fal);
             let (answer, more) =
-                solve_knowing(table, family, (&tariff, (fp, fal)), (subset, &self.known), known, budget)?;
+                solve_knowing(table, family, (&tariff, (fp, fal)), (subset, &self.memory), known, budget)?;
             Ok((known, answer, more))
         };
-        let looked: Vec<Result<(f64, Answer, Option<Knowledge>)>> = share::map(prices, look);
+        let looked: Vec<Result<(f64, Answer, Learnt)>> = share::map(prices, look);
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
             let (known, Answer { better, bound, status, claim }, more) = looked?;
-            self.known.extend(more.map(|more| Knowledge { claim: Some(self.claims.len()), ..more }));
+            self.memory.take(more, self.claims.len());
             self.claims.extend(claim);
             if status != Status::Optimal && self.goes_on() {
                 self.status = status;

@@ -5,6 +5,7 @@
 //! up. The hull has many neighbouring prices, and most cuts are ruled out at all of them.
 
 use crate::line::{End, Line};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Cuts of the root for which bounds are kept: 4 MB a price.
@@ -26,6 +27,27 @@ pub(crate) struct Knowledge {
     pub(crate) claim: Option<usize>,
 }
 
+/// What a search at one price tells of the cuts of some rows. Most rows are looked at once, and then the bounds that follow for
+/// all cuts are never asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Seen {
+    /// Where nothing was known before.
+    Ends(Ends),
+    /// What was known before too.
+    All(Knowledge),
+}
+
+/// The cuts that were looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Ends {
+    prices: (f64, f64),
+    /// Of every line, what [`Line`] calls `most` and `base`.
+    sums: Vec<(Vec<f64>, Vec<f64>)>,
+    looked: Vec<Vec<End>>,
+    /// What the rows cost whatever is answered.
+    base: f64,
+}
+
 /// Bounds on what they cost beyond that.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hint {
@@ -35,9 +57,13 @@ pub(crate) struct Hint {
 }
 
 impl Sides {
+    fn none(n_cuts: usize) -> Self {
+        Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
+    }
+
     /// What some cuts tell of the others: a larger side costs as much at least, a smaller one less by no more than its missing rows.
-    fn of<const K: usize>(self, line: &Line<'_, K>, ends: &[End]) -> Self {
-        let n = line.n_cuts();
+    fn of(self, most: &[f64], ends: &[End]) -> Self {
+        let n = most.len();
         let Self { mut left, mut right } = self;
         for end in ends.iter().filter(|end| (1..=n).contains(&end.place)) {
             let cut = end.place - 1;
@@ -45,25 +71,33 @@ impl Sides {
             right[cut] = right[cut].max(end.right);
         }
         for cut in 1..n {
-            let step = line.most[cut] - line.most[cut - 1];
+            let step = most[cut] - most[cut - 1];
             left[cut] = left[cut].max(left[cut - 1]);
             right[cut] = right[cut].max(right[cut - 1] - step);
         }
         for cut in (1..n).rev() {
-            let step = line.most[cut] - line.most[cut - 1];
+            let step = most[cut] - most[cut - 1];
             left[cut - 1] = left[cut - 1].max(left[cut] - step);
             right[cut - 1] = right[cut - 1].max(right[cut]);
         }
         Self { left, right }
+    }
+
+    /// With what both sides cost whatever is answered: the rows before each cut, and all.
+    fn with(mut self, base: &[f64], all: f64) -> Self {
+        for (cut, first) in base.iter().enumerate() {
+            self.left[cut] += first;
+            self.right[cut] += all - first;
+        }
+        self
     }
 }
 
 impl Knowledge {
     /// Where one kind of error is free, nothing costs anything.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
-        let none = |line: &Line<'_, K>| vec![0.0; line.n_cuts()];
-        let sides = |line: &Line<'_, K>| Sides { left: none(line), right: none(line) };
-        Self { prices, lines: lines.iter().map(sides).collect(), claim: None }
+        let lines = lines.iter().map(|line| Sides::none(line.n_cuts())).collect();
+        Self { prices, lines, claim: None }
     }
 
     /// What the cuts that were looked at tell of all; none where that takes too much memory at every price of a hull.
@@ -78,21 +112,78 @@ impl Knowledge {
             return None;
         }
         let of = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), Sides)| {
-            let mut sides = before.of(line, ends);
-            for (cut, first) in line.base.iter().enumerate() {
-                sides.left[cut] += first;
-                sides.right[cut] += base - first;
-            }
-            sides
+            before.of(&line.most, ends).with(&line.base, base)
         };
         let before = hint.over(lines).lines;
         Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect(), claim: None })
     }
 }
 
+impl Seen {
+    /// What a search tells whose lines are done with.
+    pub(crate) fn new<const K: usize>(
+        prices: (f64, f64),
+        lines: Vec<Line<'_, K>>,
+        looked: Vec<Vec<End>>,
+        hint: Hint,
+        base: f64,
+    ) -> Option<Self> {
+        if !hint.lines.is_empty() {
+            return Knowledge::new(prices, &lines, &looked, hint, base).map(Self::All);
+        }
+        let few = lines.iter().map(Line::n_cuts).sum::<usize>() <= MOST_CUTS;
+        let sums = lines.into_iter().map(|line| (line.most, line.base));
+        few.then(|| Self::Ends(Ends { prices, sums: sums.collect(), looked, base }))
+    }
+
+    fn prices(&self) -> (f64, f64) {
+        match self {
+            Self::Ends(ends) => ends.prices,
+            Self::All(known) => known.prices,
+        }
+    }
+
+    fn known(&self) -> Cow<'_, Knowledge> {
+        match self {
+            Self::Ends(ends) => Cow::Owned(ends.known()),
+            Self::All(known) => Cow::Borrowed(known),
+        }
+    }
+
+    /// Memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Ends(ends) => {
+                let looked: usize = ends.looked.iter().map(|of| size_of::<End>() * of.capacity()).sum();
+                looked + ends.sums.iter().map(|of| 16 * of.0.capacity()).sum::<usize>()
+            }
+            Self::All(known) => known.lines.iter().map(|of| 16 * of.left.len()).sum(),
+        }
+    }
+}
+
+impl Ends {
+    fn known(&self) -> Knowledge {
+        let lines = self.sums.iter().zip(&self.looked);
+        let of = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
+            Sides::none(most.len()).of(most, ends).with(base, self.base)
+        };
+        Knowledge { prices: self.prices, lines: lines.map(of).collect(), claim: None }
+    }
+}
+
 /// The least whole number that a cost of at least this may be; roundings are far below what is taken off.
 fn whole(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
+}
+
+/// What is at hand from the nearest prices on either side.
+fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
+    let ratio = |of: &&T| prices(of).0 / prices(of).1;
+    let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
+    let below = all.iter().filter(|of| ratio(of) <= a / b).max_by(by_ratio);
+    let above = all.iter().filter(|of| ratio(of) > a / b).min_by(by_ratio);
+    [below, above]
 }
 
 impl Hint {
@@ -103,11 +194,27 @@ impl Hint {
         lines: &[Line<'_, K>],
         base: f64,
     ) -> Self {
-        let ratio = |of: &&Knowledge| of.prices.0 / of.prices.1;
-        let mine = prices.0 / prices.1;
-        let by_ratio = |a: &&Knowledge, b: &&Knowledge| ratio(a).total_cmp(&ratio(b));
-        let below = known.iter().filter(|of| ratio(of) <= mine).max_by(by_ratio);
-        let above = known.iter().filter(|of| ratio(of) > mine).min_by(by_ratio);
+        let [below, above] = nearest(prices, known, |of| of.prices);
+        Self::between(prices, [below, above], lines, base)
+    }
+
+    /// The same of what was seen.
+    pub(crate) fn of_seen<const K: usize>(
+        prices: (f64, f64),
+        seen: &[Seen],
+        lines: &[Line<'_, K>],
+        base: f64,
+    ) -> Self {
+        let known = nearest(prices, seen, Seen::prices).map(|seen| seen.map(Seen::known));
+        Self::between(prices, known.each_ref().map(Option::as_deref), lines, base)
+    }
+
+    fn between<const K: usize>(
+        prices: (f64, f64),
+        [below, above]: [Option<&Knowledge>; 2],
+        lines: &[Line<'_, K>],
+        base: f64,
+    ) -> Self {
         if below.is_none() && above.is_none() {
             return Self::default();
         }
@@ -124,9 +231,7 @@ impl Hint {
         if self.lines.len() == lines.len() {
             return self;
         }
-        let none = |line: &Line<'_, K>| vec![0.0; line.n_cuts()];
-        let sides = |line: &Line<'_, K>| Sides { left: none(line), right: none(line) };
-        Self { lines: lines.iter().map(sides).collect(), ..self }
+        Self { lines: lines.iter().map(|line| Sides::none(line.n_cuts())).collect(), ..self }
     }
 
     /// Takes in what two prices tell of one between them.

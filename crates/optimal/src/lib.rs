@@ -14,6 +14,7 @@ mod knowledge;
 mod learner;
 mod line;
 mod measure;
+mod memory;
 mod model;
 mod packed;
 mod pairs;

@@ -7,13 +7,13 @@
 //! division takes time in proportion to the rows of the stretches that are left, `n log n` for each pair of features when
 //! none is ruled out, as with T2 (Auer, Holte and Maass 1995), and mostly little more than `n`.
 
-use crate::knowledge::Hint;
+use crate::knowledge::{Hint, Seen};
 use crate::line::{End, Line};
 use crate::measure::{Extremes, LANES, Lane, levels, prefixes};
 use crate::packed::{Packed, Stretch};
 use crate::search::Cut;
 use crate::sketch::Sketch;
-use crate::solver::{Found, Solver};
+use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
 use crate::table::Feature;
 use imbcore_base::Result;
@@ -48,7 +48,28 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok((found, bound))
     }
 
-    /// The same with what is known before; gives the cuts of every line that were looked at, too.
+    /// The best tree of depth two, with what is known from other prices; and what is known then.
+    pub(crate) fn two_among(
+        &self,
+        subset: &Subset,
+        limit: f64,
+        (prices, seen): ((f64, f64), &[Seen]),
+    ) -> Result<(Outcome, Option<Seen>)> {
+        let (mut outcome, done) = self.leaf(subset, 2, limit);
+        if done {
+            return Ok((outcome, None));
+        }
+        let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        let lines = self.lines(subset)?;
+        let base = subset.rows.iter().map(|&row| self.prices.base[row as usize]).sum();
+        let hint = Hint::of_seen(prices, seen, &lines, base);
+        let (best, bound, looked) = self.two_of(subset, limit, (&lines, &hint))?;
+        outcome.bound = outcome.bound.min(bound);
+        outcome.best = best.or(outcome.best);
+        Ok((outcome, Seen::new(prices, lines, looked, hint, base)))
+    }
+
+    /// The best tree whose root splits, with what is known before; gives the cuts of every line that were looked at, too.
     pub(crate) fn two_of(
         &self,
         subset: &Subset,

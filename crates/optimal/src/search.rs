@@ -6,14 +6,16 @@
 //! all is one of the whole problem at any time.
 
 use crate::claim::{CutBound, MOST_CUTS};
-use crate::knowledge::{Hint, Knowledge};
+use crate::knowledge::{Hint, Knowledge, Seen};
 use crate::line::{End, Line};
+use crate::memory::{Learnt, Memory, Side};
 use crate::sketch::{Sketch, Split};
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
 use imbcore_base::{Error, Result, share};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// What is asked of the sides of a cut beyond the limit, as a share of it. That cut needs no more than the limit, but what
 /// its sides cost bounds the cuts around it, and all of them at other prices: a bound just at the limit rules out nothing else.
@@ -68,6 +70,10 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     bound: f64,
     /// What is known before.
     hint: Hint,
+    /// The prices of this search and what others of a hull know.
+    among: Option<((f64, f64), &'b Memory)>,
+    /// What it adds to that of the sides of cuts.
+    learnt: Vec<(Side, Seen)>,
     /// Cuts of every line that were looked at.
     looked: Vec<Vec<End>>,
     /// Cuts with a side that was solved.
@@ -105,6 +111,8 @@ struct Looked {
     found: Option<Found>,
     /// Bounds of the sides that were solved for it.
     solved: [Option<f64>; 2],
+    /// What is known of their cuts then.
+    learnt: Vec<(Side, Seen)>,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
@@ -144,6 +152,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             kept,
             bound,
             hint,
+            among: None,
+            learnt: Vec::new(),
             looked,
             solved,
             says: false,
@@ -156,8 +166,9 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     /// The same search, with what is known from other prices.
-    pub(crate) fn hinted(mut self, prices: (f64, f64), known: &[Knowledge], base: f64) -> Self {
-        self.hint = Hint::new(prices, known, &self.lines, base);
+    pub(crate) fn hinted(mut self, prices: (f64, f64), memory: &'b Memory, base: f64) -> Self {
+        self.hint = Hint::new(prices, &memory.root, &self.lines, base);
+        self.among = Some((prices, memory));
         self
     }
 
@@ -167,8 +178,10 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     /// What this search tells others.
-    pub(crate) fn knowledge(&mut self, prices: (f64, f64), base: f64) -> Option<Knowledge> {
-        Knowledge::new(prices, &self.lines, &self.looked, std::mem::take(&mut self.hint), base)
+    pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> Learnt {
+        let hint = std::mem::take(&mut self.hint);
+        let root = Knowledge::new(prices, &self.lines, &self.looked, hint, base);
+        Learnt { root, sides: std::mem::take(&mut self.learnt) }
     }
 
     /// The splits whose sides were solved, for a claim about all rows, which cost `base` whatever is answered; none where
@@ -249,7 +262,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn fold(&mut self, stretch: Stretch, Looked { end, found, solved: sides }: Looked) -> Result<()> {
+    fn fold(&mut self, stretch: Stretch, Looked { end, found, solved: sides, learnt }: Looked) -> Result<()> {
         let mut better = found.filter(|found| found.value < self.limit);
         if let Some(found) = better.take_if(|_| self.says) {
             match self.solver.said(self.subset, found) {
@@ -261,6 +274,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             }
         }
         self.looked[stretch.line].push(end);
+        self.learnt.extend(learnt);
         if sides != [None; 2] {
             self.solved.push(Solved { line: stretch.line, cut: end.place - 1, sides });
         }
@@ -297,15 +311,21 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         }
         let [left, right] = self.hint.at(stretch.line, cut);
         (end.left, end.right) = (end.left.max(left), end.right.max(right));
-        let mut solved = [None; 2];
+        let (mut solved, mut learnt) = ([None; 2], Vec::new());
         if end.left + end.right >= self.limit {
-            return Ok(Looked { end, found: None, solved });
+            return Ok(Looked { end, found: None, solved, learnt });
         }
         let split = line.split(cut);
-        let sides = self.subset.sides(table, &split, solver.budget)?;
+        let make = || self.subset.sides(table, &split, solver.budget);
+        let sides = match self.among {
+            Some((_, memory)) => {
+                memory.rows((stretch.line, cut), self.lines.iter().map(Line::n_cuts), make)?
+            }
+            None => Arc::new(make()?),
+        };
         let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
         if !allowed {
-            return Ok(Looked { end, found: None, solved });
+            return Ok(Looked { end, found: None, solved, learnt });
         }
         let left_first = sides[0].rows.len() <= sides[1].rows.len();
         let asked = self.limit * (1.0 + BEYOND);
@@ -313,12 +333,21 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         for left in [left_first, !left_first] {
             let other = if left { found[1].as_ref() } else { found[0].as_ref() };
             let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
-            let Outcome { best, bound } =
-                solver.solve(&sides[usize::from(!left)], self.depth - 1, asked - taken)?;
+            let side = &sides[usize::from(!left)];
+            let Outcome { best, bound } = match self.among.filter(|_| self.depth == 3) {
+                Some((prices, memory)) => {
+                    let place = (stretch.line, cut, left);
+                    let (outcome, more) =
+                        solver.two_among(side, asked - taken, (prices, memory.of_side(place)))?;
+                    learnt.extend(more.map(|more| (place, more)));
+                    outcome
+                }
+                None => solver.solve(side, self.depth - 1, asked - taken)?,
+            };
             let known = if left { &mut end.left } else { &mut end.right };
             *known = known.max(bound);
             solved[usize::from(!left)] = Some(bound);
-            let Some(best) = best else { return Ok(Looked { end, found: None, solved }) };
+            let Some(best) = best else { return Ok(Looked { end, found: None, solved, learnt }) };
             found[usize::from(!left)] = Some(best);
         }
         let [Some(first), Some(second)] = found else {
@@ -326,7 +355,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         };
         let value = first.value + second.value;
         let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
-        Ok(Looked { end, found: Some(Found { value, sketch }), solved })
+        Ok(Looked { end, found: Some(Found { value, sketch }), solved, learnt })
     }
 
     /// As [`Self::run`], for so many rounds at most: for the bound.

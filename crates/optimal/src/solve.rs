@@ -3,6 +3,7 @@
 use crate::ahead::ahead_of;
 use crate::claim::{Claim, CutBound};
 use crate::knowledge::{Hint, Knowledge};
+use crate::memory::{Learnt, Memory};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::search::Search;
@@ -146,12 +147,12 @@ pub(crate) fn solve_knowing(
     table: &Table,
     family: &Family,
     (tariff, prices): (&Tariff, (f64, f64)),
-    (subset, known): (&Subset, &[Knowledge]),
+    (subset, memory): (&Subset, &Memory),
     limit: f64,
     budget: &Budget<'_>,
-) -> Result<(Answer, Option<Knowledge>)> {
+) -> Result<(Answer, Learnt)> {
     if family.max_depth < 2 || family.lookahead.is_some() {
-        return Ok((solve_below(table, family, tariff, limit, budget)?, None));
+        return Ok((solve_below(table, family, tariff, limit, budget)?, Learnt::default()));
     }
     check(table, tariff)?;
     let costs: Prices<2, 1> = Prices::new(table, &tariff.cells, 0.0);
@@ -165,39 +166,42 @@ pub(crate) fn solve_knowing(
         Answer { better, bound, status, claim }
     };
     if done {
-        return Ok((answer(leaf, value, Status::Optimal), None));
+        return Ok((answer(leaf, value, Status::Optimal), Learnt::default()));
     }
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
         let lines = match solver.lines(subset) {
-            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), None)),
+            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
             lines => lines?,
         };
-        let hint = Hint::new(prices, known, &lines, base);
+        let hint = Hint::new(prices, &memory.root, &lines, base);
         let found = solver.two_of(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
             Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound, looked))
         });
         return match found {
             Ok((best, bound, looked)) => {
-                let knowledge = Knowledge::new(prices, &lines, &looked, hint, base);
-                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), knowledge))
+                let root = Knowledge::new(prices, &lines, &looked, hint, base);
+                let learnt = Learnt { root, sides: Vec::new() };
+                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), learnt))
             }
-            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), None)),
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
             Err(error) => Err(error),
         };
     }
     let start = if limit == value { solver.said_greedy(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
-        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), None)),
+        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
         Err(error) => return Err(error),
     };
     let limit = start.as_ref().map_or(limit, |found| found.value);
     let search = match Search::new(&solver, subset, family.max_depth, limit) {
-        Err(Error::Cancelled) => return Ok((answer(start.or(leaf), 0.0, budget.reason()), None)),
+        Err(Error::Cancelled) => {
+            return Ok((answer(start.or(leaf), 0.0, budget.reason()), Learnt::default()));
+        }
         search => search?,
     };
-    let mut search = search.saying().hinted(prices, known, base);
+    let mut search = search.saying().hinted(prices, memory, base);
     let status = match search.run() {
         Ok(()) => Status::Optimal,
         Err(Error::Cancelled) => budget.reason(),
@@ -206,9 +210,9 @@ pub(crate) fn solve_knowing(
     let bound = search.bound().min(value);
     let claim = Claim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
     let claim = claim.leaning_on(search.leans_on());
-    let knowledge = search.knowledge(prices, base);
+    let learnt = search.learnt(prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
-    Ok((Answer { claim: Some(claim), ..answer }, knowledge))
+    Ok((Answer { claim: Some(claim), ..answer }, learnt))
 }
 
 /// The search over all rows, which cost `base` whatever is answered.

@@ -96,6 +96,12 @@ impl Subset {
         Ok([side(true)?, side(false)?])
     }
 
+    /// Memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = self.orders.iter().chain(&self.holes).chain([&self.rows]);
+        lists.map(|rows| 4 * rows.capacity()).sum()
+    }
+
     /// Weight of the rows.
     pub(crate) fn weight(&self, table: &Table) -> f64 {
         self.rows.iter().map(|&row| table.weight(row as usize)).sum()

@@ -2,7 +2,7 @@
 
 use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Column, Dataset, Frame, MISSING, RunCtl, SeedKey, below};
-use imbcore_optimal::{Family, Plan, PlanCut, Table, Tariff, solve};
+use imbcore_optimal::{Family, Hull, Plan, PlanCut, Table, Tariff, hull, solve};
 use rand_chacha::ChaCha8Rng;
 
 /// A tiny problem.
@@ -209,9 +209,17 @@ fn costs_and_bounds_are_those_of_complete_enumeration() {
 
 /// A table on which a search takes some rounds.
 fn larger(n_rows: usize, body: impl FnOnce(&Table)) {
-    let rng = &mut SeedKey::root(5).rng();
-    let columns: Vec<Vec<f64>> =
-        (0..4).map(|_| (0..n_rows).map(|_| f64::from(below(rng, 90))).collect()).collect();
+    drawn(5, n_rows, false, body);
+}
+
+/// The same by another seed, some of its values missing where that is asked for.
+fn drawn(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&Table)) {
+    let rng = &mut SeedKey::root(seed).rng();
+    let mut number = || {
+        let value = f64::from(below(rng, 90));
+        if missing && below(rng, 9) == 0 { f64::NAN } else { value }
+    };
+    let columns: Vec<Vec<f64>> = (0..4).map(|_| (0..n_rows).map(|_| number()).collect()).collect();
     let classes: Vec<u32> = (0..n_rows)
         .map(|row| u32::from((columns[0][row] > 60.0 && columns[1][row] < 40.0) != (below(rng, 6) == 0)))
         .collect();
@@ -250,4 +258,37 @@ fn bounds_of_searches_cut_short_hold() {
             last = cut.bound;
         }
     });
+}
+
+/// Prices, bounds and errors of a hull.
+fn told(hull: &Hull) -> (Vec<[f64; 3]>, Vec<[f64; 2]>) {
+    let slopes = hull.slopes.iter().map(|of| [of.false_positive, of.false_negative, of.bound]);
+    let corners = hull.vertices.iter().map(|of| [of.false_positives, of.false_negatives]);
+    (slopes.collect(), corners.collect())
+}
+
+#[test]
+fn a_hull_proves_of_every_price_what_a_search_of_its_own_does() {
+    let mut proven = 0;
+    for seed in 0..8 {
+        let (n_rows, missing) = (40 + 10 * seed as usize, seed % 3 == 0);
+        let min_weight_leaf = if seed % 4 == 1 { 4.0 } else { 0.0 };
+        let family = Family { max_depth: 3, min_weight_leaf, lookahead: None };
+        drawn(seed, n_rows, missing, |table| {
+            let found = [1, 3].map(|n_threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+                pool.install(|| hull(table, &family, 1, &budget(None)).unwrap())
+            });
+            assert_eq!(told(&found[0]), told(&found[1]), "seed {seed}");
+            assert_eq!(found[0].status, Status::Optimal);
+            proven += found[0].slopes.len();
+            for slope in &found[0].slopes {
+                let tariff =
+                    Tariff { cells: vec![0.0, slope.false_positive, slope.false_negative, 0.0], leaf: 0.0 };
+                let alone = solve(table, &family, &tariff, &budget(None)).unwrap();
+                assert_eq!(alone.cost, slope.bound, "seed {seed}, {slope:?}");
+            }
+        });
+    }
+    assert!(proven > 40, "{proven} prices say little");
 }

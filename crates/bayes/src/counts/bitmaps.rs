@@ -1,13 +1,11 @@
 //! Rows as bits: how many rows two values share is the number of bits in the intersection of their rows.
 
+use super::lines::{LINE, Lines};
 use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
-/// Words of a line of memory. Those of a state fill whole lines, the last with zeros.
-const LINE: usize = 8;
-
-/// Words of a state.
+/// Words of a state, which fill whole lines of memory, the last with zeros.
 fn words_of(n_rows: usize) -> usize {
     n_rows.div_ceil(64).next_multiple_of(LINE)
 }
@@ -18,7 +16,7 @@ pub(crate) struct Bitmaps {
     words: usize,
     /// Where the states of every variable start, in words.
     starts: Vec<usize>,
-    bits: Vec<u64>,
+    bits: Lines,
 }
 
 impl Bitmaps {
@@ -34,7 +32,7 @@ impl Bitmaps {
         for &levels in levels {
             starts.push(starts[starts.len() - 1] + levels as usize * words);
         }
-        let mut bits = vec![0; starts[starts.len() - 1]];
+        let mut bits = Lines::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
         // One word of every state at a time, which stay close; the last takes missing values.
         let mut word = vec![0_u64; most + 1];
@@ -71,14 +69,18 @@ impl Bitmaps {
     }
 
     /// Rows by the configurations of several variables, the first slowest.
-    pub(crate) fn groups(&self, variables: &[u32]) -> Vec<u64> {
-        let Some((&first, rest)) = variables.split_first() else { return Vec::new() };
-        let mut groups = self.states(first).to_vec();
+    pub(crate) fn groups(&self, variables: &[u32]) -> Lines {
+        let Some((&first, rest)) = variables.split_first() else { return Lines::zeros(0) };
+        let mut groups = Lines::zeros(self.states(first).len());
+        groups.copy_from_slice(self.states(first));
         for &variable in rest {
-            let mut finer = Vec::with_capacity(groups.len() / self.words * self.states(variable).len());
+            let states = self.states(variable);
+            let mut finer = Lines::zeros(groups.len() / self.words * states.len());
+            let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
-                for state in self.states(variable).chunks_exact(self.words) {
-                    finer.extend(group.iter().zip(state).map(|(a, b)| a & b));
+                // States first: a zip that ends takes no more of the second.
+                for (state, part) in states.chunks_exact(self.words).zip(parts.by_ref()) {
+                    part.iter_mut().zip(group.iter().zip(state)).for_each(|(part, (a, b))| *part = a & b);
                 }
             }
             groups = finer;

@@ -11,6 +11,7 @@
 //! missing belong to a group beyond the last, which no score reads.
 
 use super::bitmaps::{Bitmaps, most_cells, rank, share, sizes};
+use super::lines::Lines;
 use crate::score::{Count, Score};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl};
@@ -108,7 +109,7 @@ pub(crate) struct Family<'c, N> {
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
     /// Rows of the groups as bits, where there are few.
-    bits: Option<(Vec<u64>, Vec<u32>)>,
+    bits: Option<(Lines, Vec<u32>)>,
     /// Group of every row; one beyond the last where a member is missing.
     of_row: OnceLock<Vec<u32>>,
 }

@@ -2,6 +2,7 @@
 
 mod bitmaps;
 mod family;
+mod lines;
 mod pairs;
 mod plain;
 mod sets;

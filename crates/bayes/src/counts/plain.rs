@@ -3,6 +3,7 @@
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Error, Result};
+use multiversion::multiversion;
 
 /// `N_ijk` of one family: weight of the rows by parent configuration and state of the child, over the rows in which
 /// every member is present.
@@ -68,10 +69,21 @@ impl FamilyCounts {
     }
 }
 
+/// A row in which a member is missing.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Numbers rows by one member more.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
+fn number(places: &mut [u32], codes: &[u16], levels: u32) {
+    for (place, &code) in places.iter_mut().zip(codes) {
+        let known = *place != UNKNOWN && code != MISSING;
+        *place = if known { place.wrapping_mul(levels).wrapping_add(u32::from(code)) } else { UNKNOWN };
+    }
+}
+
 /// Cells of a family whose configurations all have their place in memory, some rows at a time.
 fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
-    const UNKNOWN: u32 = u32::MAX;
     /// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
     const APART: usize = 2048;
     let levels = |v: u32| table.levels()[v as usize];
@@ -87,10 +99,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
         let places = &mut places[..end - start];
         places.fill(0);
         for &member in parents.iter().chain([&child]) {
-            for (place, &code) in places.iter_mut().zip(&*table.codes_of(member as usize, start..end)) {
-                let known = *place != UNKNOWN && code != MISSING;
-                *place = if known { *place * levels(member) + u32::from(code) } else { UNKNOWN };
-            }
+            number(places, &table.codes_of(member as usize, start..end), levels(member));
         }
         let at = |place: u32| (place as usize).min(size);
         if let Some(weights) = table.weights() {

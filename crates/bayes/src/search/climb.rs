@@ -128,3 +128,61 @@ pub(crate) fn restart(
     }
     Ok(best)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counter;
+    use crate::score::{Measure, Score};
+    use crate::search::families::{Counted, Families};
+    use crate::search::rules::Rules;
+    use crate::table::{DiscreteTable, MISSING};
+    use imbcore_base::{RunCtl, below};
+
+    /// Seven columns of two to six states, each mostly an echo of one before it, some values missing where that is asked for.
+    fn table(seed: u64, gaps: bool) -> DiscreteTable {
+        let mut rng = SeedKey::root(seed).rng();
+        let levels = [2, 6, 3, 5, 2, 4, 3];
+        let mut columns: Vec<Vec<u16>> = Vec::new();
+        for (v, &states) in levels.iter().enumerate() {
+            let source = below(&mut rng, v.max(1) as u32) as usize;
+            let code = |row: usize| {
+                let echo = columns.get(source).map_or(0, |of: &Vec<u16>| of[row]);
+                let drawn = if below(&mut rng, 3) == 0 { below(&mut rng, states) as u16 } else { echo };
+                if gaps && below(&mut rng, 12) == 0 { MISSING } else { drawn.min(99) % states as u16 }
+            };
+            let column = (0..150).map(code).collect();
+            columns.push(column);
+        }
+        DiscreteTable::new(columns, levels.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn a_climb_that_looks_at_fewer_additions_takes_the_same_steps() {
+        let (mut fewer, ctl) = (0, RunCtl::silent());
+        for seed in 0..60 {
+            let table = table(seed, seed % 3 == 0);
+            let counter = Counter::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
+            let score = Score::new(Measure::bic(150.0, 1.0), 150.0, true);
+            let bonus = (seed % 4 == 0).then(|| vec![3.0, 0.0, -2.0, 1.0, 0.0, 0.0, 0.5]);
+            let families = Counted::<u32>::new(counter, score, bonus);
+            let rules = Rules::new(7, None);
+            let empty = Dag::new(vec![Vec::new(); 7]).unwrap();
+            let step = |mut state: State<'_>| {
+                climb(&mut state, 1e-7, None, Clock::start(None, None, ctl), 0).unwrap()
+            };
+            let all = step(State::new(&families, &rules, &empty, ctl).unwrap());
+            let few = step(State::uphill(&families, &rules, &empty, -1e-7, ctl).unwrap());
+            assert_eq!((&all.trace, all.score), (&few.trace, few.score), "seed {seed}");
+            assert_eq!(all.parents, few.parents, "seed {seed}");
+            let bounded = |to: u32| {
+                let own = &all.parents[to as usize];
+                let more = |from: u32| own.iter().copied().chain([from]).collect::<Vec<_>>();
+                let idle = |&from: &u32| families.bound(to, &more(from)) <= families.local(to, own) - 1e-7;
+                (0..7).filter(|from| *from != to && !own.contains(from)).filter(idle).count()
+            };
+            fewer += (0..7).map(bounded).sum::<usize>();
+        }
+        assert!(fewer > 200, "{fewer} additions that need no look are too few for a test");
+    }
+}

@@ -436,8 +436,12 @@ impl StructureSettings {
                 _ => best(&memory, &start, self.rounds(downhill), key, clock),
             };
         }
-        let state = State::new(families, rules, &start, clock.ctl)?;
         let restarts = Restarts { number: params.restarts, size: params.perturb, kick: params.kick };
+        let state = if params.search == SearchName::HillClimbing && params.restarts == 0 {
+            State::uphill(families, rules, &start, -tolerance, clock.ctl)?
+        } else {
+            State::new(families, rules, &start, clock.ctl)?
+        };
         let mut rng = key.child(tags::structure::STEPS, 0).rng();
         match params.search {
             SearchName::Tabu => restart(state, tolerance, Some(downhill), restarts, key, clock),

@@ -43,6 +43,8 @@ pub(crate) struct State<'a> {
     largest: Vec<f64>,
     /// Changes with every arc; equal for equal graphs.
     hash: u64,
+    /// Additions that cannot gain more than this are not looked at, as if they were against the rules.
+    least: f64,
 }
 
 impl<'a> State<'a> {
@@ -53,6 +55,23 @@ impl<'a> State<'a> {
         dag: &Dag,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
+        Self::plain(families, rules, dag).filled(ctl)
+    }
+
+    /// The same for a search that takes no operation unless it gains more than `least`. An arc that cannot be added with a
+    /// gain is not worth turning to either: to remove it gains as much.
+    pub(crate) fn uphill(
+        families: &'a dyn Families,
+        rules: &'a Rules,
+        dag: &Dag,
+        least: f64,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        Self { least, ..Self::plain(families, rules, dag) }.filled(ctl)
+    }
+
+    /// The graph without what its changes are worth.
+    fn plain(families: &'a dyn Families, rules: &'a Rules, dag: &Dag) -> Self {
         let n = families.n_variables();
         let mut state = Self {
             families,
@@ -65,6 +84,7 @@ impl<'a> State<'a> {
             gains: vec![f64::NEG_INFINITY; n * n],
             largest: vec![f64::NEG_INFINITY; n],
             hash: 0,
+            least: f64::NEG_INFINITY,
         };
         for (from, to) in dag.arcs() {
             state.toggle(from, to);
@@ -72,13 +92,18 @@ impl<'a> State<'a> {
         for v in dag.order() {
             state.set_ancestors(v as usize);
         }
-        state.fill(dag.arcs().is_empty() && families.is_symmetric(), ctl)?;
-        Ok(state)
+        state
     }
 
     /// The same search at another graph.
     pub(crate) fn moved_to(&self, dag: &Dag, ctl: RunCtl<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
+    }
+
+    fn filled(mut self, ctl: RunCtl<'_>) -> Result<Self> {
+        let empty = self.parents.iter().all(Vec::is_empty);
+        self.fill(empty && self.families.is_symmetric(), ctl)?;
+        Ok(self)
     }
 
     /// All gains at once. Between variables without parents a symmetric score need be computed in one direction only.
@@ -107,8 +132,13 @@ impl<'a> State<'a> {
         let parents = &self.parents[to];
         let score = self.families.local(to as u32, parents);
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
+        let may_gain = |from: u32| {
+            let more: Vec<u32> = parents.iter().copied().chain([from]).collect();
+            self.families.bound(to as u32, &more) - score > self.least
+        };
         let allowed = |&from: &u32| {
-            room && from as usize != to && self.rules.allows(from, to as u32) && !parents.contains(&from)
+            let by_rule = room && from as usize != to && self.rules.allows(from, to as u32);
+            by_rule && !parents.contains(&from) && (self.least == f64::NEG_INFINITY || may_gain(from))
         };
         let others: Vec<u32> = (0..end as u32).filter(allowed).collect();
         let with = self.families.with_each(to as u32, parents, &others, ctl)?;
@@ -364,6 +394,7 @@ impl Clone for State<'_> {
             gains: self.gains.clone(),
             largest: self.largest.clone(),
             hash: self.hash,
+            least: self.least,
         }
     }
 }

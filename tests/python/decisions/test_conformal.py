@@ -403,7 +403,7 @@ def test_a_level_asked_later_is_checked_too(table):
         model.predict_proba(table[0])
 
 
-# Whether the answers to the fifteen rows of that check agree all the same is another matter on every kind of processor.
+# Whether the answers to the fifteen rows of that check agree all the same differs between processors.
 @parametrize_with_checks(
     [ConformalClassifier(LogisticRegression(), 0.5, method="cross", random_state=0)],
     expected_failed_checks=lambda _: {

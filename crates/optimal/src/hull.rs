@@ -5,7 +5,7 @@
 //! name the only price at which a tree between them could be better; where none is, the edge is proven.
 
 use crate::claim::Claim;
-use crate::memory::{Learnt, Memory};
+use crate::memory::{Among, Learnt, Memory};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::sketch::Sketch;
@@ -112,8 +112,19 @@ pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a hull is about two classes".into()));
     }
+    proven(Memory::default(), table, family, positive, budget)
+}
+
+/// The same with some room to remember.
+pub(crate) fn proven(
+    memory: Memory,
+    table: &Table,
+    family: &Family,
+    positive: usize,
+    budget: &Budget<'_>,
+) -> Result<Hull> {
     let (subset, _) = whole(table, budget)?;
-    let mut hull = Hull::empty();
+    let mut hull = Hull { memory, ..Hull::empty() };
     let mut prices = hull.grow(leaves((table, &subset), positive, budget));
     while !prices.is_empty() && hull.goes_on() {
         prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
@@ -141,11 +152,12 @@ impl Hull {
         positive: usize,
         budget: &Budget<'_>,
     ) -> Result<Vec<(f64, f64)>> {
+        let room = self.memory.room_of_each(prices.len());
         let look = |&(fp, fal): &(f64, f64)| {
             let known = self.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
             let tariff = tariff(positive, fp, fal);
-            let (answer, more) =
-                solve_knowing(table, family, (&tariff, (fp, fal)), (subset, &self.memory), known, budget)?;
+            let among = Among { prices: (fp, fal), memory: &self.memory, room };
+            let (answer, more) = solve_knowing(table, family, &tariff, (subset, among), known, budget)?;
             Ok((known, answer, more))
         };
         let looked: Vec<Result<(f64, Answer, Learnt)>> = share::map(prices, look);

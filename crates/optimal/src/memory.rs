@@ -8,46 +8,76 @@ use crate::knowledge::{Knowledge, Seen};
 use crate::subset::Subset;
 use imbcore_base::Result;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Memory for the rows of sides, and as much again for what is known of their cuts: 128 MB.
-const MOST_BYTES: usize = 1 << 27;
+/// Memory for the rows of sides, and as much again for what is known of their cuts: 16 MB. Searches of larger tables were no faster with more.
+const MOST_BYTES: usize = 1 << 24;
 
 /// One side of a cut of the root: its line, the cut, and whether it is the left one.
 pub(crate) type Side = (usize, usize, bool);
 
 /// What is known so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memory {
     /// Of the cuts of the root.
     pub(crate) root: Vec<Knowledge>,
     /// Of the cuts of its sides.
     sides: BTreeMap<Side, Vec<Seen>>,
-    known_bytes: usize,
-    /// The rows of both sides of the cuts of every line that were looked at.
-    rows: OnceLock<Vec<Vec<Rows>>>,
-    row_bytes: AtomicUsize,
+    /// Bytes left for these.
+    room: usize,
+    rows: Mutex<Rows>,
 }
 
-type Rows = OnceLock<Arc<[Subset; 2]>>;
+/// The place of a search among those of a hull.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Among<'a> {
+    /// Prices of both kinds of error.
+    pub(crate) prices: (f64, f64),
+    /// What was known before.
+    pub(crate) memory: &'a Memory,
+    /// Bytes that it may add to that.
+    pub(crate) room: usize,
+}
+
+/// The rows on both sides of cuts of the root, by line and cut, and the bytes left for more.
+#[derive(Debug)]
+struct Rows {
+    made: BTreeMap<(usize, usize), Arc<[Subset; 2]>>,
+    room: usize,
+}
 
 /// What one search adds to it.
 #[derive(Debug, Default)]
 pub(crate) struct Learnt {
     pub(crate) root: Option<Knowledge>,
-    pub(crate) sides: Vec<(Side, Seen)>,
+    sides: Vec<(Side, Seen)>,
+    bytes: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::of(MOST_BYTES)
+    }
 }
 
 impl Memory {
+    /// With so many bytes for rows, and for what is known of sides.
+    pub(crate) fn of(room: usize) -> Self {
+        let rows = Mutex::new(Rows { made: BTreeMap::new(), room });
+        Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
+    }
+
+    /// Bytes that each of some searches may add, so that all have their part whichever ends first.
+    pub(crate) fn room_of_each(&self, n_searches: usize) -> usize {
+        self.room / n_searches.max(1)
+    }
+
     /// Takes in what a search learnt, which comes with a claim of this number.
     pub(crate) fn take(&mut self, learnt: Learnt, claim: usize) {
         self.root.extend(learnt.root.map(|root| Knowledge { claim: Some(claim), ..root }));
+        self.room = self.room.saturating_sub(learnt.bytes);
         for (side, seen) in learnt.sides {
-            self.known_bytes += seen.bytes();
-            if self.known_bytes <= MOST_BYTES {
-                self.sides.entry(side).or_default().push(seen);
-            }
+            self.sides.entry(side).or_default().push(seen);
         }
     }
 
@@ -56,27 +86,83 @@ impl Memory {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
-    /// The sides of a cut of the root, made where no search has done so; `cuts` are the numbers of cuts of all lines.
+    /// The rows on both sides of a cut of the root, made where no search has done so.
     ///
     /// # Errors
     /// Those of `make`.
     pub(crate) fn rows(
         &self,
-        (line, cut): (usize, usize),
-        cuts: impl Iterator<Item = usize>,
+        cut: (usize, usize),
         make: impl FnOnce() -> Result<[Subset; 2]>,
     ) -> Result<Arc<[Subset; 2]>> {
-        let none = |n: usize| (0..n).map(|_| OnceLock::new()).collect();
-        let rows = &self.rows.get_or_init(|| cuts.map(none).collect())[line][cut];
-        if let Some(sides) = rows.get() {
+        let rows = || self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sides) = rows().made.get(&cut) {
             return Ok(Arc::clone(sides));
         }
         let sides = Arc::new(make()?);
-        let bytes = sides.iter().map(Subset::bytes).sum();
-        if self.row_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_BYTES {
-            // Another search may have made the same.
-            let _ = rows.set(Arc::clone(&sides));
+        let bytes: usize = sides.iter().map(Subset::bytes).sum();
+        let mut rows = rows();
+        // Another search may have made the same meanwhile.
+        if bytes <= rows.room && !rows.made.contains_key(&cut) {
+            rows.room -= bytes;
+            rows.made.insert(cut, Arc::clone(&sides));
         }
         Ok(sides)
+    }
+}
+
+impl Learnt {
+    /// What a search for trees of depth two tells of its cuts.
+    pub(crate) fn of_root(root: Option<Knowledge>) -> Self {
+        Self { root, ..Self::default() }
+    }
+
+    /// Takes in what is known of a side then, as far as there is room.
+    pub(crate) fn push(&mut self, side: Side, seen: Seen, room: usize) {
+        let bytes = self.bytes + seen.bytes();
+        if bytes <= room {
+            self.bytes = bytes;
+            self.sides.push((side, seen));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hull::{Hull, hull, proven};
+    use crate::solve::Family;
+    use crate::table::Table;
+    use imbcore_base::budget::{Budget, Limits};
+    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+
+    fn told(hull: &Hull) -> Vec<[f64; 3]> {
+        hull.slopes.iter().map(|of| [of.false_positive, of.false_negative, of.bound]).collect()
+    }
+
+    #[test]
+    fn a_hull_is_the_same_with_little_memory_and_never_takes_more() {
+        let rng = &mut SeedKey::root(2).rng();
+        let columns: Vec<Vec<f64>> =
+            (0..3).map(|_| (0..80).map(|_| f64::from(below(rng, 60))).collect()).collect();
+        let classes: Vec<u32> =
+            (0..80).map(|row| u32::from((columns[0][row] > 40.0) != (below(rng, 4) == 0))).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let family = Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
+        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let whole = hull(&table, &family, 1, &budget).unwrap();
+        assert!(!whole.memory.sides.is_empty() && whole.slopes.len() > 5);
+        for room in [0, 3_000, 30_000] {
+            let little = proven(Memory::of(room), &table, &family, 1, &budget).unwrap();
+            assert_eq!(told(&little), told(&whole));
+            let Memory { sides, rows, .. } = &little.memory;
+            let bytes: usize = sides.values().flatten().map(Seen::bytes).sum();
+            let rows = rows.lock().unwrap();
+            let of_rows: usize = rows.made.values().flat_map(|of| of.iter()).map(Subset::bytes).sum();
+            assert_eq!((little.memory.room, rows.room), (room - bytes, room - of_rows));
+            assert_eq!((bytes > 0, of_rows > 0), (room > 0, room > 0));
+        }
     }
 }

@@ -8,7 +8,7 @@
 use crate::claim::{CutBound, MOST_CUTS};
 use crate::knowledge::{Hint, Knowledge, Seen};
 use crate::line::{End, Line};
-use crate::memory::{Learnt, Memory, Side};
+use crate::memory::{Among, Learnt, Side};
 use crate::sketch::{Sketch, Split};
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
@@ -20,6 +20,10 @@ use std::sync::Arc;
 /// What is asked of the sides of a cut beyond the limit, as a share of it. That cut needs no more than the limit, but what
 /// its sides cost bounds the cuts around it, and all of them at other prices: a bound just at the limit rules out nothing else.
 const BEYOND: f64 = 0.3;
+
+/// How far above the limit, as a share of it, a cut may be for what is known behind it to be kept: others are hardly looked at
+/// again, and memory that is kept makes the rest of the search slower.
+const NEAR: f64 = 0.1;
 
 /// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
 /// depends on the number of threads.
@@ -70,10 +74,10 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     bound: f64,
     /// What is known before.
     hint: Hint,
-    /// The prices of this search and what others of a hull know.
-    among: Option<((f64, f64), &'b Memory)>,
-    /// What it adds to that of the sides of cuts.
-    learnt: Vec<(Side, Seen)>,
+    /// Its place among the searches of a hull.
+    among: Option<Among<'b>>,
+    /// What it adds to what they know.
+    learnt: Learnt,
     /// Cuts of every line that were looked at.
     looked: Vec<Vec<End>>,
     /// Cuts with a side that was solved.
@@ -153,7 +157,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             bound,
             hint,
             among: None,
-            learnt: Vec::new(),
+            learnt: Learnt::default(),
             looked,
             solved,
             says: false,
@@ -166,9 +170,9 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     /// The same search, with what is known from other prices.
-    pub(crate) fn hinted(mut self, prices: (f64, f64), memory: &'b Memory, base: f64) -> Self {
-        self.hint = Hint::new(prices, &memory.root, &self.lines, base);
-        self.among = Some((prices, memory));
+    pub(crate) fn hinted(mut self, among: Among<'b>, base: f64) -> Self {
+        self.hint = Hint::new(among.prices, &among.memory.root, &self.lines, base);
+        self.among = Some(among);
         self
     }
 
@@ -180,8 +184,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     /// What this search tells others.
     pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> Learnt {
         let hint = std::mem::take(&mut self.hint);
-        let root = Knowledge::new(prices, &self.lines, &self.looked, hint, base);
-        Learnt { root, sides: std::mem::take(&mut self.learnt) }
+        self.learnt.root = Knowledge::new(prices, &self.lines, &self.looked, hint, base);
+        std::mem::take(&mut self.learnt)
     }
 
     /// The splits whose sides were solved, for a claim about all rows, which cost `base` whatever is answered; none where
@@ -274,7 +278,12 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             }
         }
         self.looked[stretch.line].push(end);
-        self.learnt.extend(learnt);
+        let room = self.among.map_or(0, |among| among.room);
+        if end.left + end.right < self.limit * (1.0 + NEAR) {
+            for (side, seen) in learnt {
+                self.learnt.push(side, seen, room);
+            }
+        }
         if sides != [None; 2] {
             self.solved.push(Solved { line: stretch.line, cut: end.place - 1, sides });
         }
@@ -318,9 +327,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         let split = line.split(cut);
         let make = || self.subset.sides(table, &split, solver.budget);
         let sides = match self.among {
-            Some((_, memory)) => {
-                memory.rows((stretch.line, cut), self.lines.iter().map(Line::n_cuts), make)?
-            }
+            Some(among) => among.memory.rows((stretch.line, cut), make)?,
             None => Arc::new(make()?),
         };
         let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
@@ -335,7 +342,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
             let side = &sides[usize::from(!left)];
             let Outcome { best, bound } = match self.among.filter(|_| self.depth == 3) {
-                Some((prices, memory)) => {
+                Some(Among { prices, memory, .. }) => {
                     let place = (stretch.line, cut, left);
                     let (outcome, more) =
                         solver.two_among(side, asked - taken, (prices, memory.of_side(place)))?;

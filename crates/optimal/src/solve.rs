@@ -3,7 +3,7 @@
 use crate::ahead::ahead_of;
 use crate::claim::{Claim, CutBound};
 use crate::knowledge::{Hint, Knowledge};
-use crate::memory::{Learnt, Memory};
+use crate::memory::{Among, Learnt};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::search::Search;
@@ -146,8 +146,8 @@ pub(crate) fn whole(table: &Table, budget: &Budget<'_>) -> Result<(Subset, bool)
 pub(crate) fn solve_knowing(
     table: &Table,
     family: &Family,
-    (tariff, prices): (&Tariff, (f64, f64)),
-    (subset, memory): (&Subset, &Memory),
+    tariff: &Tariff,
+    (subset, among): (&Subset, Among<'_>),
     limit: f64,
     budget: &Budget<'_>,
 ) -> Result<(Answer, Learnt)> {
@@ -174,14 +174,14 @@ pub(crate) fn solve_knowing(
             Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
             lines => lines?,
         };
-        let hint = Hint::new(prices, &memory.root, &lines, base);
+        let hint = Hint::new(among.prices, &among.memory.root, &lines, base);
         let found = solver.two_of(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
             Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound, looked))
         });
         return match found {
             Ok((best, bound, looked)) => {
-                let root = Knowledge::new(prices, &lines, &looked, hint, base);
-                let learnt = Learnt { root, sides: Vec::new() };
+                let root = Knowledge::new(among.prices, &lines, &looked, hint, base);
+                let learnt = Learnt::of_root(root);
                 Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), learnt))
             }
             Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
@@ -201,7 +201,7 @@ pub(crate) fn solve_knowing(
         }
         search => search?,
     };
-    let mut search = search.saying().hinted(prices, memory, base);
+    let mut search = search.saying().hinted(among, base);
     let status = match search.run() {
         Ok(()) => Status::Optimal,
         Err(Error::Cancelled) => budget.reason(),
@@ -210,7 +210,7 @@ pub(crate) fn solve_knowing(
     let bound = search.bound().min(value);
     let claim = Claim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
     let claim = claim.leaning_on(search.leans_on());
-    let learnt = search.learnt(prices, base);
+    let learnt = search.learnt(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
     Ok((Answer { claim: Some(claim), ..answer }, learnt))
 }

@@ -19,18 +19,25 @@ from imbcore._cli.console import run_command
 TABLE = payments(3000)
 FEATURES = TABLE.drop_columns(["fraud"])
 
-# Writes three files over and over again, whatever moment somebody stops it at.
+# Writes three files over and over again, whatever moment somebody stops it at. The first round, elsewhere,
+# imports what is imported late: a Ctrl-C that comes as an import drops its lock is forgotten by Python itself.
 WRITER = """
 import sys
+import tempfile
 import imbcore
 
-model, data, home = imbcore.load(sys.argv[1]), sys.argv[2], sys.argv[3]
-print("begun", flush=True)
-while True:
+model, data = imbcore.load(sys.argv[1]), sys.argv[2]
+
+def write(home):
     model.predict_to(home + "/out.parquet", data, proba=True, chunk_rows=200)
     model.predict_to(home + "/out.csv.gz", data, chunk_rows=200)
     imbcore.fit(data, "fraud", "naive_bayes", chunk_rows=500, random_state=3).save(home + "/fitted.imb")
-    print("round", flush=True)
+
+with tempfile.TemporaryDirectory() as elsewhere:
+    write(elsewhere)
+print("begun", flush=True)
+while True:
+    write(sys.argv[3])
 """
 
 

@@ -20,7 +20,7 @@ TABLE = payments(3000)
 FEATURES = TABLE.drop_columns(["fraud"])
 
 # Writes three files over and over again, whatever moment somebody stops it at. The first round, elsewhere,
-# imports what is imported late: a Ctrl-C that comes as an import drops its lock is forgotten by Python itself.
+# imports what is imported late: Python itself forgets a Ctrl-C that comes as an import drops its lock.
 WRITER = """
 import sys
 import tempfile

@@ -10,7 +10,6 @@ COLD = "a fit without warm_start leaves nothing to begin with, so that the next 
 JUDGED = "with warm_start too, answers out of the bags are those of a fit from nothing"
 INSIDE = "asks for an attribute about the inside that has no counterpart here"
 SAMPLER = "a sampler is one of imbcore.sampling, so that bags are plans of rows"
-LOG = "asks for predict_log_proba, which is the logarithm of predict_proba"
 AFTER = "estimators_samples_ are rows after sampling, and members have no sampler before them"
 POOLED = "an ensemble of ensembles is one: estimators_ are the members of all samples"
 FIRST = "the estimator comes first, as in all classes here, and the number of samples is a keyword"
@@ -26,7 +25,6 @@ DIFFERENT = {
     "test_bagging::test_estimator": INSIDE,
     "test_bagging::test_estimators_samples": AFTER,
     "test_bagging::test_max_samples_consistency": INSIDE,
-    "test_bagging::test_probability": LOG,
     "test_bagging::test_single_estimator": AFTER,
     "test_bagging::test_warm_start": INSIDE,
     "test_bagging::test_warm_start_with_oob_score_fails": JUDGED,
@@ -38,8 +36,6 @@ DIFFERENT = {
     "test_forest::test_balanced_random_forest_attributes": INSIDE,
     "test_forest::test_balanced_random_forest_error_warning_warm_start": COLD,
     "test_forest::test_balanced_random_forest_oob_binomial": FIRST_DRAWN,
-    "test_forest::test_balanced_random_forest_pruning": INSIDE,
-    "test_forest::test_little_tree_with_small_max_samples": INSIDE,
     "test_weight_boosting::test_rusboost": INSIDE,
     "test_weight_boosting::test_rusboost_algorithm": OLD,
 }

@@ -21,7 +21,6 @@ OBJECT = "a neighbour object as a number of neighbours is refused with advice: t
 WORDS = "asks for other words in the error"
 INSIDE = "asks for an attribute about the inside that has no counterpart here"
 STORE = "its store answers rows wrongly; ours is consistent"
-SPARSE = "noise makes a sparse matrix dense, so it is refused"
 ENCODER = "levels are codes inside, so no encoder is used"
 # By test, with all its parameters: those that do not pass.
 DIFFERENT = {
@@ -35,7 +34,6 @@ DIFFERENT = {
     "test_one_sided_selection::test_oss_fit_resample": DRAWN,
     "test_one_sided_selection::test_oss_with_object": OBJECT,
     "test_random_over_sampler::test_random_over_sampler_shrinkage_error": WORDS,
-    "test_random_over_sampler::test_random_over_sampler_smoothed_bootstrap": SPARSE,
     "test_random_over_sampler::test_random_over_sampling_heterogeneous_data_smoothed_bootstrap": WORDS,
     "test_random_over_sampler::test_ros_fit_resample": DRAWN,
     "test_random_over_sampler::test_ros_fit_resample_half": DRAWN,

@@ -11,8 +11,10 @@
 //! `c n- + sum u_p + K max(0, max_B [sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost])`
 //! bounds every drawing of `K` boxes. Without the pairs this is the bound of a maximum coverage program, in which a hit
 //! of one box costs `c / K` only. Where all boxes are there, `max(0, .)` goes. Rows of pairs are added where they are
-//! broken, columns where they are worth more than `sigma`.
+//! broken, columns where they are worth more than `sigma`: most of them come from climbing (`ascent`), which proves nothing
+//! and costs little, so that the searches that prove a bound are few.
 
+use crate::exact::ascent::Ascent;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
@@ -31,10 +33,17 @@ const SHARE: f64 = 0.6;
 const REACH: f64 = 0.1;
 /// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
 const BOXES: usize = 5;
+/// Programs that are solved again with boxes found by climbing before a bound is asked for: one for so many nodes of the
+/// last bound, within these numbers.
+const NODES: u64 = 2048;
+const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
+/// Boxes of the pool that climb, and those that join the program of what they become.
+const CLIMBING: usize = 60;
+const JOINING: usize = 10;
 /// Boxes of the pool that join the program in a round.
 const RECALLED: usize = 50;
 /// The bound is good enough if that many rounds, without pairs and with them, lower it by less than this share of the gap.
-const PATIENCE: [usize; 2] = [6, 16];
+const PATIENCE: [usize; 2] = [3, 16];
 const WORTH: f64 = 0.15;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
@@ -49,7 +58,7 @@ pub(crate) fn generate(
 ) -> Result<(Dual, bool)> {
     let prices = Prices::plain(codes.pos_mass.clone(), Vec::new());
     let dual = Dual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
-    let mut rounds = Rounds { codes, tariff, budget, dual, at: None };
+    let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0 };
     match rounds.run(known) {
         Ok(()) => Ok((rounds.dual, true)),
         Err(Error::Cancelled) => Ok((rounds.dual, false)),
@@ -65,6 +74,8 @@ struct Rounds<'a> {
     /// The best bound so far, and the point that gave it.
     dual: Dual,
     at: Option<Point>,
+    /// What the last bound cost.
+    nodes: u64,
 }
 
 impl Rounds<'_> {
@@ -80,8 +91,7 @@ impl Rounds<'_> {
                 return Ok(());
             }
             let gap = self.dual.bound - enough;
-            let around = self.at.as_ref().map(|at| (at, REACH));
-            let Some(point) = master.point(around, with_pairs, &mut used, self.budget)? else {
+            let Some(point) = self.solve(&mut master, with_pairs, &mut used, known)? else {
                 return self.make_do(known);
             };
             if with_pairs {
@@ -104,12 +114,60 @@ impl Rounds<'_> {
         }
     }
 
+    /// The program's point, once boxes that climbing finds have joined it some times; none where rounding spoils it.
+    fn solve(
+        &self,
+        master: &mut Master<'_>,
+        with_pairs: bool,
+        used: &mut Vec<Column>,
+        known: &mut Knowledge,
+    ) -> Result<Option<Point>> {
+        let around = self.at.as_ref().map(|at| (at, REACH));
+        let mut point = master.point(around, with_pairs, used, self.budget)?;
+        for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
+            match &point {
+                Some(at) if self.guess(master, at, used, known) => {}
+                _ => break,
+            }
+            point = master.point(around, with_pairs, used, self.budget)?;
+        }
+        Ok(point)
+    }
+
+    /// Lets the best boxes of the pool, and those that are used, climb under the program's prices; whether any joined.
+    fn guess(&self, master: &mut Master<'_>, point: &Point, used: &[Column], known: &mut Knowledge) -> bool {
+        let codes = self.codes;
+        let prices = master.prices(point);
+        let mut pool: Vec<(f64, &Column)> =
+            known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
+        sort_best_first(&mut pool);
+        let mut ascent = Ascent::new(codes, &prices);
+        let climbing = pool.into_iter().take(CLIMBING).map(|(_, column)| column).chain(used);
+        let mut found: Vec<(f64, Column)> = climbing
+            .map(|from| ascent.climb(from))
+            .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))
+            .map(|column| column.grown(codes))
+            .map(|column| (prices.value(codes, &column) - self.tariff.per_box - point.sigma, column))
+            .filter(|(worth, _)| *worth > ROUND)
+            .collect();
+        sort_best_first(&mut found);
+        found.dedup_by(|a, b| a.1 == b.1);
+        found.truncate(JOINING);
+        let mut joined = false;
+        for (_, column) in found {
+            known.add(std::slice::from_ref(&column));
+            let taken = prices.rewards(&column).0;
+            joined |= master.add(column, taken);
+        }
+        joined
+    }
+
     /// The program failed: what it gave before is good enough, and if that is nothing, what rows weigh is.
     fn make_do(&mut self, known: &mut Knowledge) -> Result<()> {
         if self.dual.bound.is_infinite() {
             let Prices { pos, neg, .. } = self.tariff.weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
-            self.dual = self.price(Prices::plain(pos, share), f64::INFINITY, &known.pool, 1)?.0;
+            self.dual = self.price(Prices::plain(pos, share), f64::INFINITY, &known.pool, 1)?.dual;
         }
         Ok(())
     }
@@ -124,17 +182,19 @@ impl Rounds<'_> {
             .map(|column| (worth(column), column))
             .filter(|(worth, _)| *worth > ROUND)
             .collect();
-        recalled.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        sort_best_first(&mut recalled);
         let mut columns: Vec<Column> =
             recalled.into_iter().take(RECALLED).map(|(_, column)| column.clone()).collect();
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
         let master_seen: &Master<'_> = master;
-        let answers: Vec<Result<(Dual, Vec<Column>)>> = share::map(&asked, |(point, most)| {
+        let answers: Vec<Result<Bound>> = share::map(&asked, |(point, most)| {
             self.price(master_seen.prices(point), point.sigma, &known.pool, *most)
         });
+        self.nodes = 0;
         for (answer, (point, _)) in answers.into_iter().zip(asked) {
-            let (dual, found) = answer?;
+            let Bound { dual, found, nodes } = answer?;
+            self.nodes += nodes;
             if dual.bound < self.dual.bound - 1e-9 {
                 (self.dual, self.at) = (dual, Some(point));
             }
@@ -150,21 +210,35 @@ impl Rounds<'_> {
     }
 
     /// The bound under `prices`, and up to `most` boxes worth more than `sigma`.
-    fn price(&self, prices: Prices, sigma: f64, pool: &[Column], most: usize) -> Result<(Dual, Vec<Column>)> {
+    fn price(&self, prices: Prices, sigma: f64, pool: &[Column], most: usize) -> Result<Bound> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
         // If one box is enough, only one that is better than all that are known is of use.
         let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
         let query = Query { prices: &prices, above, guard: None, keep: None };
         let mut top = Top { most, found: Vec::new() };
-        Pricing::new(codes, query, &mut top).run(&mut top, self.budget)?;
+        let mut pricing = Pricing::new(codes, query, &mut top);
+        pricing.run(&mut top, self.budget)?;
+        let nodes = pricing.nodes;
         let best = top.found.first().map_or(known, |(value, _)| value.max(known));
         let sigma = best - tariff.per_box;
         let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
         let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
         let found = top.found.into_iter().map(|(_, at)| Column::new(codes, at).grown(codes)).collect();
-        Ok((Dual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found))
+        Ok(Bound { dual: Dual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
     }
+}
+
+/// What some prices prove, boxes that they want, and how many nodes that took.
+struct Bound {
+    dual: Dual,
+    found: Vec<Column>,
+    nodes: u64,
+}
+
+/// By falling worth, equal ones by their order.
+fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
+    boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
 /// Keeps the best boxes met, best first.

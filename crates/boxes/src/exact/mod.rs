@@ -1,5 +1,6 @@
 //! Exact Boxes: the drawing of at most `K` boxes that is best on the training rows, proven so.
 
+mod ascent;
 mod branch;
 mod certificate;
 mod closing;

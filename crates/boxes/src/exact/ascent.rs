@@ -1,0 +1,149 @@
+//! Boxes of high value without a search: one side at a time moves to where the box is worth most.
+//!
+//! Column generation needs many boxes and few proofs. Where a side is best, the others held, is found in one walk outwards
+//! over the codes that the other sides leave; the sides take turns until none moves.
+
+use crate::bits::Bits;
+use crate::exact::codes::Codes;
+use crate::exact::column::Column;
+use crate::exact::prices::Prices;
+
+/// A move is taken if it raises the value by more than this.
+const RISE: f64 = 1e-9;
+
+/// Moves the sides of boxes; its tables are reused from box to box.
+pub(crate) struct Ascent<'a> {
+    codes: &'a Codes,
+    prices: &'a Prices,
+    /// Codes that a side covers or hits where it stands further out than a candidate, by that candidate.
+    covered: Vec<Vec<usize>>,
+    hit: Vec<Vec<usize>>,
+    /// Rewards left of codes that the other sides cover, below 0 where pairs cost more; and whether the side does, too.
+    left: Vec<f64>,
+    inside: Vec<bool>,
+}
+
+impl<'a> Ascent<'a> {
+    pub(crate) fn new(codes: &'a Codes, prices: &'a Prices) -> Self {
+        let most = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 1;
+        Self {
+            codes,
+            prices,
+            covered: vec![Vec::new(); most],
+            hit: vec![Vec::new(); most],
+            left: vec![0.0; codes.n_pos()],
+            inside: vec![false; codes.n_pos()],
+        }
+    }
+
+    /// The box that `from` becomes once no move of a single side is worth anything.
+    pub(crate) fn climb(&mut self, from: &Column) -> Column {
+        let n = self.codes.n_sides;
+        let mut at = from.at.clone();
+        let mut value = self.prices.value(self.codes, from);
+        let (mut side, mut idle) = (0, 0);
+        while idle < n {
+            let (place, reached) = self.best_place(side, &at);
+            idle += 1;
+            if reached > value + RISE {
+                (at[side], value, idle) = (place, reached, 1);
+            }
+            side = (side + 1) % n;
+        }
+        Column::new(self.codes, at)
+    }
+
+    /// Where a side is best, the innermost of equals, and what the box earns there.
+    fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
+        let codes = self.codes;
+        let n_places = codes.n_candidates[side];
+        let width = |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |of| of[usize::from(at)]);
+        let (mut pos, mut neg) = (Bits::full(codes.n_pos()), Bits::full(codes.n_neg()));
+        let mut value = 0.0;
+        for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {
+            pos.keep_words(codes.still_covered(other, place));
+            neg.keep_words(codes.still_hit(other, place));
+            value += width(other, place);
+        }
+        self.covered.iter_mut().chain(&mut self.hit).for_each(Vec::clear);
+        self.inside.fill(false);
+        for p in pos.iter() {
+            self.left[p] = self.prices.pos[p];
+            self.covered[usize::from(codes.lost(p)[side].min(n_places))].push(p);
+        }
+        for i in neg.iter() {
+            self.hit[usize::from(codes.out(i)[side].min(n_places))].push(i);
+        }
+        let mut best = (n_places - 1, f64::NEG_INFINITY);
+        for place in (0..n_places).rev() {
+            for &i in &self.hit[usize::from(place) + 1] {
+                value -= self.prices.neg[i];
+                for &(p, price) in self.prices.pairs.of(i) {
+                    let p = usize::from(p);
+                    if self.inside[p] {
+                        value -= self.left[p].clamp(0.0, price);
+                    }
+                    self.left[p] -= price;
+                }
+            }
+            for &p in &self.covered[usize::from(place) + 1] {
+                self.inside[p] = true;
+                value += self.left[p].max(0.0);
+            }
+            let worth = value + width(side, place);
+            if worth > best.1 + RISE {
+                best = (place, worth);
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::prices::Pairs;
+    use crate::exact::problem::{Goal, Rows};
+    use imbcore_base::{SeedKey, below};
+
+    #[test]
+    fn no_move_of_one_side_is_better_than_where_it_ends() {
+        let mut moved = 0;
+        for seed in 0..200 {
+            let mut rng = SeedKey::root(seed).rng();
+            let mut draw = |n: u32| below(&mut rng, n);
+            let mut grid = |n: u32| f64::from(draw(n));
+            let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..24).map(|_| grid(9) / 8.0).collect()).collect();
+            let positive: Vec<bool> = (0..24).map(|row| row < 10).collect();
+            let goal = Goal { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..Goal::default() };
+            let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), &goal).unwrap();
+            let mut prices = Prices::plain(
+                (0..codes.n_pos()).map(|_| grid(5)).collect(),
+                (0..codes.n_neg()).map(|_| grid(4) / 2.0).collect(),
+            );
+            if seed % 2 == 0 {
+                let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
+                let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(3) / 4.0)).collect();
+                prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
+            }
+            let mut ascent = Ascent::new(&codes, &prices);
+            let worth = |at: Vec<u16>| prices.value(&codes, &Column::new(&codes, at));
+            for _ in 0..5 {
+                let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();
+                let from = Column::new(&codes, at);
+                let ended = ascent.climb(&from).at;
+                let value = worth(ended.clone());
+                assert!(value >= worth(from.at.clone()));
+                moved += u32::from(ended != from.at);
+                for side in 0..codes.n_sides {
+                    for place in 0..codes.n_candidates[side] {
+                        let mut other = ended.clone();
+                        other[side] = place;
+                        assert!(worth(other) <= value + 1e-6, "seed {seed}, side {side}");
+                    }
+                }
+            }
+        }
+        assert!(moved > 500, "{moved} of 1000 boxes moved");
+    }
+}

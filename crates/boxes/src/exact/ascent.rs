@@ -7,6 +7,8 @@ use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::Prices;
+use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 
 /// A move is taken if it raises the value by more than this.
 const RISE: f64 = 1e-9;
@@ -37,12 +39,16 @@ impl<'a> Ascent<'a> {
     }
 
     /// The box that `from` becomes once no move of a single side is worth anything.
-    pub(crate) fn climb(&mut self, from: &Column) -> Column {
+    ///
+    /// # Errors
+    /// Those of the budget.
+    pub(crate) fn climb(&mut self, from: &Column, budget: &Budget<'_>) -> Result<Column> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
         let mut value = self.prices.value(self.codes, from);
         let (mut side, mut idle) = (0, 0);
         while idle < n {
+            budget.check()?;
             let (place, reached) = self.best_place(side, &at);
             idle += 1;
             if reached > value + RISE {
@@ -50,7 +56,7 @@ impl<'a> Ascent<'a> {
             }
             side = (side + 1) % n;
         }
-        Column::new(self.codes, at)
+        Ok(Column::new(self.codes, at))
     }
 
     /// Where a side is best, the innermost of equals, and what the box earns there.
@@ -104,10 +110,12 @@ mod tests {
     use super::*;
     use crate::exact::prices::Pairs;
     use crate::exact::problem::{Goal, Rows};
-    use imbcore_base::{SeedKey, below};
+    use imbcore_base::budget::Limits;
+    use imbcore_base::{RunCtl, SeedKey, below};
 
     #[test]
     fn no_move_of_one_side_is_better_than_where_it_ends() {
+        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
             let mut rng = SeedKey::root(seed).rng();
@@ -131,7 +139,7 @@ mod tests {
             for _ in 0..5 {
                 let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();
                 let from = Column::new(&codes, at);
-                let ended = ascent.climb(&from).at;
+                let ended = ascent.climb(&from, &budget).unwrap().at;
                 let value = worth(ended.clone());
                 assert!(value >= worth(from.at.clone()));
                 moved += u32::from(ended != from.at);

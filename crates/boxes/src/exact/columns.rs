@@ -126,7 +126,7 @@ impl Rounds<'_> {
         let mut point = master.point(around, with_pairs, used, self.budget)?;
         for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
             match &point {
-                Some(at) if self.guess(master, at, used, known) => {}
+                Some(at) if self.guess(master, at, used, known)? => {}
                 _ => break,
             }
             point = master.point(around, with_pairs, used, self.budget)?;
@@ -135,21 +135,29 @@ impl Rounds<'_> {
     }
 
     /// Lets the best boxes of the pool, and those that are used, climb under the program's prices; whether any joined.
-    fn guess(&self, master: &mut Master<'_>, point: &Point, used: &[Column], known: &mut Knowledge) -> bool {
+    fn guess(
+        &self,
+        master: &mut Master<'_>,
+        point: &Point,
+        used: &[Column],
+        known: &mut Knowledge,
+    ) -> Result<bool> {
         let codes = self.codes;
         let prices = master.prices(point);
         let mut pool: Vec<(f64, &Column)> =
             known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
         sort_best_first(&mut pool);
         let mut ascent = Ascent::new(codes, &prices);
-        let climbing = pool.into_iter().take(CLIMBING).map(|(_, column)| column).chain(used);
-        let mut found: Vec<(f64, Column)> = climbing
-            .map(|from| ascent.climb(from))
-            .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))
-            .map(|column| column.grown(codes))
-            .map(|column| (prices.value(codes, &column) - self.tariff.per_box - point.sigma, column))
-            .filter(|(worth, _)| *worth > ROUND)
-            .collect();
+        let mut found: Vec<(f64, Column)> = Vec::new();
+        for from in pool.into_iter().take(CLIMBING).map(|(_, column)| column).chain(used) {
+            let column = ascent.climb(from, self.budget)?;
+            if codes.side_width.is_empty() || codes.ordered(&column.at) {
+                let column = column.grown(codes);
+                let worth = prices.value(codes, &column) - self.tariff.per_box - point.sigma;
+                found.push((worth, column));
+            }
+        }
+        found.retain(|(worth, _)| *worth > ROUND);
         sort_best_first(&mut found);
         found.dedup_by(|a, b| a.1 == b.1);
         found.truncate(JOINING);
@@ -159,7 +167,7 @@ impl Rounds<'_> {
             let taken = prices.rewards(&column).0;
             joined |= master.add(column, taken);
         }
-        joined
+        Ok(joined)
     }
 
     /// The program failed: what it gave before is good enough, and if that is nothing, what rows weigh is.

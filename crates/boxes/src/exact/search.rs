@@ -116,8 +116,14 @@ pub(crate) fn recombine(
             let weights =
                 family.iter().fold(tariff.weights(codes), |left, &b| tariff.take(codes, &left, &pool[b]).1);
             let value = tariff.value(codes, &members(pool, family));
-            for (place, column) in pool.iter().enumerate() {
-                let gain = column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box;
+            let gain = |column: &Column| {
+                column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box
+            };
+            let mut gains: Vec<(f64, usize)> =
+                pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
+            // More of one family would not stay in the beam; a pool may hold thousands of boxes.
+            gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (gain, place) in gains.into_iter().take(BEAM) {
                 let mut larger = family.clone();
                 larger.push(place);
                 larger.sort_unstable();

@@ -146,14 +146,14 @@ impl<'a> Closing<'a> {
                 return Ok(None);
             }
         }
-        Ok(Some(self.candidates(leaves, top)))
+        Ok(Some(self.candidates(leaves, top)?))
     }
 
     /// Leaves with their slack, in the order in which the search met them: neighbours are alike.
-    fn candidates(&self, leaves: Leaves<'_>, top: f64) -> Vec<Candidate> {
-        let candidate = |(value, at): (f64, Vec<u16>)| Candidate {
-            slack: (top - value).max(0.0),
-            column: Column::new(self.codes, at),
+    fn candidates(&self, leaves: Leaves<'_>, top: f64) -> Result<Vec<Candidate>> {
+        let candidate = |(value, at): (f64, Vec<u16>)| {
+            self.budget.check()?;
+            Ok(Candidate { slack: (top - value).max(0.0), column: Column::new(self.codes, at) })
         };
         leaves.found.into_iter().map(candidate).collect()
     }
@@ -301,7 +301,7 @@ impl<'a> Closing<'a> {
             Leaves { codes: self.codes, maximal_only: false, below: f64::INFINITY, found: Vec::new() };
         let query = Query { prices: &level.prices, above, guard: Some(guard), keep: Some(weights) };
         Pricing::new(self.codes, query, &mut leaves).run(&mut leaves, self.budget)?;
-        Ok(self.candidates(leaves, top))
+        self.candidates(leaves, top)
     }
 
     /// Prices for `k` boxes under `weights` by a few subgradient steps (Polyak 1969, towards `need`); none if they

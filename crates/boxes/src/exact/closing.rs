@@ -18,7 +18,7 @@ use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Dual, Prices, ROUND};
-use crate::exact::pricing::{Guard, Pricing, Query, Visit, best_box};
+use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
@@ -131,8 +131,23 @@ impl<'a> Closing<'a> {
         *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
     }
 
+    /// Whether at most `most` boxes may have the least slack of a drawing that is better than `best`.
+    ///
+    /// # Errors
+    /// Those of the budget.
+    pub(crate) fn is_short(&self, best: &Family, most: usize) -> Result<bool> {
+        let last = (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64;
+        Ok(self.leaves(0.0, last + ROUND, most)?.is_some())
+    }
+
     /// Maximal boxes whose slack lies between the two; none if there are too many.
     fn list(&self, from: f64, until: f64) -> Result<Option<Vec<Candidate>>> {
+        let top = self.dual.sigma + self.tariff.per_box;
+        self.leaves(from, until, LIST)?.map(|leaves| self.candidates(leaves, top)).transpose()
+    }
+
+    /// The same as leaves of the search for them; none if there are more than `most`.
+    fn leaves(&self, from: f64, until: f64, most: usize) -> Result<Option<Leaves<'_>>> {
         let top = self.dual.sigma + self.tariff.per_box;
         let below = if from == 0.0 { f64::INFINITY } else { top - from };
         let mut leaves = Leaves { codes: self.codes, maximal_only: true, below, found: Vec::new() };
@@ -140,13 +155,13 @@ impl<'a> Closing<'a> {
         let query =
             Query { prices: &self.prices, above: top - until - ROUND, guard: None, keep: Some(&weights) };
         let mut pricing = Pricing::new(self.codes, query, &mut leaves);
-        while pricing.portion(&mut leaves, 128) {
+        while pricing.portion(&mut leaves, PORTION) {
             self.budget.check()?;
-            if leaves.found.len() > LIST && until - from > ROUND {
+            if leaves.found.len() > most && until - from > ROUND {
                 return Ok(None);
             }
         }
-        Ok(Some(self.candidates(leaves, top)?))
+        Ok(Some(leaves))
     }
 
     /// Leaves with their slack, in the order in which the search met them: neighbours are alike.

@@ -20,6 +20,8 @@ pub(crate) struct Codes {
     pub lost_at: Vec<u16>,
     /// First candidate that keeps the majority code out, alike; `n_candidates` if none does.
     pub out_at: Vec<u16>,
+    /// The same, side by side: `[side * codes + code]`.
+    by_side: [Vec<u16>; 2],
     /// Minority rows that some box can cover, ascending, with their codes.
     pub pos_rows: Vec<(usize, usize)>,
     /// Majority rows that some box may hit, ascending, with their codes.
@@ -98,6 +100,10 @@ impl Codes {
         let n_sides = sides.len();
         let lost_at: Vec<u16> = merged_pos.keys().flatten().copied().collect();
         let out_at: Vec<u16> = merged_neg.keys().flatten().copied().collect();
+        let turned = |codes: &[u16]| {
+            (0..n_sides).flat_map(|side| codes.iter().skip(side).step_by(n_sides)).copied().collect()
+        };
+        let by_side = [turned(&lost_at), turned(&out_at)];
         let still = |codes: &[u16], side: usize, at: usize| {
             Bits::of(codes.len() / n_sides, |code| usize::from(codes[code * n_sides + side]) > at)
         };
@@ -119,6 +125,7 @@ impl Codes {
             first,
             lost_at,
             out_at,
+            by_side,
             pos_rows,
             neg_rows,
             pos_mass: merged_pos.into_values().collect(),
@@ -150,6 +157,18 @@ impl Codes {
     #[inline]
     pub(crate) fn out(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
+    }
+
+    /// Where a side loses the minority codes.
+    #[inline]
+    pub(crate) fn lost_on(&self, side: usize) -> &[u16] {
+        &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
+    }
+
+    /// Where a side keeps the majority codes out.
+    #[inline]
+    pub(crate) fn out_on(&self, side: usize) -> &[u16] {
+        &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
     /// Minority codes that a side at a candidate does not lose.

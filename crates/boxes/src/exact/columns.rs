@@ -15,6 +15,7 @@
 //! and costs little, so that the searches that prove a bound are few.
 
 use crate::exact::ascent::Ascent;
+use crate::exact::closing::Closing;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
@@ -30,7 +31,7 @@ use imbcore_base::{Error, Result, share};
 const SHARE: f64 = 0.6;
 /// How far prices may move from the best point in one round, as a share of the largest price (Marsten, Hogan and
 /// Blankenship 1975).
-const REACH: f64 = 0.1;
+const REACH: f64 = 0.03;
 /// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
 const BOXES: usize = 5;
 /// Programs that are solved again with boxes found by climbing before a bound is asked for: one for so many nodes of the
@@ -42,9 +43,12 @@ const CLIMBING: usize = 60;
 const JOINING: usize = 10;
 /// Boxes of the pool that join the program in a round.
 const RECALLED: usize = 50;
-/// The bound is good enough if that many rounds, without pairs and with them, lower it by less than this share of the gap.
+/// The bound is as good as it gets soon if that many rounds, without pairs and with them, lower it by less than this share of
+/// the gap: drawings behind it are listed if so few boxes come first in them, and else after a longer wait.
 const PATIENCE: [usize; 2] = [3, 16];
 const WORTH: f64 = 0.15;
+const FEW: usize = 1000;
+const LONG: usize = 64;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
 /// drawing is better than the best one known; that one, and the pool, grow on the way.
@@ -95,19 +99,23 @@ impl Rounds<'_> {
                 return self.make_do(known);
             };
             if with_pairs {
-                known.best.improve(recombine(self.codes, self.tariff, &used, self.budget)?);
+                let mut families = recombine(self.codes, self.tariff, &used, self.budget)?;
+                known.best.improve(families.swap_remove(0));
             }
             let joined = self.round(&mut master, &point, known)?;
             bounds.push(self.dual.bound);
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
+            let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
-            if solved
-                || before(PATIENCE[usize::from(with_pairs)])
-                    .is_some_and(|before| before - self.dual.bound < WORTH * gap)
-            {
-                if with_pairs {
+            if !(solved || slow(PATIENCE[usize::from(with_pairs)])) {
+                continue;
+            }
+            if with_pairs {
+                let behind = Closing::new(self.codes, self.tariff, &self.dual, self.budget);
+                if solved || slow(LONG) || behind.is_short(&known.best, FEW)? {
                     return Ok(());
                 }
+            } else {
                 with_pairs = true;
                 bounds.clear();
             }

@@ -12,6 +12,7 @@ mod decode;
 mod ground;
 mod knowledge;
 mod learner;
+mod losses;
 mod master;
 mod paper;
 mod params;

@@ -56,6 +56,9 @@ pub(crate) struct Priced {
 /// Two values closer than this are the same; prices are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
 
+/// Nodes between two looks at the clock; one of a table of tens of thousands of rows takes about a millisecond.
+pub(crate) const PORTION: usize = 32;
+
 /// What a search does with the boxes it meets.
 pub(crate) trait Visit {
     /// A box worth `value`, above the threshold; returns the new threshold.
@@ -137,7 +140,7 @@ impl<'a> Pricing<'a> {
     /// Those of the budget; [`Self::open_bound`] then still holds.
     pub(crate) fn run<V: Visit>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
-        while self.portion(visit, 128) {
+        while self.portion(visit, PORTION) {
             budget.check()?;
         }
         Ok(())
@@ -164,7 +167,16 @@ impl<'a> Pricing<'a> {
     /// Branches on the wall that promises most, within what is left of the node by what its sides lose.
     fn split<V: Visit>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
-        match self.branching.choose(self.codes, self.query.prices, &self.node, slack) {
+        let parting = self.branching.choose(self.codes, self.query.prices, &self.node, slack);
+        if let Some(guard) = self.query.guard
+            && !matches!(parting, Parting::Nothing)
+        {
+            let slack = self.node.paid[1].most() + self.width(&self.node.lo) - guard.floor - TIE;
+            if self.branching.hopeless(self.codes, guard.prices, &self.node, slack) {
+                return;
+            }
+        }
+        match parting {
             Parting::Nothing => {}
             Parting::Narrow => self.enter_part(None, visit),
             Parting::At { side, at, inner_first } => {
@@ -174,6 +186,11 @@ impl<'a> Pricing<'a> {
                 }
             }
         }
+    }
+
+    /// What the width of the box at some candidates earns.
+    fn width(&self, at: &[u16]) -> f64 {
+        self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
 
     /// Enters the part of the node on one side of a wall.
@@ -204,8 +221,7 @@ impl<'a> Pricing<'a> {
         {
             return;
         }
-        let at_lo = codes.side_width.iter().zip(&self.child.lo);
-        let width: f64 = at_lo.map(|(widths, &lo)| widths[usize::from(lo)]).sum();
+        let width = self.width(&self.child.lo);
         if self.child.paid[0].most() + width <= self.above + TIE {
             return;
         }

@@ -10,7 +10,7 @@ use crate::exact::pricing::{Best, Pricing, Query};
 use crate::exact::search::{Family, polish, recombine, search};
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
-use imbcore_base::{Error, Result, SeedKey};
+use imbcore_base::{Error, Result, SeedKey, share};
 
 /// Given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
@@ -92,9 +92,10 @@ fn bound_and_close(
     if dual.bound < enough(known) {
         return Ok(dual.bound.min(tariff.closed(known.best.value, budget.gap())));
     }
-    let family = recombine(codes, tariff, &known.pool, budget)?;
-    let family = polish(codes, tariff, family.boxes, budget)?;
-    known.best.improve(family);
+    let families = recombine(codes, tariff, &known.pool, budget)?;
+    for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
+        known.best.improve(family);
+    }
     let mut bound = dual.bound;
     let closed = Closing::new(codes, tariff, &dual, budget).run(&mut known.best, &mut bound);
     if outermost {

@@ -98,13 +98,14 @@ pub(crate) fn search(
     share::try_map(all, |start| polish(codes, tariff, start, budget))
 }
 
-/// The best family of at most `K` boxes of the pool that a beam finds; with `K = 2` nearly every pair is looked at.
+/// The best family of at most `K` boxes of the pool that a beam finds, and all of the most boxes that end in the beam; with
+/// `K = 2` nearly every pair is looked at.
 pub(crate) fn recombine(
     codes: &Codes,
     tariff: &Tariff,
     pool: &[Column],
     budget: &Budget<'_>,
-) -> Result<Family> {
+) -> Result<Vec<Family>> {
     /// Families kept from one size to the next.
     const BEAM: usize = 200;
     let mut best = Family::new(codes, tariff, Vec::new());
@@ -138,7 +139,8 @@ pub(crate) fn recombine(
         }
         beam = next.into_iter().map(|(_, family)| family).collect();
     }
-    Ok(best)
+    let ended = beam.iter().map(|family| Family::new(codes, tariff, members(pool, family)));
+    Ok(std::iter::once(best).chain(ended).collect())
 }
 
 fn members(pool: &[Column], family: &[usize]) -> Vec<Column> {

@@ -1,0 +1,274 @@
+//! What every box of a node loses at least.
+//!
+//! A box of a node loses the rewards of the minority codes that it does not cover, and pays for the undecided majority codes
+//! that it hits. In the symbols of `pricing`: a code `i` is hit, or some side `s` stands at `e_s(i)` or further in and loses
+//! all codes with `r_s(p) <= e_s(i)`. That is a linear program of covering. Its dual gives each `i` a price, at most what its
+//! hit costs, and shares each reward `pi_p` out to the sides, `sum_s u_ps <= pi_p`, such that no side keeps codes out for less
+//! than their prices: `sum_{e_s(i) <= t} price_i <= sum_{r_s(p) <= t} u_ps` at every `t`. Whatever such prices are, no box of
+//! the node loses less than their sum. They rise one after the other, those first that few sides can keep out (dual ascent,
+//! Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location"). What a hit takes of a reward by the price
+//! of a pair is one more share of that reward.
+//!
+//! A box that stands at `t` on side `s` loses at least the sum, and what is left there of the rewards of the codes with
+//! `r_s(p) <= t`, their share of `s` included, less the prices of the codes that `s` keeps out ([`Losses::further`]).
+
+use crate::bits::{has, ones};
+use crate::exact::codes::Codes;
+use crate::exact::prices::Prices;
+use crate::exact::stack::{Node, Paid};
+
+/// A code that more sides can keep out has no price: each of them would need as much.
+const MOST_WAYS: usize = 4;
+/// Prices and shares below this are rounding.
+const NOTHING: f64 = 1e-12;
+
+/// Tables, reused from node to node.
+#[derive(Debug)]
+pub(crate) struct Losses {
+    /// What is left of the reward of each minority code, and those of which something is.
+    pub rest: Vec<f64>,
+    alive: Vec<u64>,
+    /// Majority codes that one side can keep out, two, and so on, each with its sides in the list beside.
+    few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
+    /// What the code at hand takes from minority codes: for a pair, and for each of its sides.
+    paired: Vec<(u32, f64)>,
+    taken: [Vec<(u32, f64)>; MOST_WAYS],
+    /// Shares of the codes that are lost at a candidate, less prices of those that it keeps out, in rows of `width`
+    /// candidates of a side.
+    moved: Vec<f64>,
+    width: usize,
+}
+
+impl Losses {
+    /// For sides of fewer than `width` candidates.
+    pub(crate) fn new(codes: &Codes, width: usize) -> Self {
+        Self {
+            rest: vec![0.0; codes.n_pos()],
+            alive: Vec::new(),
+            few: Default::default(),
+            paired: Vec::new(),
+            taken: Default::default(),
+            moved: vec![0.0; codes.n_sides * width],
+            width,
+        }
+    }
+
+    /// Begins with a node of which every reward is whole.
+    pub(crate) fn start(&mut self, prices: &Prices, node: &Node, paid: &Paid) {
+        self.alive.clear();
+        self.alive.extend_from_slice(&node.pos);
+        for p in ones(&node.pos) {
+            self.rest[p] = paid.left(prices, p);
+        }
+        for (sides, ways) in &mut self.few {
+            sides.clear();
+            ways.clear();
+        }
+    }
+
+    /// Notes an undecided majority code; how many sides can keep it out.
+    #[inline]
+    pub(crate) fn note(&mut self, codes: &Codes, node: &Node, i: usize) -> u16 {
+        // A side with one candidate left keeps no undecided code out.
+        let sides = || codes.out(i).iter().zip(&node.hi);
+        let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
+        if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
+            of.push(i as u32);
+            places
+                .extend(sides().enumerate().filter(|(_, (out, hi))| out <= hi).map(|(side, _)| side as u16));
+        }
+        ways
+    }
+
+    /// Raises prices until none can rise, or they sum to `enough`; the sum.
+    pub(crate) fn rise(
+        &mut self,
+        codes: &Codes,
+        prices: &Prices,
+        node: &Node,
+        active: &[usize],
+        enough: f64,
+    ) -> f64 {
+        for &side in active {
+            let first = side * self.width;
+            let (lo, hi) = (first + usize::from(node.lo[side]), first + usize::from(node.hi[side]));
+            self.moved[lo..=hi].fill(0.0);
+        }
+        let few = std::mem::take(&mut self.few);
+        let mut sum = 0.0;
+        'all: for (ways, (of, sides)) in few.iter().enumerate() {
+            for (&i, sides) in of.iter().zip(sides.chunks_exact(ways + 1)) {
+                sum += self.raise(codes, prices, &node.pos, i as usize, sides);
+                if sum >= enough {
+                    break 'all;
+                }
+            }
+        }
+        self.few = few;
+        sum
+    }
+
+    /// What a box loses beyond the sum if it stands at a candidate of a side and no further in or out, without what is left of
+    /// rewards: to be summed up from the outermost candidate.
+    pub(crate) fn further(&self, side: usize) -> &[f64] {
+        &self.moved[side * self.width..(side + 1) * self.width]
+    }
+
+    /// Raises the price of a code as far as its hit costs and each of its sides has something left; the price.
+    fn raise(&mut self, codes: &Codes, prices: &Prices, pos: &[u64], i: usize, sides: &[u16]) -> f64 {
+        let out = codes.out(i);
+        self.paired.clear();
+        let mut price = prices.neg[i];
+        for &(p, most) in prices.pairs.of(i).iter().filter(|(p, _)| has(pos, usize::from(*p))) {
+            let share = most.min(self.rest[usize::from(p)]);
+            self.rest[usize::from(p)] -= share;
+            price += share;
+            self.paired.push((u32::from(p), share));
+        }
+        let full = price;
+        if full <= NOTHING {
+            return 0.0;
+        }
+        self.taken.iter_mut().for_each(Vec::clear);
+        for (at, &side) in sides.iter().enumerate() {
+            let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
+            if given < price {
+                // What one side cannot give, those before it need not give.
+                let part = if given > NOTHING { given / price } else { 0.0 };
+                self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
+                price *= part;
+            }
+            if price <= 0.0 {
+                break;
+            }
+        }
+        // Pairs pay no more of the price than is needed beside what is paid alone.
+        let paired = full - prices.neg[i];
+        if paired > 0.0 && price < full {
+            let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
+            shrink(&mut self.paired, &mut self.rest, part);
+        }
+        self.book(codes, price, out, sides);
+        price
+    }
+
+    /// Takes up to `price` from codes that a side loses where it keeps a code out at `e`; what it got.
+    #[inline]
+    fn take(&mut self, codes: &Codes, side: usize, e: u16, price: f64, at: usize) -> f64 {
+        let taken = &mut self.taken[at];
+        let mut missing = price;
+        for (place, (alive, still)) in self.alive.iter().zip(codes.still_covered(side, e)).enumerate() {
+            for p in ones(&[alive & !still]).map(|bit| 64 * place + bit) {
+                let share = self.rest[p].min(missing);
+                self.rest[p] -= share;
+                taken.push((p as u32, share));
+                missing -= share;
+                if missing <= 0.0 {
+                    return price;
+                }
+            }
+        }
+        price - missing
+    }
+
+    /// Books the shares that were taken for a code, and its price.
+    #[inline]
+    fn book(&mut self, codes: &Codes, price: f64, out: &[u16], sides: &[u16]) {
+        let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
+            if rest[p] <= NOTHING {
+                alive[p / 64] &= !(1 << (p % 64));
+            }
+        };
+        self.paired.iter().for_each(|&(p, _)| used_up(&self.rest, &mut self.alive, p as usize));
+        for (taken, &side) in self.taken.iter().zip(sides) {
+            let side = usize::from(side);
+            let row = &mut self.moved[side * self.width..(side + 1) * self.width];
+            let lost = codes.lost_on(side);
+            for &(p, share) in taken {
+                row[usize::from(lost[p as usize])] += share;
+                used_up(&self.rest, &mut self.alive, p as usize);
+            }
+            row[usize::from(out[side])] -= price;
+        }
+    }
+}
+
+/// Gives back all but a part of what was taken.
+fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
+    for (p, share) in taken {
+        rest[*p as usize] += *share * (1.0 - part);
+        *share *= part;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::column::Column;
+    use crate::exact::prices::Pairs;
+    use crate::exact::problem::{Goal, Rows};
+    use imbcore_base::{SeedKey, below};
+
+    /// Every vector of candidates.
+    fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
+        codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
+            boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
+        })
+    }
+
+    #[test]
+    fn no_box_loses_less_than_the_prices_say() {
+        let (mut exact, mut with_pairs, mut narrowed) = (0, 0, 0);
+        for seed in 0..300 {
+            let mut rng = SeedKey::root(seed).rng();
+            let mut grid = |n: u32| f64::from(below(&mut rng, n));
+            let columns: Vec<Vec<f64>> = (0..2).map(|_| (0..16).map(|_| grid(9) / 8.0).collect()).collect();
+            let positive: Vec<bool> = (0..16).map(|row| row < 7).collect();
+            let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), &Goal::default()).unwrap();
+            let mut prices = Prices::plain(
+                (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
+                (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
+            );
+            if seed % 2 == 0 {
+                let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
+                let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(4) / 8.0)).collect();
+                prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
+            }
+            let words = |n: usize| crate::bits::Bits::full(n).words().to_vec();
+            let paid = Paid { rewards: prices.pos.iter().sum(), ..Paid::nothing(&prices) };
+            let node = Node {
+                lo: vec![0; codes.n_sides],
+                hi: codes.n_candidates.iter().map(|n| n - 1).collect(),
+                pos: words(codes.n_pos()),
+                neg: words(codes.n_neg()),
+                paid: [paid.clone(), paid],
+                bound: 0.0,
+            };
+            let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.hi[side] > 0).collect();
+            let width = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 2;
+            let mut losses = Losses::new(&codes, width);
+            losses.start(&prices, &node, &node.paid[0]);
+            for i in 0..codes.n_neg() {
+                losses.note(&codes, &node, i);
+            }
+            let sum = losses.rise(&codes, &prices, &node, &active, f64::INFINITY);
+            let mut least = f64::INFINITY;
+            for at in all_boxes(&codes) {
+                let loss = node.paid[0].most() - prices.value(&codes, &Column::new(&codes, at.clone()));
+                least = least.min(loss);
+                for &side in &active {
+                    let beyond = usize::from(at[side]);
+                    let left = (0..codes.n_pos()).filter(|&p| codes.lost(p)[side] <= at[side]);
+                    let further = losses.further(side)[..=beyond].iter().sum::<f64>()
+                        + left.map(|p| losses.rest[p]).sum::<f64>();
+                    assert!(loss >= sum + further - 1e-9, "seed {seed}: {loss}, {sum} and {further}");
+                    narrowed += u32::from(further > 0.1);
+                }
+            }
+            assert!(least >= sum - 1e-9, "seed {seed}: {least} and {sum}");
+            exact += u32::from(sum > 0.0 && least < sum + 1e-9);
+            with_pairs += u32::from(sum > 0.0 && !prices.pairs.is_empty());
+        }
+        assert!(exact > 10 && with_pairs > 100 && narrowed > 10_000, "{exact} {with_pairs} {narrowed}");
+    }
+}

@@ -35,6 +35,11 @@ impl Bits {
         self.0[at / 64] |= 1 << (at % 64);
     }
 
+    /// Drops a number.
+    pub(crate) fn remove(&mut self, at: usize) {
+        self.0[at / 64] &= !(1 << (at % 64));
+    }
+
     /// Whether the number is in the set.
     pub(crate) fn has(&self, at: usize) -> bool {
         has(&self.0, at)

@@ -100,22 +100,19 @@ impl Codes {
         let n_sides = sides.len();
         let lost_at: Vec<u16> = merged_pos.keys().flatten().copied().collect();
         let out_at: Vec<u16> = merged_neg.keys().flatten().copied().collect();
-        let turned = |codes: &[u16]| {
+        let turned = |codes: &[u16]| -> Vec<u16> {
             (0..n_sides).flat_map(|side| codes.iter().skip(side).step_by(n_sides)).copied().collect()
         };
         let by_side = [turned(&lost_at), turned(&out_at)];
-        let still = |codes: &[u16], side: usize, at: usize| {
-            Bits::of(codes.len() / n_sides, |code| usize::from(codes[code * n_sides + side]) > at)
-        };
         let mut beyond = [&lost_at, &out_at].map(|codes| BitsTable::new(codes.len() / n_sides));
         let mut first = Vec::new();
         let mut place = 0;
         for (side, of) in sides.iter().enumerate() {
             first.push(place);
             place += of.edge.len();
-            for at in 0..of.edge.len() {
-                beyond[0].push(&still(&lost_at, side, at));
-                beyond[1].push(&still(&out_at, side, at));
+            for (beyond, codes) in beyond.iter_mut().zip(&by_side) {
+                let n = codes.len() / n_sides;
+                push_beyond(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
             }
         }
         Ok(Self {
@@ -232,6 +229,20 @@ impl Codes {
                 inner.saturating_sub(1) as u16
             })
             .collect()
+    }
+}
+
+/// Adds, for each candidate of a side, the codes that stand beyond it.
+fn push_beyond(table: &mut BitsTable, codes: &[u16], n_candidates: usize) {
+    let mut order: Vec<usize> = (0..codes.len()).collect();
+    order.sort_by_key(|&code| codes[code]);
+    let mut order = order.into_iter().peekable();
+    let mut still = Bits::full(codes.len());
+    for at in 0..n_candidates {
+        while let Some(code) = order.next_if(|&code| usize::from(codes[code]) <= at) {
+            still.remove(code);
+        }
+        table.push(&still);
     }
 }
 

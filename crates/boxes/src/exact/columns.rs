@@ -30,8 +30,8 @@ use imbcore_base::{Error, Result, share};
 /// Share of the best point so far in the point that is priced beside the program's own (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// How far prices may move from the best point in one round, as a share of the largest price (Marsten, Hogan and
-/// Blankenship 1975).
-const REACH: f64 = 0.03;
+/// Blankenship 1975): until the bound stalls with pairs, and then.
+const REACH: [f64; 2] = [0.1, 0.03];
 /// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
 const BOXES: usize = 5;
 /// Programs that are solved again with boxes found by climbing before a bound is asked for: one for so many nodes of the
@@ -44,10 +44,11 @@ const JOINING: usize = 10;
 /// Boxes of the pool that join the program in a round.
 const RECALLED: usize = 50;
 /// The bound is as good as it gets soon if that many rounds, without pairs and with them, lower it by less than this share of
-/// the gap: drawings behind it are listed if so few boxes come first in them, and else after a longer wait.
+/// the gap: drawings behind it are listed if few boxes come first in them, so that the searches for what goes with each, by the
+/// nodes of the last bound, have no more nodes than this; and else after a longer wait.
 const PATIENCE: [usize; 2] = [3, 16];
 const WORTH: f64 = 0.15;
-const FEW: usize = 1000;
+const LISTED: u64 = 10_000_000;
 const LONG: usize = 64;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
@@ -62,7 +63,7 @@ pub(crate) fn generate(
 ) -> Result<(Dual, bool)> {
     let prices = Prices::plain(codes.pos_mass.clone(), Vec::new());
     let dual = Dual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
-    let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0 };
+    let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0, near: false };
     match rounds.run(known) {
         Ok(()) => Ok((rounds.dual, true)),
         Err(Error::Cancelled) => Ok((rounds.dual, false)),
@@ -80,6 +81,8 @@ struct Rounds<'a> {
     at: Option<Point>,
     /// What the last bound cost.
     nodes: u64,
+    /// Whether the bound has stalled with pairs.
+    near: bool,
 }
 
 impl Rounds<'_> {
@@ -107,12 +110,16 @@ impl Rounds<'_> {
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
-            if !(solved || slow(PATIENCE[usize::from(with_pairs)])) {
+            let wait = PATIENCE[usize::from(with_pairs)];
+            // A short list may be at hand while the bound still sinks.
+            if !(solved || slow(wait) || with_pairs && bounds.len().is_multiple_of(wait)) {
                 continue;
             }
             if with_pairs {
+                self.near |= slow(wait);
                 let behind = Closing::new(self.codes, self.tariff, &self.dual, self.budget);
-                if solved || slow(LONG) || behind.is_short(&known.best, FEW)? {
+                let few = (LISTED / self.nodes.max(1)) as usize;
+                if solved || slow(LONG) || behind.is_short(&known.best, few)? {
                     return Ok(());
                 }
             } else {
@@ -130,7 +137,7 @@ impl Rounds<'_> {
         used: &mut Vec<Column>,
         known: &mut Knowledge,
     ) -> Result<Option<Point>> {
-        let around = self.at.as_ref().map(|at| (at, REACH));
+        let around = self.at.as_ref().map(|at| (at, REACH[usize::from(self.near)]));
         let mut point = master.point(around, with_pairs, used, self.budget)?;
         for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
             match &point {

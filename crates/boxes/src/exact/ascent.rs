@@ -108,32 +108,19 @@ impl<'a> Ascent<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::prices::Pairs;
-    use crate::exact::problem::{Goal, Rows};
+    use crate::exact::drawn::{draws, problem};
+    use crate::exact::problem::Goal;
+    use imbcore_base::RunCtl;
     use imbcore_base::budget::Limits;
-    use imbcore_base::{RunCtl, SeedKey, below};
 
     #[test]
     fn no_move_of_one_side_is_better_than_where_it_ends() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
-            let mut rng = SeedKey::root(seed).rng();
-            let mut draw = |n: u32| below(&mut rng, n);
-            let mut grid = |n: u32| f64::from(draw(n));
-            let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..24).map(|_| grid(9) / 8.0).collect()).collect();
-            let positive: Vec<bool> = (0..24).map(|row| row < 10).collect();
+            let mut draw = draws(seed);
             let goal = Goal { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..Goal::default() };
-            let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), &goal).unwrap();
-            let mut prices = Prices::plain(
-                (0..codes.n_pos()).map(|_| grid(5)).collect(),
-                (0..codes.n_neg()).map(|_| grid(4) / 2.0).collect(),
-            );
-            if seed % 2 == 0 {
-                let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
-                let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(3) / 4.0)).collect();
-                prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
-            }
+            let (codes, prices) = problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
             let mut ascent = Ascent::new(&codes, &prices);
             let worth = |at: Vec<u16>| prices.value(&codes, &Column::new(&codes, at));
             for _ in 0..5 {

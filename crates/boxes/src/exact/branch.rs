@@ -1,7 +1,8 @@
 //! Where the search for the best box parts a node.
 //!
-//! Symbols are those of `pricing`. The tables hold what each code adds at its own candidate; a loop over the candidates of a
-//! side turns them into sums in place, so a node costs `sides x (pos + neg + candidates)`.
+//! Symbols are those of `pricing`. What every box of a node loses (`losses`) may leave nothing to part. Else the tables of one
+//! side after the other hold what each code adds at its own candidate; a loop over the candidates turns them into sums in
+//! place, so a node costs `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::Codes;

@@ -131,13 +131,14 @@ impl<'a> Closing<'a> {
         *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
     }
 
-    /// Whether at most `most` boxes may have the least slack of a drawing that is better than `best`.
+    /// Whether at most `most` boxes, and no more than a list holds, may have the least slack of a drawing that is better than
+    /// `best`.
     ///
     /// # Errors
     /// Those of the budget.
     pub(crate) fn is_short(&self, best: &Family, most: usize) -> Result<bool> {
         let last = (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64;
-        Ok(self.leaves(0.0, last + ROUND, most)?.is_some())
+        Ok(self.leaves(0.0, last + ROUND, most.min(LIST))?.is_some())
     }
 
     /// Maximal boxes whose slack lies between the two; none if there are too many.

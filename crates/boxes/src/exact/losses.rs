@@ -205,35 +205,14 @@ fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
 mod tests {
     use super::*;
     use crate::exact::column::Column;
-    use crate::exact::prices::Pairs;
-    use crate::exact::problem::{Goal, Rows};
-    use imbcore_base::{SeedKey, below};
-
-    /// Every vector of candidates.
-    fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
-        codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
-            boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
-        })
-    }
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::problem::Goal;
 
     #[test]
     fn no_box_loses_less_than_the_prices_say() {
         let (mut exact, mut with_pairs, mut narrowed) = (0, 0, 0);
         for seed in 0..300 {
-            let mut rng = SeedKey::root(seed).rng();
-            let mut grid = |n: u32| f64::from(below(&mut rng, n));
-            let columns: Vec<Vec<f64>> = (0..2).map(|_| (0..16).map(|_| grid(9) / 8.0).collect()).collect();
-            let positive: Vec<bool> = (0..16).map(|row| row < 7).collect();
-            let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), &Goal::default()).unwrap();
-            let mut prices = Prices::plain(
-                (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
-                (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
-            );
-            if seed % 2 == 0 {
-                let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
-                let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(4) / 8.0)).collect();
-                prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
-            }
+            let (codes, prices) = problem(&mut draws(seed), 2, (7, 16), &Goal::default(), seed % 2 == 0);
             let words = |n: usize| crate::bits::Bits::full(n).words().to_vec();
             let paid = Paid { rewards: prices.pos.iter().sum(), ..Paid::nothing(&prices) };
             let node = Node {

@@ -9,6 +9,8 @@ mod column;
 mod columns;
 mod compact;
 mod decode;
+#[cfg(test)]
+mod drawn;
 mod ground;
 mod knowledge;
 mod learner;

@@ -406,38 +406,19 @@ pub(crate) fn best_box(codes: &Codes, query: Query<'_>, budget: &Budget<'_>) -> 
 mod tests {
     use super::*;
     use crate::exact::column::Column;
-    use crate::exact::prices::Pairs;
-    use crate::exact::problem::{Goal, Rows};
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::problem::Goal;
+    use imbcore_base::RunCtl;
     use imbcore_base::budget::Limits;
-    use imbcore_base::{RunCtl, SeedKey, below};
-
-    /// Every vector of candidates, the plain way.
-    fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
-        codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
-            boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
-        })
-    }
 
     #[test]
     fn the_best_box_is_that_of_all_boxes() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         for seed in 0..200 {
-            let mut rng = SeedKey::root(seed).rng();
-            let mut grid = |n: u32| f64::from(below(&mut rng, n));
-            let columns: Vec<Vec<f64>> = (0..2).map(|_| (0..14).map(|_| grid(7) / 6.0).collect()).collect();
-            let positive: Vec<bool> = (0..14).map(|row| row < 5).collect();
-            let rows = Rows::new(&columns, &positive).unwrap();
-            let codes = Codes::new(&rows, &Goal::default()).unwrap();
-            let mut prices = Prices::plain(
-                (0..codes.n_pos()).map(|_| grid(4)).collect(),
-                (0..codes.n_neg()).map(|_| grid(4) / 2.0).collect(),
-            );
-            let other = Prices::plain(prices.pos.iter().map(|_| grid(3)).collect(), prices.neg.clone());
-            if seed % 2 == 0 {
-                let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
-                let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(3) / 4.0)).collect();
-                prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
-            }
+            let mut draw = draws(seed);
+            let (codes, prices) = problem(&mut draw, 2, (5, 14), &Goal::default(), seed % 2 == 0);
+            let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
+            let other = Prices::plain(rewards, prices.neg.clone());
             let value = |of: &Prices, at: &[u16]| of.value(&codes, &Column::new(&codes, at.to_vec()));
             for guard in [None, Some(Guard { prices: &other, floor: 1.0 })] {
                 let wanted = |at: &Vec<u16>| {

@@ -14,6 +14,8 @@ use imbcore_base::{Error, Result, SeedKey, share};
 
 /// Given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
+/// Families of the pool, the best ones, from which it starts once more before drawings are listed.
+const FAMILIES: usize = 24;
 /// Random starts of the local search.
 const STARTS: u32 = 24;
 
@@ -92,7 +94,8 @@ fn bound_and_close(
     if dual.bound < enough(known) {
         return Ok(dual.bound.min(tariff.closed(known.best.value, budget.gap())));
     }
-    let families = recombine(codes, tariff, &known.pool, budget)?;
+    let mut families = recombine(codes, tariff, &known.pool, budget)?;
+    families.truncate(FAMILIES);
     for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
         known.best.improve(family);
     }

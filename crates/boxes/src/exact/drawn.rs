@@ -1,0 +1,45 @@
+//! Small random problems for the tests of searches, and all boxes of them.
+
+use crate::exact::codes::Codes;
+use crate::exact::prices::{Pairs, Prices};
+use crate::exact::problem::{Goal, Rows};
+use imbcore_base::{SeedKey, below};
+
+/// Whole numbers below others, from a seed.
+pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
+    let mut rng = SeedKey::root(seed).rng();
+    move |n| below(&mut rng, n)
+}
+
+/// Codes of `n_pos` minority rows and the other rows of `n_rows` on a grid, with rewards and prices in quarters; pairs of all
+/// codes have prices in eighths where `paired`.
+pub(crate) fn problem(
+    draw: &mut impl FnMut(u32) -> u32,
+    n_features: usize,
+    (n_pos, n_rows): (usize, usize),
+    goal: &Goal,
+    paired: bool,
+) -> (Codes, Prices) {
+    let mut grid = |n: u32| f64::from(draw(n));
+    let columns: Vec<Vec<f64>> =
+        (0..n_features).map(|_| (0..n_rows).map(|_| grid(9) / 8.0).collect()).collect();
+    let positive: Vec<bool> = (0..n_rows).map(|row| row < n_pos).collect();
+    let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), goal).unwrap();
+    let mut prices = Prices::plain(
+        (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
+        (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
+    );
+    if paired {
+        let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
+        let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(4) / 8.0)).collect();
+        prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
+    }
+    (codes, prices)
+}
+
+/// Every vector of candidates, the plain way.
+pub(crate) fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
+    codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
+        boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
+    })
+}

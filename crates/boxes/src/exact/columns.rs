@@ -48,7 +48,7 @@ const RECALLED: usize = 50;
 /// nodes of the last bound, have no more nodes than this; and else after a longer wait.
 const PATIENCE: [usize; 2] = [3, 16];
 const WORTH: f64 = 0.15;
-const LISTED: u64 = 10_000_000;
+const LISTED: u64 = 16_000_000;
 const LONG: usize = 64;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no

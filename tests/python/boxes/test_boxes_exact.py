@@ -105,18 +105,19 @@ def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
     y ^= rng.random(140) < 0.2
     boxes = ExactBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
     assert boxes.proven_optimal_
-    (prices,) = boxes.certificate()["prices"]
-    assert prices["pairs"]
-    paid = np.array(prices["price"])
-    for hit, taken, price in prices["pairs"]:
+    (priced,) = boxes.certificate()["prices"]
+    assert priced["pairs"]
+    paid = np.array(priced["price"])
+    for hit, taken, price in priced["pairs"]:
         assert price > 0
         assert y[int(taken)]
         paid[int(hit)] += price
     assert (paid[y] == 0).all()
     assert (paid <= boxes.negative_weight * (1 + 1e-12)).all()
-    # With c = 1 and a box cost of 0.5 values are half a row apart: nothing is left to close by listing boxes.
+    # With c = 1 two boxes are worth whole numbers less twice the cost: nothing is left to close by listing boxes.
     (bound,) = boxes.verify_certificate(X, y)["bounds"]
-    assert boxes.objective_ <= bound < boxes.objective_ + 0.5
+    assert bound == boxes.objective_
+    assert priced["bound"] - priced["sigma"] < boxes.objective_ + 0.5
 
 
 def test_a_checker_finds_out_other_data(spots):

@@ -62,7 +62,8 @@ impl Branching {
         }
     }
 
-    /// How to part a node whose boxes are wanted if they lose less than `slack` of its bound.
+    /// How to part a node whose boxes are wanted if they lose less than `slack` of its bound by the first or the second
+    /// weighting.
     ///
     /// Where every box loses `slack`, or all that stand at the candidates up to one of a side, or from one on, none of these is
     /// wanted.
@@ -70,10 +71,16 @@ impl Branching {
     /// The wall is a `t` in `low + 1..=high` of a side. Its score is the product of what both parts lose: `lost[t]`, which
     /// the inner part cannot cover, and `shared[t]`, a part of the price of every code with `e_s >= t`, which the outer part
     /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price.
-    pub(crate) fn choose(&mut self, codes: &Codes, prices: &Prices, node: &Node, slack: f64) -> Parting {
+    pub(crate) fn choose(
+        &mut self,
+        codes: &Codes,
+        (prices, weighting): (&Prices, usize),
+        node: &Node,
+        slack: f64,
+    ) -> Parting {
         self.low.copy_from_slice(&node.lo);
         self.high.copy_from_slice(&node.hi);
-        self.gather(codes, prices, node);
+        self.gather(codes, (prices, weighting), node);
         let least = self.losses.rise(codes, prices, node, &self.active, slack);
         if least >= slack {
             return Parting::Nothing;
@@ -114,9 +121,15 @@ impl Branching {
         }
     }
 
-    /// Whether no box of the node that was parted last loses less than `slack` of its bound under the second weighting.
-    pub(crate) fn hopeless(&mut self, codes: &Codes, prices: &Prices, node: &Node, slack: f64) -> bool {
-        self.losses.start(prices, node, &node.paid[1]);
+    /// Whether no box of the node that was parted last loses less than `slack` of its bound by a weighting.
+    pub(crate) fn hopeless(
+        &mut self,
+        codes: &Codes,
+        (prices, weighting): (&Prices, usize),
+        node: &Node,
+        slack: f64,
+    ) -> bool {
+        self.losses.start(prices, node, &node.paid[weighting]);
         for i in ones(&node.neg) {
             self.losses.note(codes, node, i);
         }
@@ -125,10 +138,10 @@ impl Branching {
 
     /// Finds the sides and codes that are not decided.
     #[inline]
-    fn gather(&mut self, codes: &Codes, prices: &Prices, node: &Node) {
+    fn gather(&mut self, codes: &Codes, (prices, weighting): (&Prices, usize), node: &Node) {
         self.active.clear();
         self.active.extend((0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]));
-        self.losses.start(prices, node, &node.paid[0]);
+        self.losses.start(prices, node, &node.paid[weighting]);
         let left = &self.losses.rest;
         self.covered.clear();
         self.covered.extend(ones(&node.pos).map(|p| (p, left[p])).filter(|(_, left)| *left > 0.0));

@@ -1,22 +1,24 @@
 //! Closing the gap between a bound by columns and a drawing, by looking at every drawing that could lie in it.
 //!
-//! With prices `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, that of an absent box `sigma`,
-//! and a drawing earns at most the bound less the slacks of its `K` boxes. So a drawing worth `need` has a box of
-//! slack at most `(bound - need) / K`: those are listed, and for each the best completion is sought, by its own
-//! prices if two or more boxes are left, and by one more branch and bound if one is. In that last search a box must
+//! With prices `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes earns at most the
+//! bound less their slacks. (One of fewer boxes is a matter of its own: [`Dual::bound_of_fewer`].) So a drawing worth `need` has
+//! a box of slack at most `(bound - need) / K`: those are listed, and for each the best completion is sought, by its own
+//! prices ([`crate::exact::level`]) if two or more boxes are left, and by one more branch and bound if one is. In that last search a box must
 //! earn what is missing under the weights the others leave, and keep within the slack that is left: two tests that
 //! prune where the other cannot.
 //!
 //! At the top of the loop of [`Closing::run`] every drawing worth `need` with a box of slack at most `done` has been looked
-//! at, so that what is left earns at most `bound - K done` (absent boxes aside), which `lower` notes. The next list takes the boxes with a
+//! at, so that what is left earns at most `bound - K done`, which `lower` notes. The next list takes the boxes with a
 //! slack in `(done, until]`; `until` doubles its step as long as lists stay short. [`Closing::best_of`] and
 //! [`Closing::complete`] call each other: the one takes a box as that of least slack, the other seeks the `k` boxes that go
-//! with it under the weights it leaves, with prices of their own ([`Closing::level`]) that say which boxes may come next.
+//! with it under the weights it leaves, with prices of their own that say which boxes may come next.
 //! The cost is that of the lists: one branch and bound a list, and one a box or group of boxes in it.
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
+use crate::exact::knowledge::Knowledge;
+use crate::exact::level::{Level, Trail};
 use crate::exact::prices::{Dual, Prices, ROUND};
 use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
@@ -26,13 +28,15 @@ use imbcore_base::{Result, share};
 
 /// Boxes that are tested as one before they are completed one by one.
 const GROUP: usize = 4;
+/// Nodes of such a test: one of boxes that are not alike can take longer than each of them.
+const TESTED: u64 = 1024;
 /// Groups that are completed side by side before the best drawing is updated; fixed, so that thread counts change
 /// nothing.
 const SIDE_BY_SIDE: usize = 64;
 /// Boxes listed at a time.
 const LIST: usize = 1 << 19;
-/// Steps of the prices of a completion.
-const STEPS: usize = 12;
+/// Boxes met in a batch of completions that help the next one to find its prices.
+const HANDED_ON: usize = 300;
 
 /// What some boxes earn under given weights, and the boxes.
 type Completion = (f64, Vec<Column>);
@@ -80,11 +84,11 @@ impl Visit for Any {
 
 /// The search for drawings between value and bound.
 pub(crate) struct Closing<'a> {
-    codes: &'a Codes,
-    tariff: &'a Tariff,
+    pub(super) codes: &'a Codes,
+    pub(super) tariff: &'a Tariff,
     dual: &'a Dual,
     prices: Prices,
-    budget: &'a Budget<'a>,
+    pub(super) budget: &'a Budget<'a>,
 }
 
 impl<'a> Closing<'a> {
@@ -95,15 +99,15 @@ impl<'a> Closing<'a> {
 
     /// The least value worth finding.
     fn need(&self, best: &Family) -> f64 {
-        self.tariff.need(best.value, self.budget.gap())
+        self.tariff.need_of_all(best.value, self.budget.gap())
     }
 
-    /// Improves `best` until no drawing of `K` boxes (absent ones among them only where their slack is not the
-    /// least) is worth a step more, and lowers `bound` on the way.
+    /// Improves the best drawing known until no other one of `K` boxes is worth a step more, and lowers `bound` on the way.
     ///
     /// # Errors
-    /// Those of the budget; `best` and `bound` then still hold.
-    pub(crate) fn run(&self, best: &mut Family, bound: &mut f64) -> Result<()> {
+    /// Those of the budget; both then still hold.
+    pub(crate) fn run(&self, known: &mut Knowledge, bound: &mut f64) -> Result<()> {
+        let Knowledge { best, pool, .. } = known;
         let k = self.dual.n_boxes as f64;
         let mut done = 0.0;
         let mut width = (self.dual.bound - self.need(best)) / k / 16.0;
@@ -117,17 +121,19 @@ impl<'a> Closing<'a> {
                 width /= 2.0;
                 continue;
             };
-            self.complete_all(&list, best)?;
+            self.complete_all(&list, pool, best)?;
 
             (done, width) = (until, width * 2.0);
             self.lower(bound, best, done);
         }
     }
 
-    /// Every drawing that is left has `K` slacks of at least `done`, or an absent box with the least one.
+    /// Every drawing that is left has `K` slacks of at least `done`, or fewer boxes.
     fn lower(&self, bound: &mut f64, best: &Family, done: f64) {
-        let least = if self.tariff.all_present { done } else { done.min(self.dual.sigma) };
-        let open = self.dual.bound - self.dual.n_boxes as f64 * least;
+        let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
+        if !self.tariff.all_present {
+            open = open.max(self.dual.bound_of_fewer());
+        }
         *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
     }
 
@@ -174,24 +180,36 @@ impl<'a> Closing<'a> {
         leaves.found.into_iter().map(candidate).collect()
     }
 
-    fn complete_all(&self, list: &[Candidate], best: &mut Family) -> Result<()> {
-        let level = Level { prices: self.prices.clone(), sigma: self.dual.sigma, bound: self.dual.bound };
-        let weights = self.tariff.weights(self.codes);
+    /// Completes boxes, batch by batch; what one batch met helps the next, whatever the number of threads.
+    fn complete_all(&self, list: &[Candidate], pool: &[Column], best: &mut Family) -> Result<()> {
         let base = self.tariff.base(self.codes);
+        let bound = self.dual.bound - base;
+        let level = Level { prices: self.prices.clone(), sigma: self.dual.sigma, bound };
+        let weights = self.tariff.weights(self.codes);
         let groups: Vec<&[Candidate]> = list.chunks(GROUP).collect();
+        let mut met: Vec<Column> = Vec::new();
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
             let need = self.need(best);
-            let level = Level { bound: level.bound - base, ..level.clone() };
-            let found: Vec<Result<Option<Completion>>> = share::map(side_by_side, |group| {
-                self.best_of(self.dual.n_boxes, group, &weights, need - base, &level)
+            let at_hand: Vec<&Column> = pool.iter().chain(&met).collect();
+            let found: Vec<Result<(Option<Completion>, Vec<Column>)>> = share::map(side_by_side, |group| {
+                let mut trail = Trail { at_hand: &at_hand, met: Vec::new() };
+                let n_boxes = self.dual.n_boxes;
+                let found = self.best_of(n_boxes, group, &weights, need - base, &level, &mut trail)?;
+                Ok((found, trail.met))
             });
+            met = Vec::new();
             let mut improved = false;
-            for family in found {
-                if let Some((_, boxes)) = family? {
+            for found in found {
+                let (family, more) = found?;
+                met.extend(more);
+                if let Some((_, boxes)) = family {
                     let boxes = boxes.into_iter().map(|column| column.grown(self.codes)).collect();
                     improved |= best.improve(Family::new(self.codes, self.tariff, boxes));
                 }
             }
+            met.sort_unstable();
+            met.dedup();
+            met.truncate(HANDED_ON);
             if improved {
                 let polished = polish(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
                 best.improve(polished);
@@ -211,6 +229,7 @@ impl<'a> Closing<'a> {
         weights: &Prices,
         need: f64,
         level: &Level,
+        trail: &mut Trail<'_>,
     ) -> Result<Option<Completion>> {
         let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
         let spare = level.bound - need - least * (k - 1) as f64;
@@ -221,7 +240,7 @@ impl<'a> Closing<'a> {
         let guard = Guard { prices: &level.prices, floor };
         if let [one] = group {
             let (gain, left) = self.tariff.take(self.codes, weights, &one.column);
-            let more = self.complete(k - 1, &left, need - gain, &level.prices, guard)?;
+            let more = self.complete(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
             return Ok(more.map(|(more, mut boxes)| {
                 boxes.push(one.column.clone());
                 (gain + more, boxes)
@@ -232,9 +251,9 @@ impl<'a> Closing<'a> {
             return Ok(None);
         }
         let (first, second) = group.split_at(group.len() / 2);
-        let one = self.best_of(k, first, weights, need, level)?;
-        let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.step);
-        Ok(self.best_of(k, second, weights, need, level)?.or(one))
+        let one = self.best_of(k, first, weights, need, level, trail)?;
+        let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.stride);
+        Ok(self.best_of(k, second, weights, need, level, trail)?.or(one))
     }
 
     /// The most that a box of the group earns, and weights that are no lower (prices: no higher) than any leaves.
@@ -252,50 +271,45 @@ impl<'a> Closing<'a> {
         (top, left)
     }
 
-    /// Whether no box earns `need` under `weights`.
+    /// Whether no box earns `need` under `weights`, as far as a short search tells.
     fn hopeless(&self, weights: &Prices, need: f64, guard: Guard<'_>) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
         let query = Query { prices: weights, above, guard: Some(guard), keep: None };
         let mut any = Any(false);
-        Pricing::new(self.codes, query, &mut any).run(&mut any, self.budget)?;
+        let mut pricing = Pricing::new(self.codes, query, &mut any);
+        while pricing.portion(&mut any, PORTION) {
+            self.budget.check()?;
+            if any.0 || pricing.nodes > TESTED {
+                return Ok(false);
+            }
+        }
         Ok(!any.0)
     }
 
-    /// The best `k` boxes (at most `k`, unless all are there) that earn at least `need` under `weights`.
+    /// The best `k` boxes that earn at least `need` under `weights`.
     fn complete(
         &self,
         k: usize,
         weights: &Prices,
-        need: f64,
-        parent: &Prices,
-        guard: Guard<'_>,
+        mut need: f64,
+        (parent, guard): (&Prices, Guard<'_>),
+        trail: &mut Trail<'_>,
     ) -> Result<Option<Completion>> {
-        let may_rest = !self.tariff.all_present || k == 0;
-        // Nothing more may be enough; then only what adds a step counts.
-        let mut best = (may_rest && need <= ROUND).then(|| (0.0, Vec::new()));
-        let mut need = if best.is_some() { self.tariff.step } else { need };
         if k == 0 {
-            return Ok(best);
+            return Ok((need <= ROUND).then(|| (0.0, Vec::new())));
         }
         if k == 1 {
             let above = need + self.tariff.per_box - ROUND;
             let query = Query { prices: weights, above, guard: Some(guard), keep: None };
             let found = best_box(self.codes, query, self.budget)?;
-            let gain = |value: f64| value - self.tariff.per_box;
-            return Ok(found.map(|f| (gain(f.value), vec![Column::new(self.codes, f.at)])).or(best));
+            return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![Column::new(self.codes, f.at)])));
         }
-        let Some(level) = self.level(k, weights, need, parent, guard)? else { return Ok(best) };
-        if may_rest
-            && level.sigma * (k as f64) < level.bound - need + ROUND
-            && let Some((gain, boxes)) = self.complete(k - 1, weights, need, parent, guard)?
-        {
-            need = gain + self.tariff.step;
-            best = Some((gain, boxes));
-        }
+        let mut best = None;
+        let Some(level) = self.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
         let firsts = self.firsts(&level, k, weights, need, guard)?;
         for group in firsts.chunks(GROUP) {
-            if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level)? {
-                need = gain + self.tariff.step;
+            if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
+                need = gain + self.tariff.stride;
                 best = Some((gain, boxes));
             }
         }
@@ -319,72 +333,4 @@ impl<'a> Closing<'a> {
         Pricing::new(self.codes, query, &mut leaves).run(&mut leaves, self.budget)?;
         self.candidates(leaves, top)
     }
-
-    /// Prices for `k` boxes under `weights` by a few subgradient steps (Polyak 1969, towards `need`); none if they
-    /// prove that no such boxes earn `need`.
-    fn level(
-        &self,
-        k: usize,
-        weights: &Prices,
-        need: f64,
-        parent: &Prices,
-        guard: Guard<'_>,
-    ) -> Result<Option<Level>> {
-        let mut prices = parent.rest(weights, k);
-        let mut best: Option<Level> = None;
-        let mut stride = 1.0;
-        for _ in 0..STEPS {
-            let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
-            // What one box has to earn for `k` to reach `need`; without such a box there is nothing to find.
-            let target = (need - ROUND - spare) / k as f64;
-            let above =
-                if self.tariff.all_present { target } else { target.max(0.0) } + self.tariff.per_box - ROUND;
-            let query = Query { prices: &prices, above, guard: Some(guard), keep: None };
-            let Some(found) = best_box(self.codes, query, self.budget)? else {
-                if target > 0.0 || self.tariff.all_present {
-                    return Ok(None);
-                }
-                // No box earns anything under these prices, and none needs to: too low to be of use.
-                let level = Level { prices: prices.clone(), sigma: 0.0, bound: spare };
-                return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
-            };
-            let sigma = found.value - self.tariff.per_box;
-            let bound = spare + k as f64 * sigma;
-            if best.as_ref().is_none_or(|best| bound < best.bound) {
-                best = Some(Level { prices: prices.clone(), sigma, bound });
-            } else {
-                stride *= 0.7;
-            }
-            let column = Column::new(self.codes, found.at);
-            let taken = prices.rewards(&column).0;
-            if !descend(&mut prices.pos, &weights.pos, &taken, k, stride * (bound - need + 0.1)) {
-                break;
-            }
-        }
-        Ok(best)
-    }
-}
-
-/// Prices of one level and what they prove.
-#[derive(Clone)]
-struct Level {
-    prices: Prices,
-    sigma: f64,
-    bound: f64,
-}
-
-/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`; whether there is one.
-fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
-    let slope = |p: usize, pi: f64| {
-        let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };
-        let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
-        if stuck { 0.0 } else { slope }
-    };
-    let norm: f64 = pi.iter().enumerate().map(|(p, &pi)| slope(p, pi).powi(2)).sum();
-    if norm > 0.0 {
-        for (p, pi) in pi.iter_mut().enumerate() {
-            *pi = (*pi - fall / norm * slope(p, *pi)).clamp(0.0, mass[p]);
-        }
-    }
-    norm > 0.0
 }

@@ -31,7 +31,7 @@ use imbcore_base::{Error, Result, share};
 const SHARE: f64 = 0.6;
 /// How far prices may move from the best point in one round, as a share of the largest price (Marsten, Hogan and
 /// Blankenship 1975): until the bound stalls with pairs, and then.
-const REACH: [f64; 2] = [0.1, 0.03];
+const REACH: [f64; 2] = [0.05, 0.01];
 /// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
 const BOXES: usize = 5;
 /// Programs that are solved again with boxes found by climbing before a bound is asked for: one for so many nodes of the
@@ -50,6 +50,8 @@ const PATIENCE: [usize; 2] = [3, 16];
 const WORTH: f64 = 0.15;
 const LISTED: u64 = 16_000_000;
 const LONG: usize = 64;
+/// Families of the pool that are polished before that is asked.
+const POLISHED: usize = 4;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
 /// drawing is better than the best one known; that one, and the pool, grow on the way.
@@ -112,11 +114,14 @@ impl Rounds<'_> {
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
             let wait = PATIENCE[usize::from(with_pairs)];
             // A short list may be at hand while the bound still sinks.
-            if !(solved || slow(wait) || with_pairs && bounds.len().is_multiple_of(wait)) {
+            let look = with_pairs && bounds.len().is_multiple_of(wait);
+            if !(solved || look || !with_pairs && slow(wait)) {
                 continue;
             }
             if with_pairs {
                 self.near |= slow(wait);
+                // The better the drawing at hand, the shorter the list.
+                known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = Closing::new(self.codes, self.tariff, &self.dual, self.budget);
                 let few = (LISTED / self.nodes.max(1)) as usize;
                 if solved || slow(LONG) || behind.is_short(&known.best, few)? {

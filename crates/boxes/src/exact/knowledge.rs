@@ -3,8 +3,10 @@
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::Dual;
-use crate::exact::search::Family;
+use crate::exact::search::{Family, polish, recombine};
 use crate::exact::tariff::Tariff;
+use imbcore_base::budget::Budget;
+use imbcore_base::{Result, share};
 
 /// What is known about the optimum, improved step by step; valid at every moment.
 #[derive(Clone, Debug)]
@@ -39,5 +41,24 @@ impl Knowledge {
                 self.pool.push(column.clone());
             }
         }
+    }
+
+    /// Improves the best drawing by the local search from the `n` best families of the pool.
+    ///
+    /// # Errors
+    /// Those of the budget.
+    pub(crate) fn polish(
+        &mut self,
+        codes: &Codes,
+        tariff: &Tariff,
+        n: usize,
+        budget: &Budget<'_>,
+    ) -> Result<()> {
+        let mut families = recombine(codes, tariff, &self.pool, budget)?;
+        families.truncate(n);
+        for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
+            self.best.improve(family);
+        }
+        Ok(())
     }
 }

@@ -14,6 +14,7 @@ mod drawn;
 mod ground;
 mod knowledge;
 mod learner;
+mod level;
 mod losses;
 mod master;
 mod paper;

@@ -115,3 +115,10 @@ pub(crate) struct Dual {
     /// The bound on every drawing.
     pub bound: f64,
 }
+
+impl Dual {
+    /// No drawing of fewer boxes is worth more: one that is not there has the slack of what a box earns at most.
+    pub(crate) fn bound_of_fewer(&self) -> f64 {
+        self.bound - self.sigma
+    }
+}

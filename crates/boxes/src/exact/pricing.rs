@@ -167,14 +167,21 @@ impl<'a> Pricing<'a> {
     /// Branches on the wall that promises most, within what is left of the node by what its sides lose.
     fn split<V: Visit>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
-        let parting = self.branching.choose(self.codes, self.query.prices, &self.node, slack);
-        if let Some(guard) = self.query.guard
-            && !matches!(parting, Parting::Nothing)
-        {
+        let mut by = ((self.query.prices, 0), slack);
+        let mut beside = None;
+        if let Some(guard) = self.query.guard {
             let slack = self.node.paid[1].most() + self.width(&self.node.lo) - guard.floor - TIE;
-            if self.branching.hopeless(self.codes, guard.prices, &self.node, slack) {
-                return;
+            beside = Some(((guard.prices, 1), slack));
+            if slack < by.1 {
+                beside = Some(std::mem::replace(&mut by, ((guard.prices, 1), slack)));
             }
+        }
+        let parting = self.branching.choose(self.codes, by.0, &self.node, by.1);
+        if let Some((weights, slack)) = beside
+            && !matches!(parting, Parting::Nothing)
+            && self.branching.hopeless(self.codes, weights, &self.node, slack)
+        {
+            return;
         }
         match parting {
             Parting::Nothing => {}

@@ -7,10 +7,10 @@ use crate::exact::columns::generate;
 use crate::exact::knowledge::Knowledge;
 use crate::exact::prices::ROUND;
 use crate::exact::pricing::{Best, Pricing, Query};
-use crate::exact::search::{Family, polish, recombine, search};
+use crate::exact::search::{Family, polish, search};
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
-use imbcore_base::{Error, Result, SeedKey, share};
+use imbcore_base::{Error, Result, SeedKey};
 
 /// Given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
@@ -91,28 +91,26 @@ fn bound_and_close(
     if !finished {
         return Err(Error::Cancelled);
     }
+    let closed = |known: &Knowledge| tariff.closed(known.best.value, budget.gap());
     if dual.bound < enough(known) {
-        return Ok(dual.bound.min(tariff.closed(known.best.value, budget.gap())));
+        return Ok(dual.bound.min(closed(known)));
     }
-    let mut families = recombine(codes, tariff, &known.pool, budget)?;
-    families.truncate(FAMILIES);
-    for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
-        known.best.improve(family);
+    if dual.bound >= tariff.need_of_all(known.best.value, budget.gap()) - ROUND {
+        known.polish(codes, tariff, FAMILIES, budget)?;
+        let mut bound = dual.bound;
+        let ended = Closing::new(codes, tariff, &dual, budget).run(known, &mut bound);
+        if outermost {
+            known.bound = known.bound.min(bound.max(known.best.value));
+        }
+        ended?;
     }
-    let mut bound = dual.bound;
-    let closed = Closing::new(codes, tariff, &dual, budget).run(&mut known.best, &mut bound);
-    if outermost {
-        known.bound = known.bound.min(bound.max(known.best.value));
-    }
-    closed?;
-    // Drawings in which an absent box has the least slack are drawings of fewer boxes.
-    let absent = dual.bound - dual.sigma * tariff.n_boxes as f64;
-    if tariff.all_present || absent < enough(known) {
-        return Ok(tariff.closed(known.best.value, budget.gap()));
+    // What the prices prove of drawings that do without a box.
+    if tariff.all_present || dual.bound_of_fewer() < enough(known) {
+        return Ok(closed(known));
     }
     let fewer = Tariff { n_boxes: tariff.n_boxes - 1, ..*tariff };
     let bound = bound_and_close(codes, &fewer, known, budget)?;
-    Ok(bound.max(tariff.closed(known.best.value, budget.gap())))
+    Ok(bound.max(closed(known)))
 }
 
 /// The best drawing of one box, and its value as bound.

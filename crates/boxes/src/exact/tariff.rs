@@ -19,6 +19,8 @@ pub(crate) struct Tariff {
     pub all_present: bool,
     /// Two drawings of different value differ by at least this.
     pub step: f64,
+    /// The same of two drawings of equally many boxes.
+    pub stride: f64,
 }
 
 /// Step of values that follow no lattice: what counts as an improvement at all.
@@ -32,7 +34,8 @@ impl Tariff {
             per_box: goal.box_cost,
             n_boxes: goal.n_boxes,
             all_present: goal.expand > 0.0,
-            step: if whole_weights { lattice(goal) } else { NO_LATTICE },
+            step: if whole_weights { lattice(goal, goal.box_cost) } else { NO_LATTICE },
+            stride: if whole_weights { lattice(goal, 0.0) } else { NO_LATTICE },
         }
     }
 
@@ -75,6 +78,25 @@ impl Tariff {
         best + self.step.max(gap)
     }
 
+    /// The same for drawings of just as many boxes as are allowed: what their rows earn is a multiple of the stride.
+    pub(crate) fn need_of_all(&self, best: f64, gap: f64) -> f64 {
+        let need = self.need(best, gap);
+        if self.stride <= NO_LATTICE {
+            return need;
+        }
+        let paid = self.per_box * self.n_boxes as f64;
+        ((need + paid) / self.stride - 1e-6).ceil() * self.stride - paid
+    }
+
+    /// The largest value up to `bound` that a drawing of just `n_boxes` boxes can have.
+    pub(crate) fn highest(&self, n_boxes: usize, bound: f64) -> f64 {
+        if self.stride <= NO_LATTICE {
+            return bound;
+        }
+        let paid = self.per_box * n_boxes as f64;
+        ((bound + paid) / self.stride + 1e-6).floor() * self.stride - paid
+    }
+
     /// Bound once no drawing is worth [`Self::need`].
     pub(crate) fn closed(&self, best: f64, gap: f64) -> f64 {
         if self.step > gap && self.step > NO_LATTICE { best } else { self.need(best, gap) }
@@ -86,11 +108,47 @@ impl Tariff {
     }
 }
 
-/// The largest `1 / d` of which the weight, the price of a box and 1 are multiples (values then are too).
-fn lattice(goal: &Goal) -> f64 {
+/// The largest `1 / d` of which the weight, what boxes cost and 1 are multiples (values then are too).
+fn lattice(goal: &Goal, boxes: f64) -> f64 {
     let whole = |value: f64, d: f64| (value * d - (value * d).round()).abs() < 1e-9 * d;
     (1..=1000)
         .map(f64::from)
-        .find(|&d| goal.expand == 0.0 && whole(goal.majority_weight, d) && whole(goal.box_cost, d))
+        .find(|&d| goal.expand == 0.0 && whole(goal.majority_weight, d) && whole(boxes, d))
         .map_or(NO_LATTICE, |d| 1.0 / d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::drawn::{all_boxes, draws, problem};
+
+    #[test]
+    fn the_next_drawing_of_as_many_boxes_is_worth_what_is_needed() {
+        let mut skipped = 0;
+        for seed in 0..40 {
+            let mut draw = draws(seed);
+            let majority_weight = f64::from(1 + draw(10)) / 10.0;
+            let goal = Goal { n_boxes: 2, majority_weight, ..Goal::default() };
+            let tariff = Tariff::new(&goal, true);
+            let (codes, _) = problem(&mut draw, 1, (5, 14), &goal, false);
+            let boxes: Vec<Column> =
+                all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
+            let boxes: Vec<&Column> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
+            let value =
+                |of: &[&Column]| tariff.value(&codes, &of.iter().copied().cloned().collect::<Vec<_>>());
+            let pairs: Vec<f64> =
+                boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
+            for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {
+                let need = tariff.need_of_all(best, 0.0);
+                assert!(need >= tariff.need(best, 0.0) - 1e-9);
+                skipped += u32::from(need > tariff.need(best, 0.0) + 1e-9);
+                let next = pairs.iter().copied().filter(|value| *value > best + 1e-9);
+                assert!(next.clone().all(|value| value >= need - 1e-9), "seed {seed}: {best} {need}");
+                let below = pairs.iter().copied().filter(|value| *value <= best + 0.05);
+                let highest = tariff.highest(2, best + 0.05);
+                assert!(highest <= best + 0.05 && below.clone().all(|value| value <= highest + 1e-9));
+            }
+        }
+        assert!(skipped > 100, "{skipped}");
+    }
 }

@@ -1,0 +1,238 @@
+//! Prices for the boxes that go with a first one.
+//!
+//! Given rewards, the best of all boxes says what `k` boxes earn at most; lower rewards leave more unpaid. That bound is least
+//! where no subgradient step lowers it, and each of its values costs a search. What the best of some boxes at hand earns is a
+//! model of it that lies below and costs microseconds: the model is brought down first, the search asks there, and the box it
+//! finds joins the model (Kelley 1960). A drawing's other boxes are mostly such as were met before.
+
+use crate::exact::closing::Closing;
+use crate::exact::codes::Codes;
+use crate::exact::column::Column;
+use crate::exact::prices::{Prices, ROUND};
+use crate::exact::pricing::{Guard, Query, best_box};
+use crate::exact::tariff::Tariff;
+use imbcore_base::Result;
+
+/// Searches for the prices of one completion.
+const SEARCHES: usize = 4;
+/// A model that lies no further below the bound than this share of what the bound lies above the need has said what it knows.
+const CLOSE: f64 = 0.1;
+/// Steps in the model between two searches, and by what a stride shrinks that does not lower it.
+const STEPS: usize = 60;
+const SHRINK: f64 = 0.9;
+/// Boxes that a step looks at, those that earned most some steps before.
+const LEADING: usize = 80;
+const TURN: usize = 15;
+
+/// Prices of one level and what they prove.
+#[derive(Clone)]
+pub(crate) struct Level {
+    pub prices: Prices,
+    pub sigma: f64,
+    pub bound: f64,
+}
+
+/// Boxes that completions meet on their way.
+pub(crate) struct Trail<'a> {
+    /// Those that were known before.
+    pub at_hand: &'a [&'a Column],
+    pub met: Vec<Column>,
+}
+
+/// What boxes earn by the rewards of the minority codes, all other prices being fixed.
+struct Model {
+    boxes: Vec<Earner>,
+}
+
+/// A box of it: what it earns by its width, less what its hits cost; codes it covers, and what pairs take of their rewards.
+struct Earner {
+    alone: f64,
+    covers: Vec<(u32, f64)>,
+}
+
+impl Closing<'_> {
+    /// Prices for `k` boxes under `weights`; none if they prove that no such boxes earn `need`.
+    pub(super) fn level(
+        &self,
+        k: usize,
+        weights: &Prices,
+        need: f64,
+        (parent, guard): (&Prices, Guard<'_>),
+        trail: &mut Trail<'_>,
+    ) -> Result<Option<Level>> {
+        let (codes, tariff) = (self.codes, self.tariff);
+        let mut prices = parent.rest(weights, k);
+        let mut model = Model { boxes: Vec::new() };
+        for column in trail.at_hand.iter().copied().chain(&trail.met) {
+            // Others are not among those that are sought.
+            if guard.prices.value(codes, column) > guard.floor {
+                model.add(codes, column, &prices, weights);
+            }
+        }
+        let mut best: Option<Level> = None;
+        for _ in 0..SEARCHES {
+            self.budget.check()?;
+            let low = model.bring_down(tariff, &mut prices.pos, &weights.pos, k, need);
+            if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
+                break;
+            }
+            let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
+            // What one box has to earn for `k` to reach `need`; without such a box there is nothing to find.
+            let target = (need - ROUND - spare) / k as f64;
+            let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
+            let query = Query { prices: &prices, above, guard: Some(guard), keep: None };
+            let Some(found) = best_box(codes, query, self.budget)? else {
+                if target > 0.0 || tariff.all_present {
+                    return Ok(None);
+                }
+                // No box earns anything under these prices, and none needs to: too low to be of use.
+                let level = Level { prices, sigma: 0.0, bound: spare };
+                return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
+            };
+            let sigma = found.value - tariff.per_box;
+            let bound = spare + k as f64 * sigma;
+            if best.as_ref().is_none_or(|best| bound < best.bound) {
+                best = Some(Level { prices: prices.clone(), sigma, bound });
+            }
+            let column = Column::new(codes, found.at);
+            model.add(codes, &column, &prices, weights);
+            trail.met.push(column);
+        }
+        Ok(best)
+    }
+}
+
+impl Earner {
+    fn earns(&self, pi: &[f64]) -> f64 {
+        let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
+        self.alone + left.sum::<f64>()
+    }
+}
+
+impl Model {
+    fn add(&mut self, codes: &Codes, column: &Column, prices: &Prices, weights: &Prices) {
+        let mut taken = vec![0.0; codes.n_pos()];
+        for i in column.neg.iter() {
+            prices.pairs.of(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
+        }
+        // A reward is at most the weight.
+        let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
+        let covers = covers.map(|p| (p as u32, taken[p])).collect();
+        self.boxes.push(Earner { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
+    }
+
+    /// Boxes that earn most, best first, equal ones in the order in which they came.
+    fn leading(&self, pi: &[f64]) -> Vec<&Earner> {
+        let mut all: Vec<(f64, &Earner)> = self.boxes.iter().map(|of| (of.earns(pi), of)).collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.into_iter().take(LEADING).map(|(_, of)| of).collect()
+    }
+
+    /// Moves rewards to where the model of the bound of `k` boxes is low, by subgradient steps towards `need` (Polyak 1969); the
+    /// model there.
+    fn bring_down(&self, tariff: &Tariff, pi: &mut Vec<f64>, mass: &[f64], k: usize, need: f64) -> f64 {
+        let mut lowest = (f64::INFINITY, pi.clone());
+        let mut stride = 1.0;
+        let mut leading = Vec::new();
+        for step in 0..STEPS {
+            if step % TURN == 0 {
+                leading = self.leading(pi);
+            }
+            let Some((value, of)) = leading.iter().map(|of| (of.earns(pi), of)).reduce(better) else {
+                return f64::NEG_INFINITY;
+            };
+            let spare: f64 = mass.iter().zip(&*pi).map(|(mass, pi)| mass - pi).sum();
+            let sigma = value - tariff.per_box;
+            let bound = spare + k as f64 * if tariff.all_present { sigma } else { sigma.max(0.0) };
+            if bound < lowest.0 - ROUND {
+                lowest = (bound, pi.clone());
+            } else {
+                stride *= SHRINK;
+            }
+            let earns = |&(p, taken): &(u32, f64)| (pi[p as usize] > taken).then_some(p as usize);
+            let covered: Vec<usize> = of.covers.iter().filter_map(earns).collect();
+            let worthless = sigma <= 0.0 && !tariff.all_present;
+            if worthless || !descend(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
+                break;
+            }
+        }
+        *pi = lowest.1;
+        lowest.0
+    }
+}
+
+/// The one that earns more, the first of equals.
+fn better<'a>(best: (f64, &'a &'a Earner), of: (f64, &'a &'a Earner)) -> (f64, &'a &'a Earner) {
+    if of.0 > best.0 { of } else { best }
+}
+
+/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`; whether there is one.
+fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
+    let slope = |p: usize, pi: f64| {
+        let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };
+        let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
+        if stuck { 0.0 } else { slope }
+    };
+    let norm: f64 = pi.iter().enumerate().map(|(p, &pi)| slope(p, pi).powi(2)).sum();
+    if norm > 0.0 {
+        for (p, pi) in pi.iter_mut().enumerate() {
+            *pi = (*pi - fall / norm * slope(p, *pi)).clamp(0.0, mass[p]);
+        }
+    }
+    norm > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::prices::Dual;
+    use crate::exact::problem::Goal;
+    use imbcore_base::RunCtl;
+    use imbcore_base::budget::{Budget, Limits};
+
+    #[test]
+    fn no_two_boxes_earn_more_than_the_level_says() {
+        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let goal = Goal { n_boxes: 3, ..Goal::default() };
+        let tariff = Tariff::new(&goal, true);
+        let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);
+        for seed in 0..150 {
+            let mut draw = draws(seed);
+            let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
+            let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
+            let weights = Prices::plain(quarters(codes.n_pos()), quarters(codes.n_neg()));
+            let boxes: Vec<Column> =
+                all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
+            let mut best = f64::NEG_INFINITY;
+            for (place, one) in boxes.iter().enumerate() {
+                let (gain, left) = tariff.take(&codes, &weights, one);
+                best = boxes[place..]
+                    .iter()
+                    .map(|two| gain + tariff.take(&codes, &left, two).0)
+                    .fold(best, f64::max);
+            }
+            let dual = Dual { n_boxes: 3, prices: parent.clone(), sigma: 0.0, bound: 0.0 };
+            let closing = Closing::new(&codes, &tariff, &dual, &budget);
+            let guard = Guard { prices: &parent, floor: f64::NEG_INFINITY };
+            let some: Vec<&Column> = boxes.iter().step_by(3).collect();
+            for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
+                for above in [-0.5, 0.0, 0.25, 1.0] {
+                    let mut trail = Trail { at_hand, met: Vec::new() };
+                    let level = closing.level(2, &weights, best + above, (&parent, guard), &mut trail);
+                    match level.unwrap() {
+                        None => assert!(above > 0.0, "seed {seed}"),
+                        Some(level) => {
+                            assert!(level.bound >= best - 1e-9, "seed {seed}: {} and {best}", level.bound);
+                            tight += u32::from(level.bound < best + 0.1);
+                        }
+                    }
+                    proven += u32::from(above == 1.0 && trail.met.len() < SEARCHES);
+                    *searches += trail.met.len();
+                }
+            }
+        }
+        assert!(proven > 100 && tight > 100, "{proven} {tight}");
+        assert!(searches[1] < searches[0], "{searches:?}");
+    }
+}

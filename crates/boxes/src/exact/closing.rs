@@ -3,9 +3,9 @@
 //! With prices `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes earns at most the
 //! bound less their slacks. (One of fewer boxes is a matter of its own: [`Dual::bound_of_fewer`].) So a drawing worth `need` has
 //! a box of slack at most `(bound - need) / K`: those are listed, and for each the best completion is sought, by its own
-//! prices ([`crate::exact::level`]) if two or more boxes are left, and by one more branch and bound if one is. In that last search a box must
-//! earn what is missing under the weights the others leave, and keep within the slack that is left: two tests that
-//! prune where the other cannot.
+//! prices ([`crate::exact::level`]) if two or more boxes are left, and by one more branch and bound if one is. In that last
+//! search a box must earn what is missing under the weights the others leave, and keep within the slack that is left: two tests
+//! that prune where the other cannot.
 //!
 //! At the top of the loop of [`Closing::run`] every drawing worth `need` with a box of slack at most `done` has been looked
 //! at, so that what is left earns at most `bound - K done`, which `lower` notes. The next list takes the boxes with a
@@ -220,8 +220,9 @@ impl<'a> Closing<'a> {
 
     /// The best `k` boxes worth `need` under `weights` of which the one of least slack is in the group.
     ///
-    /// A group of which one box is to be completed by one more is tested as a whole first: it earns at most what its best box earns, leaves at most what no box of it
-    /// covers, and makes free at most what some box of it hits. If even that is not enough the group is done.
+    /// A group of which one box is to be completed by one more is tested as a whole first: it earns at most what its best box
+    /// earns, leaves at most what no box of it covers, and makes free at most what some box of it hits. If even that is not
+    /// enough the group is done.
     fn best_of(
         &self,
         k: usize,

@@ -64,6 +64,7 @@ impl Closing<'_> {
         let mut prices = parent.rest(weights, k);
         let mut model = Model { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
+            self.budget.check()?;
             // Others are not among those that are sought.
             if guard.prices.value(codes, column) > guard.floor {
                 model.add(codes, column, &prices, weights);
@@ -71,7 +72,6 @@ impl Closing<'_> {
         }
         let mut best: Option<Level> = None;
         for _ in 0..SEARCHES {
-            self.budget.check()?;
             let low = model.bring_down(tariff, &mut prices.pos, &weights.pos, k, need);
             if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
                 break;

@@ -114,7 +114,7 @@ def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
         paid[int(hit)] += price
     assert (paid[y] == 0).all()
     assert (paid <= boxes.negative_weight * (1 + 1e-12)).all()
-    # With c = 1 two boxes are worth whole numbers less twice the cost: nothing is left to close by listing boxes.
+    # With c = 1 two boxes are worth whole numbers less twice the cost: no list is needed to close the gap.
     (bound,) = boxes.verify_certificate(X, y)["bounds"]
     assert bound == boxes.objective_
     assert priced["bound"] - priced["sigma"] < boxes.objective_ + 0.5

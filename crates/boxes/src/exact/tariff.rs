@@ -85,7 +85,9 @@ impl Tariff {
             return need;
         }
         let paid = self.per_box * self.n_boxes as f64;
-        ((need + paid) / self.stride - 1e-6).ceil() * self.stride - paid
+        // Sums of large weights are rounded; what counts as better at all must stay more than that.
+        let rounding = if self.step > NO_LATTICE { 1e-6 } else { 1e-7 };
+        ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
     }
 
     /// The largest value up to `bound` that a drawing of just `n_boxes` boxes can have.
@@ -125,10 +127,11 @@ mod tests {
     #[test]
     fn the_next_drawing_of_as_many_boxes_is_worth_what_is_needed() {
         let mut skipped = 0;
-        for seed in 0..40 {
+        for seed in 0..60 {
             let mut draw = draws(seed);
             let majority_weight = f64::from(1 + draw(10)) / 10.0;
-            let goal = Goal { n_boxes: 2, majority_weight, ..Goal::default() };
+            let box_cost = [0.5, 0.0, 0.377_77][seed as usize % 3];
+            let goal = Goal { n_boxes: 2, majority_weight, box_cost, ..Goal::default() };
             let tariff = Tariff::new(&goal, true);
             let (codes, _) = problem(&mut draw, 1, (5, 14), &goal, false);
             let boxes: Vec<Column> =
@@ -140,7 +143,7 @@ mod tests {
                 boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
             for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {
                 let need = tariff.need_of_all(best, 0.0);
-                assert!(need >= tariff.need(best, 0.0) - 1e-9);
+                assert!(need >= tariff.need(best, 0.0) - 2e-7);
                 skipped += u32::from(need > tariff.need(best, 0.0) + 1e-9);
                 let next = pairs.iter().copied().filter(|value| *value > best + 1e-9);
                 assert!(next.clone().all(|value| value >= need - 1e-9), "seed {seed}: {best} {need}");

@@ -3,7 +3,6 @@
 use crate::exact::codes::Codes;
 use crate::exact::prices::Dual;
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, score};
-use crate::exact::tariff::Tariff;
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl};
 
@@ -152,10 +151,8 @@ pub fn verify(
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),
         Err(error) => return Err(error),
     };
-    let earned = |boxes: f64| goal.majority_weight * rows.total(false) + spare + boxes * top.max(0.0);
-    // Fewer boxes earn less by one at least, and what just as many are worth has steps.
-    let all = Tariff::new(goal, rows.whole_weights()).highest(certificate.n_boxes, earned(k));
-    Ok(Verdict { objective, bound: Some(all.max(earned(k - 1.0))) })
+    let bound = goal.majority_weight * rows.total(false) + spare + k * top.max(0.0);
+    Ok(Verdict { objective, bound: Some(bound) })
 }
 
 /// Maximum box by intervals of wall positions, on raw values.

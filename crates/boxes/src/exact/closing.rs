@@ -18,7 +18,7 @@ use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
-use crate::exact::level::{Level, Trail};
+use crate::exact::level::{Level, Levels, Trail};
 use crate::exact::prices::{Dual, Prices, ROUND};
 use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
@@ -84,11 +84,11 @@ impl Visit for Any {
 
 /// The search for drawings between value and bound.
 pub(crate) struct Closing<'a> {
-    pub(super) codes: &'a Codes,
-    pub(super) tariff: &'a Tariff,
+    codes: &'a Codes,
+    tariff: &'a Tariff,
     dual: &'a Dual,
     prices: Prices,
-    pub(super) budget: &'a Budget<'a>,
+    budget: &'a Budget<'a>,
 }
 
 impl<'a> Closing<'a> {
@@ -306,7 +306,8 @@ impl<'a> Closing<'a> {
             return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![Column::new(self.codes, f.at)])));
         }
         let mut best = None;
-        let Some(level) = self.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
+        let levels = Levels { codes: self.codes, tariff: self.tariff, budget: self.budget };
+        let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
         let firsts = self.firsts(&level, k, weights, need, guard)?;
         for group in firsts.chunks(GROUP) {
             if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {

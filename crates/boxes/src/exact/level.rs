@@ -5,13 +5,13 @@
 //! model of it that lies below and costs microseconds: the model is brought down first, the search asks there, and the box it
 //! finds joins the model (Kelley 1960). A drawing's other boxes are mostly such as were met before.
 
-use crate::exact::closing::Closing;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Prices, ROUND};
 use crate::exact::pricing::{Guard, Query, best_box};
 use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 
 /// Searches for the prices of one completion.
 const SEARCHES: usize = 4;
@@ -50,9 +50,16 @@ struct Earner {
     covers: Vec<(u32, f64)>,
 }
 
-impl Closing<'_> {
+/// Where prices are sought.
+pub(crate) struct Levels<'a> {
+    pub codes: &'a Codes,
+    pub tariff: &'a Tariff,
+    pub budget: &'a Budget<'a>,
+}
+
+impl Levels<'_> {
     /// Prices for `k` boxes under `weights`; none if they prove that no such boxes earn `need`.
-    pub(super) fn level(
+    pub(crate) fn level(
         &self,
         k: usize,
         weights: &Prices,
@@ -186,10 +193,9 @@ fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -
 mod tests {
     use super::*;
     use crate::exact::drawn::{all_boxes, draws, problem};
-    use crate::exact::prices::Dual;
     use crate::exact::problem::Goal;
     use imbcore_base::RunCtl;
-    use imbcore_base::budget::{Budget, Limits};
+    use imbcore_base::budget::Limits;
 
     #[test]
     fn no_two_boxes_earn_more_than_the_level_says() {
@@ -212,14 +218,13 @@ mod tests {
                     .map(|two| gain + tariff.take(&codes, &left, two).0)
                     .fold(best, f64::max);
             }
-            let dual = Dual { n_boxes: 3, prices: parent.clone(), sigma: 0.0, bound: 0.0 };
-            let closing = Closing::new(&codes, &tariff, &dual, &budget);
+            let levels = Levels { codes: &codes, tariff: &tariff, budget: &budget };
             let guard = Guard { prices: &parent, floor: f64::NEG_INFINITY };
             let some: Vec<&Column> = boxes.iter().step_by(3).collect();
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
                     let mut trail = Trail { at_hand, met: Vec::new() };
-                    let level = closing.level(2, &weights, best + above, (&parent, guard), &mut trail);
+                    let level = levels.level(2, &weights, best + above, (&parent, guard), &mut trail);
                     match level.unwrap() {
                         None => assert!(above > 0.0, "seed {seed}"),
                         Some(level) => {

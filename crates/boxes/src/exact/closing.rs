@@ -87,14 +87,13 @@ pub(crate) struct Closing<'a> {
     codes: &'a Codes,
     tariff: &'a Tariff,
     dual: &'a Dual,
-    prices: Prices,
     budget: &'a Budget<'a>,
 }
 
 impl<'a> Closing<'a> {
     /// Prepares a search under the given bound.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
-        Self { codes, tariff, dual, prices: dual.prices.clone(), budget }
+        Self { codes, tariff, dual, budget }
     }
 
     /// The least value worth finding.
@@ -159,8 +158,12 @@ impl<'a> Closing<'a> {
         let below = if from == 0.0 { f64::INFINITY } else { top - from };
         let mut leaves = Leaves { codes: self.codes, maximal_only: true, below, found: Vec::new() };
         let weights = self.tariff.weights(self.codes);
-        let query =
-            Query { prices: &self.prices, above: top - until - ROUND, guard: None, keep: Some(&weights) };
+        let query = Query {
+            prices: &self.dual.prices,
+            above: top - until - ROUND,
+            guard: None,
+            keep: Some(&weights),
+        };
         let mut pricing = Pricing::new(self.codes, query, &mut leaves);
         while pricing.portion(&mut leaves, PORTION) {
             self.budget.check()?;
@@ -184,7 +187,7 @@ impl<'a> Closing<'a> {
     fn complete_all(&self, list: &[Candidate], pool: &[Column], best: &mut Family) -> Result<()> {
         let base = self.tariff.base(self.codes);
         let bound = self.dual.bound - base;
-        let level = Level { prices: self.prices.clone(), sigma: self.dual.sigma, bound };
+        let level = Level { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
         let weights = self.tariff.weights(self.codes);
         let groups: Vec<&[Candidate]> = list.chunks(GROUP).collect();
         let mut met: Vec<Column> = Vec::new();

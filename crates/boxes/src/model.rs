@@ -2,7 +2,7 @@
 
 use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::exact::{Proof, Verification};
+use crate::exact::{Check, Proof, Verification};
 use crate::fast::Nested;
 use crate::list::Chosen;
 use crate::prim::Covering;
@@ -244,16 +244,14 @@ impl BoxModel {
 
     /// Values boxes and certificates anew on the training rows, with a checker that shares no code with the search.
     ///
-    /// `seconds` is the time for each certificate.
-    ///
     /// # Errors
-    /// [`Error::Unsupported`] for boxes of another method, [`Error::Data`] for other rows than those of the training,
+    /// [`Error::Unsupported`] for boxes of another method and for a whole proof with a reward for width, [`Error::Data`] for other rows than those of the training,
     /// [`Error::Parameter`] for the time, [`Error::Cancelled`].
     pub fn verify(
         &self,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
-        seconds: f64,
+        check: Check,
         ctl: RunCtl<'_>,
     ) -> Result<Verification> {
         let proof = self.proof()?;
@@ -263,7 +261,7 @@ impl BoxModel {
         let frame = kept.as_ref().unwrap_or(data.frame());
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
-        proof.verify(frame, &task, &self.facts.range, seconds, ctl)
+        proof.verify(frame, &task, &self.facts.range, check, ctl)
     }
 
     /// Probability of the positive class of every row.

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::settle::{Settled, class_weights, in_rows, positive_of, settle};
 use crate::shares::Shares;
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Result, RunCtl, Schema, parse_params};
-use imbcore_boxes::exact::Verification;
+use imbcore_boxes::exact::{Check, Verification};
 use imbcore_boxes::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
@@ -52,13 +52,13 @@ pub fn exact_verify(
     model: &Model,
     data: &Dataset<'_>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
-    seconds: f64,
+    check: Check,
     ctl: RunCtl<'_>,
 ) -> Result<Verification> {
     let boxes = model.fitted().boxes().ok_or_else(|| model.is_not("is not a box drawing"))?;
     model.check(data.frame())?;
     in_rows(None, (class_weight, costs), data, |class_weight, data| {
         let class_weight = class_weights(class_weight, costs, data)?;
-        boxes.verify(data, class_weight.as_deref(), seconds, ctl)
+        boxes.verify(data, class_weight.as_deref(), check, ctl)
     })
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -173,32 +174,47 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         return found
 
     def verify_certificate(
-        self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0
+        self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0, whole: bool = False
     ) -> dict[str, Any]:
         """Check the drawing and the prices of its certificate on the training rows.
 
         The checker is slow and plain, and shares no code with the search.
+
+        The prices say which boxes a drawing worth more than ``bound_`` must have one of. With ``whole`` the
+        checker lists them, and shows of each that no other boxes beside it are worth enough, again by prices:
+        the whole proof, which takes from tenths of a second to hours.
 
         Parameters
         ----------
         X, y, sample_weight
             The training data, as in ``fit``.
         time_limit : float, default=60.0
-            Seconds for each bound, above 0.
+            Seconds for each bound, and for the whole proof, above 0.
+        whole : bool, default=False
+            Check also what the prices leave between their bound and ``bound_``.
 
         Returns
         -------
         verdict : dict
             ``objective``, the value of the boxes by its definition; ``bounds``, the bound that each of the
             ``prices`` proves, None where time ran out; ``objective_holds``, whether the value is the one
-            claimed; ``bounds_hold``, whether every bound is, None if there are none or time ran out.
+            claimed; ``bounds_hold``, whether every bound is, None if there are none or time ran out;
+            ``optimum_holds``, whether no drawing is worth more than ``bound_``, None if ``whole`` was not
+            asked for or time ran out.
 
         Raises
         ------
         DataError
             The data are not those of the training.
+        ParameterError
+            ``time_limit`` or ``whole`` leaves its domain.
+        UnsupportedError
+            ``whole`` of a fit with ``expand``.
         """
-        return self._verified(self._fitted()._of_family("verify"), X, y, sample_weight, time_limit)
+        if not isinstance(whole, (bool, np.bool_)):
+            raise ParameterError(f"whole must be True or False, got {whole!r}")
+        verify = partial(self._fitted()._of_family("verify"), whole=bool(whole))
+        return self._verified(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -120,6 +120,34 @@ def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
     assert bound - priced["sigma"] < boxes.objective_ + 0.5
 
 
+def test_the_checker_follows_the_whole_proof():
+    rng = np.random.default_rng(5)
+    X = rng.random((120, 2)).round(2)
+    y = (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2) | (np.abs(X - [0.7, 0.6]).max(axis=1) < 0.18)
+    y ^= rng.random(120) < 0.2
+    boxes = ExactBoxesClassifier(n_boxes=2, negative_weight=0.3, random_state=0).fit(X, y)
+    assert boxes.proven_optimal_
+    verdict = boxes.verify_certificate(X, y, whole=True)
+    # The prices alone leave better drawings open; lists that follow from them do not.
+    assert verdict["bounds"][0] > boxes.bound_ + 0.1
+    assert verdict["optimum_holds"] is True
+    assert boxes.verify_certificate(X, y)["optimum_holds"] is None
+    assert boxes.verify_certificate(X, y, whole=True, time_limit=1e-6)["optimum_holds"] is None
+    # Rows of which a better drawing can be made.
+    easier = y | (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2)
+    assert boxes.verify_certificate(X, easier, whole=True)["optimum_holds"] is False
+    with pytest.raises(ParameterError, match="whole must be True or False"):
+        boxes.verify_certificate(X, y, whole="yes")
+
+
+def test_a_whole_proof_with_widths_has_no_checker(spots):
+    X, y = spots
+    boxes = ExactBoxesClassifier(n_boxes=1, expand=0.01, box_cost=0.0, random_state=0).fit(X, y)
+    assert boxes.verify_certificate(X, y)["objective_holds"] is True
+    with pytest.raises(UnsupportedError, match="expand"):
+        boxes.verify_certificate(X, y, whole=True)
+
+
 def test_a_checker_finds_out_other_data(spots):
     X, y = spots
     boxes = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X, y)

@@ -4,8 +4,8 @@
 
 use imbcore_base::RunCtl;
 use imbcore_boxes::exact::{
-    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, decode, path, score, solve,
-    verify,
+    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, decode, path, recheck,
+    score, solve, verify,
 };
 use proptest::prelude::*;
 
@@ -319,6 +319,29 @@ proptest! {
             let verdict =
                 verify(&rows, &tiny.goal, &exact.boxes, &dear, Limits::default(), RunCtl::silent()).unwrap();
             prop_assert_eq!(verdict.bound, Some(f64::INFINITY));
+        }
+    }
+
+    #[test]
+    fn a_whole_proof_is_followed_by_a_checker_and_a_false_one_is_not(tiny in tiny()) {
+        let exact = run(&tiny, Formulation::Columns, Limits::default());
+        let unit = vec![1.0; tiny.positive.len()];
+        let thirds: Vec<f64> = (0..tiny.positive.len()).map(|row| 1.0 + (row % 3) as f64 / 3.0).collect();
+        // Prices that are none, or of other weights, say less but nothing false.
+        let mut forged = exact.certificates.clone();
+        for one in &mut forged {
+            one.pairs.clear();
+        }
+        for (weights, certificates) in
+            [(&unit, &exact.certificates[..]), (&unit, &[]), (&unit, &forged), (&thirds, &exact.certificates)]
+        {
+            let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(weights).unwrap();
+            let best = weighted_oracle(&tiny, weights);
+            let holds = |claimed: f64| {
+                recheck(&rows, &tiny.goal, certificates, claimed, Limits::default(), RunCtl::silent()).unwrap()
+            };
+            prop_assert_eq!(holds(best), Some(true));
+            prop_assert_eq!(holds(best - 0.01), Some(false));
         }
     }
 

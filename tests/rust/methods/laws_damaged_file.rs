@@ -6,6 +6,7 @@
 use crate::bytes::{sign, split_header};
 use crate::shapes::{Data, models};
 use imbcore_base::{Dataset, Error, RunCtl, SeedKey, below};
+use imbcore_boxes::exact::Check;
 use imbcore_methods::Model;
 use imbcore_tests::seed;
 use imbcore_tree::TextStyle;
@@ -40,7 +41,7 @@ fn use_everything(model: &Model) {
         if boxes.proof_json(model.schema()).is_ok() {
             let frame = data.frame(false);
             let known = Dataset::new(frame, &data.classes, 2, None).unwrap();
-            let _ = boxes.verify(&known, None, 0.1, ctl);
+            let _ = boxes.verify(&known, None, Check { seconds: 0.1, whole: true }, ctl);
         }
         let _ = (rules.text(3), rules.json(), rules.sql(imbcore_base::sql::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {

@@ -1,8 +1,9 @@
-//! A bound that others can check, and a slow, plain checker that shares no code with the search.
+//! A bound that others can check, by a slow, plain checker that shares no code with the search.
 
 use crate::exact::codes::Codes;
+use crate::exact::plain::{Charges, Plain};
 use crate::exact::prices::Dual;
-use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, score};
+use crate::exact::problem::{Goal, Rows, Walls, score};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl};
 
@@ -15,8 +16,8 @@ use imbcore_base::{Error, Result, RunCtl};
 /// row it covers to one of its boxes, so that of the pairs of a hit row none is paid twice, and its `price` is paid at
 /// most once by `n_boxes` boxes together: no drawing pays more than its hits cost.
 ///
-/// What lies between this bound and the proven one was closed by listing and completing boxes; that part can only be
-/// run again, by [`crate::exact::solve`] with the drawing as start.
+/// What lies between this bound and the proven one was closed by listing and completing boxes, which follows from the prices
+/// ([`crate::exact::recheck`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
     /// Boxes the bound is for.
@@ -90,9 +91,12 @@ impl Certificate {
     }
 
     /// Whether the prices are such that they bound anything.
-    fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
+    pub(crate) fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
+        if self.reward.len() != n || self.price.len() != n {
+            return false;
+        }
         let mut paid = self.price.clone();
         for pair in &self.pairs {
             let (hit, covered) = (pair.hit as usize, pair.covered as usize);
@@ -145,109 +149,13 @@ pub fn verify(
         pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
     }
     let price: Vec<f64> = certificate.price.iter().map(|price| price / k).collect();
-    let plain = Plain { rows, reward, price, pairs, gap: 2.0 * goal.wall() - ROUNDING };
-    let top = match plain.best(goal.box_cost.max(0.0), &budget) {
+    let plain = Plain::of_all(rows, goal);
+    let charges = Charges { reward: reward.clone(), price, pairs };
+    let top = match plain.best(&charges, goal.box_cost, &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),
         Err(error) => return Err(error),
     };
     let bound = goal.majority_weight * rows.total(false) + spare + k * top.max(0.0);
     Ok(Verdict { objective, bound: Some(bound) })
-}
-
-/// Maximum box by intervals of wall positions, on raw values.
-struct Plain<'a> {
-    rows: &'a Rows<'a>,
-    reward: &'a [f64],
-    /// What a hit costs whatever is covered, by row.
-    price: Vec<f64>,
-    /// What a hit takes from the rewards of covered rows, by the row that is hit.
-    pairs: Vec<Vec<(usize, f64)>>,
-    gap: f64,
-}
-
-/// Interval of positions of each side's hull edge, in mirrored coordinates, and the rows not yet decided.
-struct RegionNode {
-    outer: Vec<f64>,
-    inner: Vec<f64>,
-}
-
-impl Plain<'_> {
-    /// Rewards of the rows `covered` less what the rows `hit` cost.
-    fn earned(&self, covered: &[usize], hit: &[usize]) -> f64 {
-        let mut left = self.reward.to_vec();
-        let mut paid = 0.0;
-        for &row in hit {
-            paid += self.price[row];
-            self.pairs[row].iter().for_each(|&(covered, price)| left[covered] -= price);
-        }
-        covered.iter().map(|&row| left[row].max(0.0)).sum::<f64>() - paid
-    }
-
-    fn x(&self, side: usize, row: usize) -> f64 {
-        let x = self.rows.columns()[side / 2][row];
-        if side.is_multiple_of(2) { x } else { -x }
-    }
-
-    /// The largest value of a box, or `above` if none is larger.
-    fn best(&self, above: f64, budget: &Budget<'_>) -> Result<f64> {
-        let sides = 2 * self.rows.n_features();
-        let pos = self.rows.of_class(true);
-        let (mut top, mut open) = (above, Vec::new());
-        let edge = |side: usize, pick: fn(f64, f64) -> f64, from: f64| {
-            pos.iter().map(|&row| self.x(side, row)).fold(from, pick)
-        };
-        open.push(RegionNode {
-            outer: (0..sides).map(|side| edge(side, f64::min, f64::INFINITY)).collect(),
-            inner: (0..sides).map(|side| edge(side, f64::max, f64::NEG_INFINITY)).collect(),
-        });
-        let neg = self.rows.of_class(false);
-        while let Some(node) = open.pop() {
-            budget.check()?;
-            let beyond = |row: usize, edge: &[f64]| (0..sides).all(|side| self.x(side, row) >= edge[side]);
-            let reached =
-                |row: usize, edge: &[f64]| (0..sides).all(|side| self.x(side, row) > edge[side] - self.gap);
-            let possible: Vec<usize> = pos.iter().copied().filter(|&row| beyond(row, &node.outer)).collect();
-            let inside: Vec<usize> = neg.iter().copied().filter(|&row| reached(row, &node.outer)).collect();
-            let (certain, undecided): (Vec<usize>, Vec<usize>) =
-                inside.iter().partition(|&&row| reached(row, &node.inner));
-            if self.earned(&possible, &certain) <= top + 1e-9 {
-                continue;
-            }
-            top = top.max(self.earned(&possible, &inside));
-            if let Some((side, below, at)) = self.cut(&node, &possible, &undecided) {
-                let mut stop = RegionNode { outer: node.outer.clone(), inner: node.inner.clone() };
-                stop.inner[side] = below;
-                let mut cut = node;
-                cut.outer[side] = at;
-                open.extend([stop, cut]);
-            }
-        }
-        Ok(top)
-    }
-
-    /// A side, the last position before a cut and the cut: what it loses times what it keeps out is largest.
-    fn cut(&self, node: &RegionNode, possible: &[usize], undecided: &[usize]) -> Option<(usize, f64, f64)> {
-        let mut best: Option<(f64, usize, f64, f64)> = None;
-        for side in 0..node.outer.len() {
-            let mut at: Vec<f64> = possible.iter().map(|&row| self.x(side, row)).collect();
-            at.push(node.outer[side]);
-            at.retain(|&at| at <= node.inner[side]);
-            at.sort_by(f64::total_cmp);
-            at.dedup();
-            for pair in at.windows(2) {
-                let lost: f64 = possible
-                    .iter()
-                    .filter(|&&row| self.x(side, row) < pair[1])
-                    .map(|&row| self.reward[row])
-                    .sum();
-                let out = undecided.iter().filter(|&&row| self.x(side, row) <= pair[1] - self.gap).count();
-                let gain = (lost + 1e-6) * out as f64;
-                if out > 0 && best.is_none_or(|(top, ..)| gain > top) {
-                    best = Some((gain, side, pair[0], pair[1]));
-                }
-            }
-        }
-        best.map(|(_, side, below, at)| (side, below, at))
-    }
 }

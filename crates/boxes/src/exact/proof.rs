@@ -4,6 +4,7 @@ use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::certificate::{Certificate, verify};
 use crate::exact::ground::Ground;
 use crate::exact::problem::{Goal, Rows, Walls, score};
+use crate::exact::recheck::recheck;
 use crate::rules::TrainingRange;
 use crate::scale::Scaling;
 use crate::task::Task;
@@ -36,6 +37,15 @@ pub struct Proof {
     pub rest: f64,
 }
 
+/// How far a checker goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// Time for each certificate, and for the whole proof.
+    pub seconds: f64,
+    /// Whether the whole proof is checked, what the certificates leave open too.
+    pub whole: bool,
+}
+
 /// What a checker found on rows that claim to be those of the training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
@@ -47,6 +57,8 @@ pub struct Verification {
     pub objective_holds: bool,
     /// Whether every certificate proves the bound that is claimed of it; none if that is not known.
     pub bounds_hold: Option<bool>,
+    /// Whether no drawing is worth more than the bound of the whole proof; none if that was not asked, or is not known.
+    pub optimum_holds: Option<bool>,
 }
 
 /// Sums of other orders differ by their rounding.
@@ -135,22 +147,29 @@ impl Proof {
         frame: &Frame<'_>,
         task: &Task,
         range: &TrainingRange,
-        seconds: f64,
+        check: Check,
         ctl: RunCtl<'_>,
     ) -> Result<Verification> {
         let columns = Ground::new(self.scaling, range).columns(frame)?;
         let rows = Rows::new(&columns, &task.positive)?;
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
-        let limits = Limits { seconds, ..Limits::default() };
+        let limits = Limits { seconds: check.seconds, ..Limits::default() };
         let bound = |one: &Certificate| Ok(verify(&rows, &self.goal, &self.walls, one, limits, ctl)?.bound);
         let objective = score(&rows, &self.goal, &self.walls).objective;
         let bounds = self.certificates.iter().map(bound).collect::<Result<Vec<_>>>()?;
-        let holds = |(one, bound): (&Certificate, &Option<f64>)| bound.map(|bound| at_most(bound, one.bound));
-        let each: Option<Vec<bool>> = self.certificates.iter().zip(&bounds).map(holds).collect();
+        let optimum_holds = if check.whole {
+            recheck(&rows, &self.goal, &self.certificates, self.bound, limits, ctl)?
+        } else {
+            None
+        };
+        let proves =
+            |(one, bound): (&Certificate, &Option<f64>)| bound.map(|bound| at_most(bound, one.bound));
+        let each: Option<Vec<bool>> = self.certificates.iter().zip(&bounds).map(proves).collect();
         Ok(Verification {
             objective,
             objective_holds: at_most(objective, self.objective) && at_most(self.objective, objective),
             bounds_hold: each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds)),
+            optimum_holds,
             bounds,
         })
     }

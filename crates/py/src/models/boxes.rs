@@ -10,6 +10,7 @@ use crate::models::model::{Model, digits};
 use crate::parcels::{Codes, OptionsArg, TrainingArg};
 use imbcore_base::sql::Dialect;
 use imbcore_base::{Dataset, Error, Result, Schema};
+use imbcore_boxes::exact::Check;
 use imbcore_boxes::prim::Change;
 use imbcore_boxes::{BoxModel as Boxes, NO_BOX, Scores};
 use imbcore_methods as methods;
@@ -34,6 +35,7 @@ struct Verdict {
     bounds: Vec<Option<f64>>,
     objective_holds: bool,
     bounds_hold: Option<bool>,
+    optimum_holds: Option<bool>,
 }
 
 impl BoxModel {
@@ -178,17 +180,20 @@ impl BoxModel {
         training: TrainingArg<'_>,
         seconds: f64,
         options: OptionsArg,
+        whole: bool,
     ) -> PyResult<Verdict> {
         let (rows, model) = (training.rows()?, &Self::model(this).0);
+        let check = Check { seconds, whole };
         let found = run(this.py(), options.callback, options.n_threads, |ctl| {
             let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
-            methods::exact_verify(model, &data, (rows.class_weight.as_ref(), Some(&rows.costs)), seconds, ctl)
+            methods::exact_verify(model, &data, (rows.class_weight.as_ref(), Some(&rows.costs)), check, ctl)
         })?;
         Ok(Verdict {
             objective: found.objective,
             bounds: found.bounds,
             objective_holds: found.objective_holds,
             bounds_hold: found.bounds_hold,
+            optimum_holds: found.optimum_holds,
         })
     }
 }

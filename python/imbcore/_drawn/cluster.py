@@ -9,7 +9,7 @@ from imbcore._drawn.census import Roles
 from imbcore._sources.arrow import kind_of, pyarrow
 from imbcore._sources.door import check_roles
 from imbcore._sources.met import nominal_columns
-from imbcore._sources.segments import Column
+from imbcore._sources.segments import Column, no_feature
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["client_of", "roles_in"]
@@ -69,8 +69,5 @@ def roles_in(
 def _kind(schema: Any, name: str) -> Any:
     kind = kind_of(schema.field(name).type)
     if kind is None:
-        raise DataError(
-            f"column {name!r} has type {schema.field(name).type}, which cannot be a feature; turn it into "
-            "numbers or text, or leave it out: name the others in `columns`, or on the command line --drop it"
-        )
+        raise no_feature("column", name, schema.field(name).type)
     return kind

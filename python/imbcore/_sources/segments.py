@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imbcore._sources.arrow import Kind, kind_of, plain_type, pyarrow
 from imbcore.exceptions import DataError
 
-__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered"]
+__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered", "no_feature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,14 @@ class Backing:
         return DataError(f"{self.what} has no column {name!r}; {near if close else there + more}")
 
 
+def no_feature(column: str, name: str, kind: Any) -> DataError:
+    """Build the error for a column of a type that no method reads."""
+    return DataError(
+        f"{column} {name!r} has type {kind}, which cannot be a feature; turn it into numbers or text, or "
+        "leave it out: name the others in `columns`, or on the command line --drop it"
+    )
+
+
 def columns_of(
     backing: Backing, wanted: Sequence[str], needed: Sequence[str], beside: Sequence[str] = ()
 ) -> list[Column]:
@@ -74,11 +82,7 @@ def columns_of(
             raise backing.unknown(name)
         kind = kind_of(backing.types[name])
         if kind is None and name not in beside:
-            raise DataError(
-                f"{backing.what}: column {name!r} has type {backing.types[name]}, which cannot be a feature; "
-                "turn it into numbers or text, or leave it out: name the others in `columns`, or on the "
-                "command line --drop it"
-            )
+            raise no_feature(f"{backing.what}: column", name, backing.types[name])
         columns.append(Column(name, kind, plain_type(backing.types[name])))
     return columns
 

@@ -6,7 +6,7 @@
 
 use crate::bits::{Bits, BitsTable};
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls};
-use imbcore_base::{Error, Result};
+use imbcore_base::{Error, Result, RunCtl};
 use std::collections::BTreeMap;
 
 /// The coded problem; equal rows of a class are one code with a mass.
@@ -60,8 +60,8 @@ impl Codes {
     /// reward a wall stands at its limit or at the majority row that stops it.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] beyond 65 000 candidates a side or 65 000 codes a class.
-    pub(crate) fn new(rows: &Rows<'_>, goal: &Goal) -> Result<Self> {
+    /// [`Error::Unsupported`] beyond 65 000 candidates a side or 65 000 codes a class, [`Error::Cancelled`].
+    pub(crate) fn new(rows: &Rows<'_>, goal: &Goal, ctl: RunCtl<'_>) -> Result<Self> {
         let wall = goal.wall();
         let (low, high) = (goal.low + wall, goal.high - wall);
         let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
@@ -69,19 +69,20 @@ impl Codes {
         let neg = rows.of_class(false);
         let sides: Vec<SideCandidates> = (0..2 * rows.n_features())
             .map(|side| {
+                ctl.check()?;
                 let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
                 let values = |of: &[usize]| -> Vec<f64> {
                     of.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
                 };
                 let limit = if side % 2 == 0 { goal.low } else { -goal.high };
                 let far = if side % 2 == 0 { goal.high } else { -goal.low };
-                if goal.expand > 0.0 {
+                Ok(if goal.expand > 0.0 {
                     stopped_walls(&values(&pos), &values(&neg), wall, limit, far)
                 } else {
                     hull_walls(&values(&pos), &values(&neg), wall)
-                }
+                })
             })
-            .collect();
+            .collect::<Result<_>>()?;
         if sides.iter().any(|side| side.edge.len() > 65_000) || pos.len() > 65_000 || neg.len() > 65_000 {
             return Err(Error::Unsupported(
                 "Exact Boxes handle at most 65 000 rows of a class; take a sample or use Fast Boxes".into(),
@@ -108,6 +109,7 @@ impl Codes {
         let mut first = Vec::new();
         let mut place = 0;
         for (side, of) in sides.iter().enumerate() {
+            ctl.check()?;
             first.push(place);
             place += of.edge.len();
             for (beyond, codes) in beyond.iter_mut().zip(&by_side) {
@@ -329,7 +331,7 @@ mod tests {
         for step in 0..1000 {
             let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
             let rows = Rows::new(&columns, &[true, false]).unwrap();
-            let codes = Codes::new(&rows, &goal).unwrap();
+            let codes = Codes::new(&rows, &goal, RunCtl::silent()).unwrap();
             assert_eq!(codes.n_neg(), 0, "{step}");
             assert_eq!(score(&rows, &goal, &[codes.walls(&[0, 0])]).hit, 0, "{step}");
         }
@@ -342,7 +344,7 @@ mod tests {
         let positive = [true, true, true, false, false];
         let rows = Rows::new(&columns, &positive).unwrap();
         let goal = Goal { margin: 0.009, ..Goal::default() };
-        let codes = Codes::new(&rows, &goal).unwrap();
+        let codes = Codes::new(&rows, &goal, RunCtl::silent()).unwrap();
         // From the left 0.1 keeps nobody out that 0 lets in; from the right 0.1 does (0.3), and 0 no one more.
         assert_eq!(codes.n_candidates, [2, 2]);
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");

@@ -98,7 +98,7 @@ fn few() -> Vec<(&'static str, Value)> {
         ("balanced_random_forest", json!({"n_estimators": 3, "bootstrap": true, "max_samples": 0.5})),
         ("balanced_random_forest", json!({"n_estimators": 4, "sampling_strategy": "auto", "max_bins": 16})),
         ("random_forest", json!({"n_estimators": 5, "max_samples": 0.1})),
-        ("weighted_random_forest", json!({"n_estimators": 5, "max_samples": 40, "bootstrap": false})),
+        ("weighted_random_forest", json!({"n_estimators": 5, "max_samples": 20, "bootstrap": false})),
         ("beat", json!({"n_estimators": 3, "max_samples": 0.2})),
         ("bagged_c45", json!({"n_estimators": 3, "max_samples": 0.25, "missing": "direction"})),
     ]

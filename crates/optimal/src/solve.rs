@@ -262,7 +262,10 @@ fn root<const K: usize, const P: usize>(
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
     let status = search.run().map_or_else(cancelled, |()| Ok(Status::Optimal))?;
-    let bound = search.bound().min(leaf);
     let cuts = search.evidence(base);
-    Ok((search.best.take().or(best), bound, status, cuts))
+    let bound = search.bound().min(leaf);
+    let best = search.best.take().or(best);
+    // The search knows single levels only: a set of them between two leaves, which costs fewer leaves, is in the greedy tree.
+    let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
+    Ok((best, bound, status, cuts))
 }

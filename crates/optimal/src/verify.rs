@@ -92,11 +92,11 @@ impl Root<'_> {
     }
 
     fn checked<const W: usize>(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
-        let least_weight = if self.depth <= 2 { self.least_weight } else { 0.0 };
-        let priced: Priced<'_, W> =
-            Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget);
+        let priced = |least_weight: f64| -> Priced<'_, W> {
+            Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
+        };
         let depth = if self.depth <= 2 { self.depth } else { 1 };
-        let least = priced.least(&self.rows, depth, claim.bound)?;
+        let least = priced(self.least_weight).least(&self.rows, depth, claim.bound)?;
         if least < claim.bound {
             let bound = claim.bound;
             return Ok(Err(format!(
@@ -107,6 +107,8 @@ impl Root<'_> {
         if self.depth <= 2 {
             return Ok(Ok(Known { prices, ladders: Vec::new() }));
         }
+        // Sides were bounded whatever leaves weigh.
+        let priced = priced(0.0);
         let mut ladders = self.steps(&priced);
         if let Err(reason) = lean(claim, known, &mut ladders) {
             return Ok(Err(reason));

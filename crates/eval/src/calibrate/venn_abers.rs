@@ -7,6 +7,10 @@
 
 use super::groups::Group;
 
+/// Scores that differ by this share are one. A row scores the same as one of the calibration rows more often than not where columns
+/// have few values, and other programs that know the model (exports) round the sums behind a score in another order.
+const ALIKE: f64 = 1e-10;
+
 /// Both values, as steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
@@ -47,7 +51,8 @@ impl VennAbers {
         let mut p0: Vec<f64> = as_positive(&turned).into_iter().map(|p| 1.0 - p).collect();
         p0.push(0.0);
         p0.reverse();
-        Self { lower: Steps::new(groups, &p0), upper: Steps::new(groups, &p1) }
+        let known: Vec<f64> = groups.iter().map(|group| group.score).collect();
+        Self { lower: Steps::new(&below(&known), &p0), upper: Steps::new(&above(&known), &p1) }
     }
 
     /// p0 and p1.
@@ -87,12 +92,12 @@ impl VennAbers {
 }
 
 impl Steps {
-    /// Values before, between and after the scores of groups; scores where nothing changes are left out.
-    fn new(groups: &[Group], values: &[f64]) -> Self {
+    /// Values before, between and after some places; those where nothing changes are left out.
+    fn new(places: &[f64], values: &[f64]) -> Self {
         let mut steps = Self { places: Vec::new(), values: vec![values[0]] };
-        for (group, pair) in groups.iter().zip(values.windows(2)) {
+        for (place, pair) in places.iter().zip(values.windows(2)) {
             if pair[0] != pair[1] {
-                steps.places.push(group.score);
+                steps.places.push(*place);
                 steps.values.push(pair[1]);
             }
         }
@@ -105,6 +110,26 @@ impl Steps {
         let sound = numbers.iter().all(|x| (0.0..=1.0).contains(x)) && values.len() == places.len() + 1;
         (sound && rising).then(|| Self { places: places.to_vec(), values: values.to_vec() })
     }
+}
+
+/// Places as far below scores, which rise, as scores alike may lie, but no nearer to the score before.
+fn below(scores: &[f64]) -> Vec<f64> {
+    let before = std::iter::once(f64::NEG_INFINITY).chain(scores.iter().copied());
+    let place = |(before, &score): (f64, &f64)| {
+        let place = (score - ALIKE * score).max(f64::midpoint(before, score));
+        if place > before { place } else { score }
+    };
+    before.zip(scores).map(place).collect()
+}
+
+/// The same above.
+fn above(scores: &[f64]) -> Vec<f64> {
+    let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
+    let place = |(&score, behind): (&f64, f64)| {
+        let place = (score + ALIKE * score).min(f64::midpoint(score, behind)).min(1.0);
+        if place < behind { place } else { score }
+    };
+    scores.iter().zip(behind).map(place).collect()
 }
 
 /// For each group, the isotonic regression there once a row of the class has joined it (Vovk, Petej and Fedorova 2015, algorithms
@@ -188,6 +213,30 @@ mod tests {
         assert_eq!(found.interval(0.6), (0.5, 1.0));
         assert_eq!((found.interval(0.1), found.at(0.4)), ((0.0, 0.5), 0.5));
         assert!((found.at(0.6) - 2.0 / 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn scores_that_were_rounded_otherwise_are_those_of_the_calibration_rows() {
+        let next = 0.3_f64.next_up();
+        let tight = [0.3, next, next.next_up(), 0.3 + 1e-14];
+        let wide = [0.0, 1e-13, 3e-13, 0.2, 0.9, 1.0 - 1e-15, 1.0];
+        for scores in [&tight[..], &wide] {
+            let rows: Vec<(f64, f64, f64)> =
+                scores.iter().enumerate().map(|(at, &score)| (score, 1.0, (at % 2) as f64)).collect();
+            let groups = groups(&rows);
+            let found = VennAbers::fit(&groups);
+            assert_eq!(VennAbers::of_numbers(&found.numbers()), Some(found.clone()));
+            for &score in scores {
+                let (low, high) = found.interval(score);
+                let (p0, p1) = (defined(&groups, score, 0.0), defined(&groups, score, 1.0));
+                assert!((low - p0).abs() < 1e-12 && (high - p1).abs() < 1e-12, "{score}");
+            }
+            for score in wide.into_iter().filter(|score| scores == wide && *score < 0.95) {
+                for other in [score * (1.0 - 1e-13), score * (1.0 + 1e-13)] {
+                    assert_eq!(found.interval(other), found.interval(score), "{score}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn certificates_of_fits_stand_up() {
     let seed = imbcore_tests::seed();
     (0..800).for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
     // Leaves that cost something, and a set of levels that is the best tree of depth three, but for a weight that leaves need.
-    [1_570_946_713_271, 17_908_719_726_105, 3_881_254_531_728_671].map(check);
+    [1_570_946_713_271, 17_908_719_726_105, 3_881_254_531_728_671].into_iter().for_each(check);
 }
 
 /// Rows on which trees of depth three have sides to be solved.

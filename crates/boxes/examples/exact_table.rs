@@ -2,13 +2,15 @@
 //!
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-boxes --example exact_table` proves single drawings and prints
 //! instance, boxes, weight, value, bound, seconds and status; `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` one of
-//! them. `... exact_table share SECONDS [NAME ...]` goes through the sets of table 4 of Goh and Rudin 2014 with one to three
+//! them. `... exact_table check SECONDS` has the plain checker follow the whole proofs of those with two boxes or more.
+//! `... exact_table share SECONDS [NAME ...]` goes through the sets of table 4 of Goh and Rudin 2014 with one to three
 //! boxes and the weights 0.1, 0.2, ..., 1, and prints how many are proven within so many seconds each.
 #![allow(clippy::print_stdout)]
 
 use imbcore_base::{Error, Result, RunCtl};
-use imbcore_boxes::exact::{ExactSettings, Formulation, Goal, Limits, Rows, Status, path, solve};
+use imbcore_boxes::exact::{ExactSettings, Formulation, Goal, Limits, Rows, Status, path, recheck, solve};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Instances: name, `K`, `c`.
 const TABLE: [(&str, usize, f64); 23] = [
@@ -106,6 +108,25 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// What the checker says of whole proofs, and in how many seconds.
+#[allow(clippy::disallowed_methods)]
+fn checks(folder: &Path, seconds: f64) -> Result<()> {
+    let limits = Limits { seconds, ..Limits::default() };
+    for (name, n_boxes, weight) in TABLE.into_iter().filter(|of| of.1 > 1) {
+        let (columns, positive) = instance(folder, name)?;
+        let rows = Rows::new(&columns, &positive)?;
+        let goal = goal(n_boxes, weight);
+        let settings = ExactSettings { goal, limits, ..ExactSettings::default() };
+        let exact = solve(&rows, &settings, &[], RunCtl::silent())?;
+        let start = Instant::now();
+        let holds = recheck(&rows, &goal, &exact.certificates, exact.bound, limits, RunCtl::silent())?;
+        let said = holds.map_or("out of time", |holds| if holds { "holds" } else { "does not hold" });
+        let spent = start.elapsed().as_secs_f64();
+        println!("{name:<12} {n_boxes:>2} {weight:>4} {:>9.2} {spent:>8.2}  {said}", exact.bound);
+    }
+    Ok(())
+}
+
 fn main() -> Result<()> {
     // Without a pool one thread would do it all.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| Error::Internal(error.to_string()))?;
@@ -119,6 +140,9 @@ fn prove() -> Result<()> {
         let seconds = asked.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
         let names: Vec<&str> = asked.iter().skip(2).map(String::as_str).collect();
         return shares(&folder, seconds, if names.is_empty() { &TABLE_4 } else { &names });
+    }
+    if asked.first().is_some_and(|first| first == "check") {
+        return checks(&folder, asked.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0));
     }
     let number =
         |at: usize, default: f64| asked.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);

@@ -199,8 +199,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             ``objective``, the value of the boxes by its definition; ``bounds``, the bound that each of the
             ``prices`` proves, None where time ran out; ``objective_holds``, whether the value is the one
             claimed; ``bounds_hold``, whether every bound is, None if there are none or time ran out;
-            ``optimum_holds``, whether no drawing is worth more than ``bound_``, None if ``whole`` was not
-            asked for or time ran out.
+            ``proof_holds``, whether no drawing is worth more than ``bound_``, None if ``whole`` was not asked
+            for or time ran out.
 
         Raises
         ------

@@ -130,12 +130,12 @@ def test_the_checker_follows_the_whole_proof():
     verdict = boxes.verify_certificate(X, y, whole=True)
     # The prices alone leave better drawings open; lists that follow from them do not.
     assert verdict["bounds"][0] > boxes.bound_ + 0.1
-    assert verdict["optimum_holds"] is True
-    assert boxes.verify_certificate(X, y)["optimum_holds"] is None
-    assert boxes.verify_certificate(X, y, whole=True, time_limit=1e-6)["optimum_holds"] is None
+    assert verdict["proof_holds"] is True
+    assert boxes.verify_certificate(X, y)["proof_holds"] is None
+    assert boxes.verify_certificate(X, y, whole=True, time_limit=1e-6)["proof_holds"] is None
     # Rows of which a better drawing can be made.
     easier = y | (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2)
-    assert boxes.verify_certificate(X, easier, whole=True)["optimum_holds"] is False
+    assert boxes.verify_certificate(X, easier, whole=True)["proof_holds"] is False
     with pytest.raises(ParameterError, match="whole must be True or False"):
         boxes.verify_certificate(X, y, whole="yes")
 

@@ -90,6 +90,15 @@ impl Certificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
+    /// The prices as the checkers take them, for all boxes together.
+    pub(crate) fn charges(&self) -> Charges {
+        let mut pairs = vec![Vec::new(); self.reward.len()];
+        for pair in &self.pairs {
+            pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
+        }
+        Charges { reward: self.reward.clone(), price: self.price.clone(), pairs }
+    }
+
     /// Whether the prices are such that they bound anything.
     pub(crate) fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
         const SLACK: f64 = 1e-9;
@@ -144,13 +153,8 @@ pub fn verify(
     }
     let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
-    let mut pairs = vec![Vec::new(); rows.n_rows()];
-    for pair in &certificate.pairs {
-        pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
-    }
-    let price: Vec<f64> = certificate.price.iter().map(|price| price / k).collect();
     let plain = Plain::of_all(rows, goal);
-    let charges = Charges { reward: reward.clone(), price, pairs };
+    let charges = certificate.charges().of_one(certificate.n_boxes);
     let top = match plain.best(&charges, goal.box_cost, &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),

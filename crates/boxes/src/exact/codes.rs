@@ -323,6 +323,23 @@ fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> S
 mod tests {
     use super::*;
     use crate::exact::problem::score;
+    use imbcore_base::{Observer, Progress};
+    use std::sync::atomic::AtomicBool;
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn coding_hears_that_the_run_is_stopped() {
+        let columns = vec![vec![0.0, 0.5, 1.0]];
+        let rows = Rows::new(&columns, &[true, false, true]).unwrap();
+        let stop = AtomicBool::new(true);
+        let stopped = Codes::new(&rows, &Goal::default(), RunCtl::new(&Nobody, &stop));
+        assert_eq!(stopped.err(), Some(Error::Cancelled));
+    }
 
     #[test]
     fn a_row_at_the_margin_is_out_however_its_distance_is_rounded() {

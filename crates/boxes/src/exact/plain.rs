@@ -4,7 +4,7 @@ use crate::exact::problem::{Goal, ROUNDING, Rows};
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// What a box gets for the rows it covers and pays for those it hits, by row.
+/// What boxes get for the rows they cover and pay for those they hit, by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Charges {
     /// Reward of a minority row.
@@ -16,6 +16,12 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
+    /// Those of one of `m` boxes, which together pay a price at most once.
+    pub(crate) fn of_one(&self, m: usize) -> Self {
+        let price = self.price.iter().map(|price| price / m as f64).collect();
+        Self { price, ..self.clone() }
+    }
+
     /// Rewards of the rows `covered` less what the rows `hit` cost.
     fn earned(&self, covered: &[usize], hit: &[usize]) -> f64 {
         let mut left = self.reward.clone();
@@ -72,12 +78,18 @@ impl<'a> Plain<'a> {
     pub(crate) fn list(&self, charges: &Charges, above: f64, budget: &Budget<'_>) -> Result<Vec<Rowed>> {
         let mut found = Vec::new();
         self.walk(charges, budget, |leaf, _| {
-            found.extend(leaf.filter(|of| self.is_full(of)));
+            found.extend(leaf);
             above
         })?;
         found.sort_unstable();
         found.dedup();
-        Ok(found)
+        let mut full = Vec::new();
+        for of in found {
+            if self.is_full(&of, budget)? {
+                full.push(of);
+            }
+        }
+        Ok(full)
     }
 
     /// Goes through all regions that may hold boxes worth more than what `meet` says when it is given the value of the widest
@@ -167,13 +179,18 @@ impl<'a> Plain<'a> {
     }
 
     /// Whether every further minority row costs a further hit.
-    fn is_full(&self, of: &Rowed) -> bool {
+    fn is_full(&self, of: &Rowed, budget: &Budget<'_>) -> Result<bool> {
         let edges = self.edges(&of.covered);
         let more = |row: usize| -> Vec<f64> {
             edges.iter().enumerate().map(|(side, edge)| edge.min(self.x(side, row))).collect()
         };
-        let others = self.pos.iter().filter(|row| of.covered.binary_search(row).is_err());
-        others.into_iter().all(|&row| self.reached(&self.neg, &more(row)).len() > of.hit.len())
+        for &row in self.pos.iter().filter(|row| of.covered.binary_search(row).is_err()) {
+            budget.check()?;
+            if self.reached(&self.neg, &more(row)).len() <= of.hit.len() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn x(&self, side: usize, row: usize) -> f64 {

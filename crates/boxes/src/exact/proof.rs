@@ -58,7 +58,7 @@ pub struct Verification {
     /// Whether every certificate proves the bound that is claimed of it; none if that is not known.
     pub bounds_hold: Option<bool>,
     /// Whether no drawing is worth more than the bound of the whole proof; none if that was not asked, or is not known.
-    pub optimum_holds: Option<bool>,
+    pub proof_holds: Option<bool>,
 }
 
 /// Sums of other orders differ by their rounding.
@@ -157,7 +157,7 @@ impl Proof {
         let bound = |one: &Certificate| Ok(verify(&rows, &self.goal, &self.walls, one, limits, ctl)?.bound);
         let objective = score(&rows, &self.goal, &self.walls).objective;
         let bounds = self.certificates.iter().map(bound).collect::<Result<Vec<_>>>()?;
-        let optimum_holds = if check.whole {
+        let proof_holds = if check.whole {
             recheck(&rows, &self.goal, &self.certificates, self.bound, limits, ctl)?
         } else {
             None
@@ -169,7 +169,7 @@ impl Proof {
             objective,
             objective_holds: at_most(objective, self.objective) && at_most(self.objective, objective),
             bounds_hold: each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds)),
-            optimum_holds,
+            proof_holds,
             bounds,
         })
     }

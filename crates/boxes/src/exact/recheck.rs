@@ -19,14 +19,6 @@ const PART_OF_STEP: f64 = 1e-3;
 /// Boxes of a list that are followed side by side before it is asked whether one failed.
 const SIDE_BY_SIDE: usize = 64;
 
-/// Prices of hits, whole, by the row; those of one box are a part of them.
-#[derive(Clone)]
-struct Prices {
-    reward: Vec<f64>,
-    price: Vec<f64>,
-    pairs: Vec<Vec<(usize, f64)>>,
-}
-
 /// What rows are still worth and still cost.
 #[derive(Clone)]
 struct Left {
@@ -74,7 +66,7 @@ fn holds(
         // The last box is sought by what it is worth.
         let fitting = certificates.iter().filter(|of| m > 1 && of.n_boxes >= m && of.fits(rows, goal));
         let nearest = fitting.min_by_key(|of| of.n_boxes);
-        let prices = nearest.map_or_else(|| Prices::worth(&left), Prices::of);
+        let prices = nearest.map_or_else(|| worth(&left), Certificate::charges);
         let need = next_above(claimed, m, goal, rows.whole_weights());
         if !recheck.none(m, &left, need - base, &prices)? {
             return Ok(false);
@@ -115,43 +107,29 @@ impl Left {
     }
 }
 
-impl Prices {
-    fn of(certificate: &Certificate) -> Self {
-        let mut pairs = vec![Vec::new(); certificate.reward.len()];
-        for pair in &certificate.pairs {
-            pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
+/// Prices by which one box earns what it is worth.
+fn worth(left: &Left) -> Charges {
+    Charges {
+        reward: left.weight.clone(),
+        price: left.cost.clone(),
+        pairs: vec![Vec::new(); left.cost.len()],
+    }
+}
+
+/// Prices once rows are covered or hit: rewards are at most what is left, and what a hit still costs is shared by its price and its
+/// open pairs as before.
+fn rest(before: &Charges, left: &Left) -> Charges {
+    let mut rest = worth(left);
+    rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
+    for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
+        let open = before.pairs[row].iter().filter(|(covered, _)| left.weight[*covered] > 0.0);
+        let total = before.price[row] + open.clone().map(|(_, price)| price).sum::<f64>();
+        if total > 0.0 {
+            rest.price[row] = before.price[row] * cost / total;
+            rest.pairs[row] = open.map(|&(covered, price)| (covered, price * cost / total)).collect();
         }
-        Self { reward: certificate.reward.clone(), price: certificate.price.clone(), pairs }
     }
-
-    /// Those by which one box earns what it is worth.
-    fn worth(left: &Left) -> Self {
-        let pairs = vec![Vec::new(); left.cost.len()];
-        Self { reward: left.weight.clone(), price: left.cost.clone(), pairs }
-    }
-
-    /// The same once rows are covered or hit: rewards at most what is left, and what a hit still costs is shared by its price
-    /// and its open pairs as before.
-    fn rest(&self, left: &Left) -> Self {
-        let reward =
-            self.reward.iter().zip(&left.weight).map(|(reward, weight)| reward.min(*weight)).collect();
-        let mut rest = Self { reward, price: left.cost.clone(), pairs: vec![Vec::new(); self.pairs.len()] };
-        for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
-            let open = self.pairs[row].iter().filter(|(covered, _)| left.weight[*covered] > 0.0);
-            let total = self.price[row] + open.clone().map(|(_, price)| price).sum::<f64>();
-            if total > 0.0 {
-                rest.price[row] = self.price[row] * cost / total;
-                rest.pairs[row] = open.map(|&(covered, price)| (covered, price * cost / total)).collect();
-            }
-        }
-        rest
-    }
-
-    /// What one of `m` boxes pays, which together pay a price at most once.
-    fn charges(&self, m: usize) -> Charges {
-        let price = self.price.iter().map(|price| price / m as f64).collect();
-        Charges { reward: self.reward.clone(), price, pairs: self.pairs.clone() }
-    }
+    rest
 }
 
 struct Recheck<'a> {
@@ -162,11 +140,11 @@ struct Recheck<'a> {
 
 impl Recheck<'_> {
     /// Whether no `m` boxes earn `need` of what is left.
-    fn none(&self, m: usize, left: &Left, need: f64, prices: &Prices) -> Result<bool> {
+    fn none(&self, m: usize, left: &Left, need: f64, prices: &Charges) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let with =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
-        let charges = prices.charges(m);
+        let charges = prices.of_one(m);
         let plain =
             Plain { pos: with(&left.weight), neg: with(&left.cost), ..Plain::of_all(rows, self.goal) };
         let spare: f64 =
@@ -182,7 +160,7 @@ impl Recheck<'_> {
         for part in list.chunks(SIDE_BY_SIDE) {
             let followed = share::try_map(part.to_vec(), |first| {
                 let (gain, left) = left.take(&first);
-                let prices = if m == 2 { Prices::worth(&left) } else { prices.rest(&left) };
+                let prices = if m == 2 { worth(&left) } else { rest(prices, &left) };
                 self.none(m - 1, &left, need - gain + box_cost, &prices)
             })?;
             if followed.contains(&false) {

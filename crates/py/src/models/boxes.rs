@@ -35,7 +35,7 @@ struct Verdict {
     bounds: Vec<Option<f64>>,
     objective_holds: bool,
     bounds_hold: Option<bool>,
-    optimum_holds: Option<bool>,
+    proof_holds: Option<bool>,
 }
 
 impl BoxModel {
@@ -193,7 +193,7 @@ impl BoxModel {
             bounds: found.bounds,
             objective_holds: found.objective_holds,
             bounds_hold: found.bounds_hold,
-            optimum_holds: found.optimum_holds,
+            proof_holds: found.proof_holds,
         })
     }
 }

@@ -178,9 +178,11 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
             base = holes.iter().map(|&row| prices.base[row as usize]).sum();
         }
         let known = !missing_first && !holes.is_empty();
-        let (mut at, mut first) = (Vec::new(), Vec::new());
-        let (mut mosts, mut bases) = (Vec::new(), Vec::new());
-        for &one in &subset.orders[feature] {
+        let order = &subset.orders[feature];
+        let n = order.len();
+        let (mut at, mut first) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let (mut mosts, mut bases) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for &one in order {
             let (row, last) = entry(one);
             add(&mut sum, &prices.cost[row]);
             most += prices.most[row];

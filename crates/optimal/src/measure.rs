@@ -8,32 +8,26 @@
 use crate::subset::entry;
 use multiversion::multiversion;
 
-/// Cuts that are looked at together.
-pub(crate) const LANES: usize = 8;
-
-/// A number for each cut.
-pub(crate) type Lane = [f64; LANES];
-
 /// Smallest and largest sums of leans on one side of a split, on the rows before each cut and on those behind.
 #[derive(Clone, Debug)]
-pub(crate) struct Extremes<const P: usize> {
-    pub(crate) left_low: [Lane; P],
-    pub(crate) left_high: [Lane; P],
-    pub(crate) right_low: [Lane; P],
-    pub(crate) right_high: [Lane; P],
+pub(crate) struct Extremes<const P: usize, const L: usize> {
+    pub(crate) left_low: [[f64; L]; P],
+    pub(crate) left_high: [[f64; L]; P],
+    pub(crate) right_low: [[f64; L]; P],
+    pub(crate) right_high: [[f64; L]; P],
 }
 
-impl<const P: usize> Extremes<P> {
+impl<const P: usize, const L: usize> Extremes<P, L> {
     pub(crate) const NONE: Self = Self {
-        left_low: [[0.0; LANES]; P],
-        left_high: [[0.0; LANES]; P],
-        right_low: [[0.0; LANES]; P],
-        right_high: [[0.0; LANES]; P],
+        left_low: [[0.0; L]; P],
+        left_high: [[0.0; L]; P],
+        right_low: [[0.0; L]; P],
+        right_high: [[0.0; L]; P],
     };
 
     /// Lets the split also choose sides for a group of rows, whose leans add up to these.
     #[inline]
-    pub(crate) fn choose(&mut self, pair: usize, left: &Lane, right: &Lane) {
+    pub(crate) fn choose(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {
             self.left_low[pair][lane] += lesser(left, 0.0);
             self.left_high[pair][lane] += greater(left, 0.0);
@@ -57,14 +51,14 @@ pub(crate) fn greater(a: f64, b: f64) -> f64 {
 
 /// Extremes over the prefixes of an order, for rows whose key is at most the cut and for the others.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(crate) fn prefixes<const P: usize>(
+pub(crate) fn prefixes<const P: usize, const L: usize>(
     order: &[u32],
     keys: &[f64],
     leans: &[[f64; P]],
-    cuts: &Lane,
-) -> Extremes<P> {
+    cuts: &[f64; L],
+) -> Extremes<P, L> {
     let mut found = Extremes::NONE;
-    let mut left = [[0.0; LANES]; P];
+    let mut left = [[0.0; L]; P];
     let mut sum = [0.0; P];
     for &at in order {
         let (row, last) = entry(at);
@@ -91,16 +85,16 @@ pub(crate) fn prefixes<const P: usize>(
 }
 
 /// Adds the leans of the rows of each level, `n_levels` of them: those before each cut, and those behind.
-pub(crate) fn levels<const P: usize>(
+pub(crate) fn levels<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,
     n_levels: usize,
     keys: &[f64],
     leans: &[[f64; P]],
-    cuts: &Lane,
-    found: &mut Extremes<P>,
+    cuts: &[f64; L],
+    found: &mut Extremes<P, L>,
 ) {
-    let mut sums = vec![([[0.0; LANES]; P], [[0.0; LANES]; P]); n_levels];
+    let mut sums = vec![([[0.0; L]; P], [[0.0; L]; P]); n_levels];
     for &row in rows {
         let row = row as usize;
         let (left, right) = &mut sums[level(row)];

@@ -1,7 +1,7 @@
 //! Rows of a node while cuts are sought in one stretch of a feature: only the rows of the stretch change sides, and what
 //! lies between two of them in the order of another feature is three numbers a side.
 
-use crate::measure::{Extremes, LANES, Lane, greater, lesser};
+use crate::measure::{Extremes, greater, lesser};
 use crate::prices::add;
 use crate::subset::{Subset, entry};
 use crate::table::{Feature, Table};
@@ -166,15 +166,15 @@ fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): Stretch) -> u
 
 /// Extremes over the prefixes of a packed order.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn prefixes<const P: usize>(packed: &PackedOrder<P>, cuts: &Lane) -> Extremes<P> {
+fn prefixes<const P: usize, const L: usize>(packed: &PackedOrder<P>, cuts: &[f64; L]) -> Extremes<P, L> {
     let mut found = Extremes::NONE;
-    let (mut left, mut right) = ([[0.0; LANES]; P], [[0.0; LANES]; P]);
+    let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
     // Gaps lie around the rows: before the first one there is no row to add.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
             for pair in 0..P {
-                for lane in 0..LANES {
+                for lane in 0..L {
                     let before = key <= cuts[lane];
                     left[pair][lane] += if before { lean[pair] } else { 0.0 };
                     right[pair][lane] += if before { 0.0 } else { lean[pair] };
@@ -183,7 +183,7 @@ fn prefixes<const P: usize>(packed: &PackedOrder<P>, cuts: &Lane) -> Extremes<P>
         }
         for pair in 0..P {
             let (run, other) = (&gap.left, &gap.right);
-            for lane in 0..LANES {
+            for lane in 0..L {
                 let (before, behind) = (left[pair][lane], right[pair][lane]);
                 found.left_low[pair][lane] = lesser(found.left_low[pair][lane], before + run.low[pair]);
                 found.left_high[pair][lane] = greater(found.left_high[pair][lane], before + run.high[pair]);
@@ -252,22 +252,22 @@ impl<const P: usize> PackedLevels<P> {
         Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
     }
 
-    fn extremes(&self, cuts: &Lane, found: &mut Extremes<P>) {
+    fn extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut Extremes<P, L>) {
         for pair in 0..P {
-            for lane in 0..LANES {
+            for lane in 0..L {
                 found.left_low[pair][lane] += self.fixed[0][pair];
                 found.left_high[pair][lane] += self.fixed[1][pair];
                 found.right_low[pair][lane] += self.fixed[2][pair];
                 found.right_high[pair][lane] += self.fixed[3][pair];
             }
         }
-        let spread = |of: &[f64; P]| of.map(|sum| [sum; LANES]);
+        let spread = |of: &[f64; P]| of.map(|sum| [sum; L]);
         let mut sums: Vec<_> =
             self.left.iter().zip(&self.right).map(|(left, right)| (spread(left), spread(right))).collect();
         for ((&key, lean), &level) in self.keys.iter().zip(&self.leans).zip(&self.level) {
             let (left, right) = &mut sums[level as usize];
             for pair in 0..P {
-                for lane in 0..LANES {
+                for lane in 0..L {
                     let before = key <= cuts[lane];
                     left[pair][lane] += if before { lean[pair] } else { 0.0 };
                     right[pair][lane] += if before { 0.0 } else { lean[pair] };
@@ -330,7 +330,7 @@ impl<const P: usize> Packed<P> {
     }
 
     /// Extremes of a feature for each cut.
-    pub(crate) fn extremes(&self, feature: usize, cuts: &Lane) -> Extremes<P> {
+    pub(crate) fn extremes<const L: usize>(&self, feature: usize, cuts: &[f64; L]) -> Extremes<P, L> {
         let mut found = self.orders[feature].as_ref().map_or(Extremes::NONE, |of| prefixes(of, cuts));
         if let Some(levels) = &self.levels[feature] {
             levels.extremes(cuts, &mut found);

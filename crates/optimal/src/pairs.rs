@@ -2,22 +2,23 @@
 //!
 //! For a cut of the root, the best splits of both sides follow from prefix sums of the rows in the order of every feature
 //! ([`crate::measure`]). Cuts are looked at some at a time, evenly spread; between two of them nothing can cost less than the
-//! rows that both leave on the left and the rows that both leave on the right, so that most stretches need no further look.
-//! What remains is divided again, on rows packed to those that change sides there ([`crate::packed`]): every level of the
-//! division takes time in proportion to the rows of the stretches that are left, `n log n` for each pair of features when
-//! none is ruled out, as with T2 (Auer, Holte and Maass 1995), and mostly little more than `n`.
+//! rows that both leave on the left and the rows that both leave on the right, so that most stretches need no further look, and
+//! a few passes over the rows do for what remains. Where classes are noise and many cuts stay open, rows are packed to those
+//! that change sides in a stretch ([`crate::packed`]): then every level of the division takes time in proportion to the rows of
+//! the stretches that are left, `n log n` for each pair of features when none is ruled out, as with T2 (Auer, Holte and Maass 1995).
 
 use crate::knowledge::{Hint, Seen};
 use crate::line::{End, Line};
-use crate::measure::{Extremes, LANES, Lane, levels, prefixes};
+use crate::measure::{Extremes, levels, prefixes};
 use crate::packed::{Packed, Stretch};
 use crate::search::Cut;
 use crate::sketch::Sketch;
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
 use crate::table::Feature;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The search along one line.
 struct Walk<'a, 'b, const K: usize, const P: usize> {
@@ -39,6 +40,20 @@ struct Walk<'a, 'b, const K: usize, const P: usize> {
     /// Least bound of what was looked at or ruled out.
     bound: f64,
 }
+
+/// Cuts between two that were looked at which may be better.
+#[derive(Clone, Debug)]
+struct Open {
+    /// None of them costs less.
+    bound: f64,
+    before: End,
+    behind: End,
+    cuts: Range<usize>,
+}
+
+/// So many open cuts are looked at until none is left, without packing the rows any further: that takes as long for each stretch
+/// as a pass or two over the rows.
+const FEW: usize = 256;
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The best tree whose root splits, if it costs less than `limit`, and a bound.
@@ -115,7 +130,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (_, place, ends) in probes {
             let mut walk = walk(place, limit, bound);
-            walk.divide(&ends, None)?;
+            let open = walk.between(&ends);
+            walk.divide(open, None, lines[place].n_cuts())?;
             (limit, bound) = (walk.limit, walk.bound);
             best = walk.best.map(|cut| (place, cut)).or(best);
             looked[place].extend(walk.looked);
@@ -154,7 +170,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 bound,
             };
             let ends = walk.probe()?;
-            walk.divide(&ends, None)?;
+            let open = walk.between(&ends);
+            walk.divide(open, None, line.n_cuts())?;
             survivors.extend(walk.kept.into_iter().flatten().map(|end| Cut::new(line, end)));
         }
         Ok(survivors)
@@ -173,7 +190,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let mut least = self.prices.of_leaf(&totals);
         for feature in 0..self.table.n_features() {
             self.budget.check()?;
-            let found = self.extremes(subset, feature, &keys, &[0.0; LANES]);
+            let found = self.extremes(subset, feature, &keys, &[0.0]);
             let low = found.left_low.map(|lane| lane[0]);
             let high = found.left_high.map(|lane| lane[0]);
             least = least.min(self.prices.of_stump(&totals, &low, &high));
@@ -182,7 +199,13 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 
     /// Extremes of a feature for each cut.
-    fn extremes(&self, subset: &Subset, feature: usize, keys: &[f64], cuts: &Lane) -> Extremes<P> {
+    fn extremes<const L: usize>(
+        &self,
+        subset: &Subset,
+        feature: usize,
+        keys: &[f64],
+        cuts: &[f64; L],
+    ) -> Extremes<P, L> {
         let leans = &self.prices.lean;
         match self.table.feature(feature) {
             Feature::Ordered { .. } => {
@@ -204,25 +227,38 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 }
 
 impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
+    /// Cuts that are looked at together: as many as registers hold the numbers of.
+    const LANES: usize = if P == 1 { 16 } else { 8 };
+
     /// Looks at some cuts of the whole line; gives them with the ends.
     fn probe(&mut self) -> Result<Vec<End>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
         let (cuts, beyond) = hint.trim(place, 0..self.line.n_cuts(), (before, behind), self.limit);
         self.bound = self.bound.min(beyond);
-        let picks = self.line.spread(cuts, LANES);
+        let picks = self.line.spread(cuts, Self::LANES);
         let looked = if picks.is_empty() { Vec::new() } else { self.look(&picks, None)? };
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
-    /// Looks at at most [`LANES`] cuts.
+    /// Looks at at most [`Self::LANES`] cuts.
     fn look(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
+        match picks.len() {
+            1 => self.look_by::<1>(picks, packed),
+            2..=8 => self.look_by::<8>(picks, packed),
+            _ if Self::LANES > 8 => self.look_by::<16>(picks, packed),
+            n => Err(Error::Internal(format!("{n} cuts were to be looked at together"))),
+        }
+    }
+
+    /// The same with so many lanes.
+    fn look_by<const L: usize>(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
         let line = self.line;
         let last = picks.last().copied().unwrap_or_default();
-        let cuts: Lane = std::array::from_fn(|lane| line.at[picks.get(lane).copied().unwrap_or(last)]);
-        let mut left = [f64::INFINITY; LANES];
-        let mut right = [f64::INFINITY; LANES];
-        let mut sides = [([0.0; K], [0.0; K]); LANES];
+        let cuts: [f64; L] = std::array::from_fn(|lane| line.at[picks.get(lane).copied().unwrap_or(last)]);
+        let mut left = [f64::INFINITY; L];
+        let mut right = [f64::INFINITY; L];
+        let mut sides = [([0.0; K], [0.0; K]); L];
         for (side, &pick) in sides.iter_mut().zip(picks) {
             side.0 = line.first[pick];
             side.1 = std::array::from_fn(|answer| self.totals[answer] - line.first[pick][answer]);
@@ -235,8 +271,9 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 None => self.solver.extremes(self.subset, feature, &self.keys, &cuts),
             };
             for lane in 0..picks.len() {
-                let of =
-                    |extremes: &[Lane; P]| -> [f64; P] { std::array::from_fn(|pair| extremes[pair][lane]) };
+                let of = |extremes: &[[f64; L]; P]| -> [f64; P] {
+                    std::array::from_fn(|pair| extremes[pair][lane])
+                };
                 let prices = &self.solver.prices;
                 let (low, high) = (of(&found.left_low), of(&found.left_high));
                 left[lane] = left[lane].min(prices.of_stump(&sides[lane].0, &low, &high));
@@ -289,17 +326,15 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(())
     }
 
-    /// Looks between cuts that were looked at.
-    fn divide(&mut self, ends: &[End], packed: Option<&Packed<P>>) -> Result<()> {
-        let mut stretches = Vec::new();
+    /// What is open between cuts that were looked at, beside each other.
+    fn between(&mut self, ends: &[End]) -> Vec<Open> {
+        let mut open = Vec::new();
         for two in ends.windows(2) {
-            let bound = two[0].left + two[1].right;
-            if two[0].place + 1 < two[1].place {
-                stretches.push((bound, two[0], two[1]));
+            let (before, behind) = (two[0], two[1]);
+            if before.place + 1 == behind.place {
+                continue;
             }
-        }
-        stretches.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.place.cmp(&b.1.place)));
-        for (bound, before, behind) in stretches {
+            let bound = before.left + behind.right;
             if bound >= self.limit {
                 self.bound = self.bound.min(bound);
                 continue;
@@ -309,19 +344,136 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             let (hint, place) = self.hint;
             let (cuts, beyond) = hint.trim(place, cuts, (before, behind), self.limit);
             self.bound = self.bound.min(beyond);
-            if cuts.is_empty() {
-                continue;
+            if !cuts.is_empty() {
+                open.push(Open { bound, before, behind, cuts });
             }
-            let stretch = (self.line.at[cuts.start], self.line.at[cuts.end - 1]);
+        }
+        open
+    }
+
+    /// Looks at some of the open cuts of all stretches, evenly spread, until none is left; `before` were open before the last look.
+    /// Where many are and hardly any is ruled out any more, goes on in the stretches apart, on rows packed to them.
+    fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut before: usize) -> Result<()> {
+        loop {
+            let n: usize = open.iter().map(|of| of.cuts.len()).sum();
+            if n == 0 {
+                return Ok(());
+            }
+            if n > FEW && n > before / 10 * 9 {
+                return self.part(open, packed);
+            }
+            before = n;
+            let mut picks: Vec<usize> = open.iter().flat_map(|of| of.cuts.clone()).collect();
+            if n > Self::LANES {
+                picks = (1..=Self::LANES).map(|part| picks[part * n / (Self::LANES + 1)]).collect();
+            }
+            let mut looked = self.look(&picks, packed)?.into_iter().peekable();
+            let mut rest = Vec::with_capacity(open.len() + picks.len());
+            for Open { before, behind, .. } in open {
+                let mut ends = vec![before];
+                while let Some(end) = looked.next_if(|end| end.place < behind.place) {
+                    ends.push(end);
+                }
+                ends.push(behind);
+                rest.extend(self.between(&ends));
+            }
+            open = rest;
+        }
+    }
+
+    /// Goes on in both halves of the open stretches, the one of least bound first, or in the only one.
+    fn part(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>) -> Result<()> {
+        let second = open.split_off(open.len().div_ceil(2));
+        let least = |of: &[Open]| of.iter().map(|of| of.bound).fold(f64::INFINITY, f64::min);
+        let halves = if least(&second) < least(&open) { [second, open] } else { [open, second] };
+        for half in halves {
+            let half: Vec<Open> =
+                half.into_iter().flat_map(|of| self.between(&[of.before, of.behind])).collect();
+            let (Some(first), Some(last)) = (half.first(), half.last()) else { continue };
+            let stretch = (self.line.at[first.cuts.start], self.line.at[last.cuts.end - 1]);
             let narrow = match packed {
                 Some(packed) => packed.narrowed(stretch),
                 None => self.pack(stretch)?,
             };
-            let picks = self.line.spread(cuts, LANES);
-            let looked = self.look(&picks, Some(&narrow))?;
-            let inner: Vec<End> = std::iter::once(before).chain(looked).chain([behind]).collect();
-            self.divide(&inner, Some(&narrow))?;
+            if half.len() > 1 && half.iter().map(|of| of.cuts.len()).sum::<usize>() > FEW {
+                self.part(half, Some(&narrow))?;
+            } else {
+                self.divide(half, Some(&narrow), usize::MAX)?;
+            }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prices::Prices;
+    use crate::table::Table;
+    use imbcore_base::budget::{Budget, Limits};
+    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+
+    /// What every split of the root costs with the best splits of both sides, tried one by one.
+    fn all<const K: usize, const P: usize>(solver: &Solver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
+        let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
+        let lines = solver.lines(subset).unwrap();
+        let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split(cut)));
+        let of = |split: crate::sketch::Split| {
+            let sides = subset.sides(solver.table, &split, solver.budget).unwrap();
+            (format!("{split:?}"), sides.iter().map(stump).sum())
+        };
+        splits.map(of).collect()
+    }
+
+    /// Classes that are nearly noise leave most cuts open, so that rows are packed.
+    fn noise<const K: usize, const P: usize>(seed: u64) {
+        let rng = &mut SeedKey::root(seed).rng();
+        let n = 700;
+        let numbers: Vec<f64> = (0..n).map(|_| f64::from(below(rng, 1 << 20))).collect();
+        let holed: Vec<f64> = (0..n)
+            .map(|_| if below(rng, 9) == 0 { f64::NAN } else { f64::from(below(rng, 1 << 20)) })
+            .collect();
+        let levels: Vec<u32> = (0..n).map(|_| below(rng, 12)).collect();
+        let classes: Vec<u32> = numbers
+            .iter()
+            .map(|&x| if below(rng, 5) == 0 { u32::from(x > 7e5) } else { below(rng, K as u32) })
+            .collect();
+        let columns = vec![
+            Column::numeric(&numbers),
+            Column::numeric(&holed),
+            Column::Nominal { codes: &levels, levels: 12 },
+        ];
+        let data = Dataset::new(Frame::new(columns).unwrap(), &classes, K, None).unwrap();
+        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let cells: Vec<f64> = (0..K * K)
+            .map(|at| if at % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
+            .collect();
+        let prices: Prices<K, P> = Prices::new(&table, &cells, 0.0);
+        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+        let subset = Subset::new(&table, |_| true, &budget).unwrap();
+        let all = all(&solver, &subset);
+        let least = all.iter().map(|of| of.1).fold(f64::INFINITY, f64::min);
+        let (found, bound) = solver.two(&subset, f64::INFINITY).unwrap();
+        assert_eq!((found.unwrap().value, bound), (least, least));
+        let limit = least + 25.0;
+        let mut survivors: Vec<(String, f64)> = solver
+            .survivors_of_two(&subset, limit)
+            .unwrap()
+            .iter()
+            .map(|cut| (format!("{:?}", cut.split), cut.left + cut.right))
+            .collect();
+        let mut wanted: Vec<(String, f64)> = all.into_iter().filter(|of| of.1 < limit).collect();
+        let by_name = |one: &(String, f64), other: &(String, f64)| one.0.cmp(&other.0);
+        survivors.sort_by(by_name);
+        wanted.sort_by(by_name);
+        assert!(wanted.len() > 600);
+        assert_eq!(survivors, wanted);
+    }
+
+    #[test]
+    fn all_splits_of_noise_are_told_as_by_trying_them_one_by_one() {
+        noise::<2, 1>(1);
+        noise::<3, 3>(2);
     }
 }

@@ -78,14 +78,18 @@ impl Subset {
         for &row in &self.rows {
             first[row as usize] = split.takes(table, row);
         }
+        let n_first = self.rows.iter().filter(|&&row| first[row as usize]).count();
         let side = |side: bool| {
-            let part =
-                |rows: &Vec<u32>| rows.iter().copied().filter(|&row| first[row as usize] == side).collect();
+            let n = if side { n_first } else { self.rows.len() - n_first };
+            let part = |rows: &Vec<u32>| {
+                let mut kept = Vec::with_capacity(n.min(rows.len()));
+                kept.extend(rows.iter().copied().filter(|&row| first[entry(row).0] == side));
+                kept
+            };
             let mut orders = Vec::with_capacity(self.orders.len());
             for (feature, order) in self.orders.iter().enumerate() {
                 check()?;
-                let rows = order.iter().map(|row| row & !LAST);
-                let mut kept: Vec<u32> = rows.filter(|&row| first[row as usize] == side).collect();
+                let mut kept = part(order);
                 if let Feature::Ordered { ranks, .. } = table.feature(feature) {
                     mark(&mut kept, ranks);
                 }
@@ -109,10 +113,11 @@ impl Subset {
 }
 
 fn mark(order: &mut [u32], ranks: &[u32]) {
-    for at in 0..order.len() {
-        let next = order.get(at + 1).map(|&row| ranks[row as usize]);
-        if next != Some(ranks[order[at] as usize]) {
-            order[at] |= LAST;
-        }
+    let mut next = None;
+    for one in order.iter_mut().rev() {
+        let row = *one & !LAST;
+        let rank = ranks[row as usize];
+        *one = if next == Some(rank) { row } else { row | LAST };
+        next = Some(rank);
     }
 }

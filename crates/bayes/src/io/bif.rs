@@ -136,13 +136,14 @@ fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<
     for (at, &parent) in family.parents().iter().enumerate() {
         let rest = scanner.rest();
         let last = at + 1 == family.parents().len();
-        // A name may hold the bracket itself; the one that closes the list is the first after a state's name.
-        let mut ends = rest.match_indices(if last { ')' } else { ',' });
-        let found = if last {
-            ends.find_map(|(end, _)| Some((end, draft.state(parent, rest[..end].trim())?)))
-        } else {
-            ends.next().and_then(|(end, _)| Some((end, draft.state(parent, rest[..end].trim())?)))
-        };
+        let mut found = None;
+        for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
+            found = draft.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
+            // A name may hold the bracket itself: the longest one that fits is meant.
+            if !last || !draft.begins_state(parent, rest[..=end].trim_start()) {
+                break;
+            }
+        }
         let Some((end, state)) = found else {
             return scanner.unexpected(&format!("a state of `{}`", draft.name(parent)));
         };
@@ -235,6 +236,18 @@ mod tests {
         assert_eq!((child.parents(), child.parent_levels()), (&[0, 1][..], &[3, 2][..]));
         assert_eq!((child.row(0), child.row(4)), (&[0.25, 0.75][..], &[0.1, 0.9][..]));
         assert!((child.row(1)[0] - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(read_bif(&write_bif(&network).unwrap()).unwrap(), network);
+    }
+
+    #[test]
+    fn of_the_names_before_a_bracket_the_longest_is_meant() {
+        let text =
+            "variable a { type discrete [ 3 ] { x, x), x) 5 }; } variable b { type discrete [ 2 ] { n, y }; }
+            probability (a) { table .2 .3 .5; }
+            probability (b | a) { (x)) .3 .7; ( x ) .2 .8; (x) 5) .4 .6; }";
+        let network = read_bif(text).unwrap();
+        let rows: Vec<f64> = (0..3).map(|row| network.cpts()[1].row(row)[0]).collect();
+        assert_eq!(rows, [0.2, 0.3, 0.4]);
         assert_eq!(read_bif(&write_bif(&network).unwrap()).unwrap(), network);
     }
 

@@ -5,6 +5,7 @@ use crate::network::{Network, Variable};
 use crate::table::MISSING;
 use imbcore_base::{Error, Result};
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 /// How far from 1 the sum of a printed row may be: rows of a few digits do not add up.
 const PRINTED: f64 = 0.1;
@@ -68,6 +69,13 @@ impl Draft {
     /// Code of a state.
     pub(super) fn state(&self, variable: u32, name: &str) -> Option<u32> {
         self.codes[variable as usize].get(name).copied()
+    }
+
+    /// Whether a state's name begins so.
+    pub(super) fn begins_state(&self, variable: u32, text: &str) -> bool {
+        let next =
+            self.codes[variable as usize].range::<str, _>((Bound::Included(text), Bound::Unbounded)).next();
+        next.is_some_and(|(name, _)| name.starts_with(text))
     }
 
     /// Name of a variable.

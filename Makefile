@@ -50,13 +50,13 @@ test: check-fmt check-ruff built check-wheel check-smoke ## set up and run every
 
 all-checks: test docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
 
-# A seed makes the same cases again; what failed once stays in a folder proptest-regressions and runs in every test.
+# Four times as many cases as in `make test`. A seed makes the same ones again; what failed once stays in a folder proptest-regressions and runs in every test.
 ROUNDS ?= 5
 fuzz: cbc $(STAMPS)/test-env ## the random laws with fresh seeds, ROUNDS times; SEED=1 ROUNDS=1 repeats one
 	$(call step,random laws) for round in $$(seq $(ROUNDS)); do \
 	    seed=$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')); \
 	    printf -- '-- round %s of %s, seed %s\n' "$$round" $(ROUNDS) "$$seed"; \
-	    PROPTEST_RNG_SEED=$$seed cargo test --quiet --lib --tests \
+	    IMBCORE_FUZZ=1 PROPTEST_RNG_SEED=$$seed cargo test --quiet --lib --tests \
 	        && (cd tests && HYPOTHESIS_PROFILE=fuzz IMBCORE_EXPORTS=1000 IMBCORE_EXPORTS_SEED=$$seed ../$(TEST_PYTHON) -m pytest -q -m "hypothesis or slow" --hypothesis-seed=$$seed python) \
 	        || { printf '\nAgain: make fuzz SEED=%s ROUNDS=1 (commit the new line in proptest-regressions with the mend)\n' \
 	            "$$seed" >&2; exit 1; }; \
@@ -141,9 +141,9 @@ check-fmt: tools
 check-clippy: $(STAMPS)/venv cbc
 	$(call step,clippy) cargo clippy --quiet --workspace --all-targets -- -D warnings
 
-# The border needs Python, and the benches hold no tests. Make's own flags name a place for jobs that is closed to what it runs.
+# The border needs Python, the benches hold no tests, and examples in comments are text. Make's own flags name a place for jobs that is closed to what it runs.
 check-rust: cbc
-	$(call step,Rust tests) MAKEFLAGS= cargo test --quiet --workspace --exclude imbcore-py --exclude imbcore-benches
+	$(call step,Rust tests) MAKEFLAGS= cargo test --quiet --lib --tests --workspace --exclude imbcore-py --exclude imbcore-benches
 
 check-native: check-clippy
 	@$(MAKE) --no-print-directory check-rust

@@ -122,7 +122,11 @@ DEATHS = {
 }
 
 
-@pytest.mark.parametrize("formulation", PROGRAMS)
+# Both programs ask the solver by one road.
+OTHER = pytest.param("paper", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("formulation", ["compact", OTHER])
 @pytest.mark.parametrize("death", DEATHS)
 def test_a_solver_that_fails_leaves_an_error_and_the_best_drawing(death, formulation, stand_in, monkeypatch):
     script, message = DEATHS[death]

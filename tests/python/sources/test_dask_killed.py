@@ -69,10 +69,16 @@ def deadly(task, home, deaths):
 # Each round: labels, what bins are made of, their joining, codes, their joining, trees; and of other roads.
 KILLED = [
     *((task, BINNED) for task in ("_count", "_sketched", "_merged", "_in_bins", "_joined", "_grow")),
-    *((task, BOOSTED) for task in ("_in_bins", "_joined", "_grow")),
-    *((task, COUNTED) for task in ("_tallied", "_merged", "_states", "_in_states", "_grow")),
+    *((task, COUNTED) for task in ("_tallied", "_in_states")),
     *((task, SUMMED) for task in ("_cut", "_answer")),
-    *((task, DRAWN) for task in ("_keep", "_join", "_grow")),
+    ("_grow", BOOSTED),
+    ("_keep", DRAWN),
+]
+# Rounds of other roads that are much like these.
+ALIKE = [
+    *((task, BOOSTED) for task in ("_in_bins", "_joined")),
+    *((task, COUNTED) for task in ("_merged", "_states", "_grow")),
+    *((task, DRAWN) for task in ("_join", "_grow")),
 ]
 
 
@@ -82,7 +88,9 @@ def two():
         yield client
 
 
-@pytest.mark.parametrize(("task", "given"), KILLED)
+@pytest.mark.parametrize(
+    ("task", "given"), [*KILLED, *(pytest.param(*alike, marks=pytest.mark.slow) for alike in ALIKE)]
+)
 def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, task, given):
     two.wait_for_workers(2)
     two.run(deadly(task, os.fspath(tmp_path), 1))

@@ -11,7 +11,7 @@ use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(400)))]
 
     #[test]
     fn posterior_is_the_conditioned_joint_law(seed: u64, zeros in 0_usize..4) {

@@ -232,7 +232,7 @@ fn any_missing() -> impl Strategy<Value = MissingRule> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(192)))]
 
     #[test]
     fn scores_say_which_drawings_hold_a_row(

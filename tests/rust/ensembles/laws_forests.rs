@@ -101,7 +101,7 @@ fn golden_alphas() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(256)))]
 
     #[test]
     fn a_forest_of_one_tree_on_all_rows_is_the_tree((toy, params) in toys_and_settings(Kinds::ALL)) {

@@ -80,5 +80,6 @@ fn check(seed: u64) {
 #[test]
 fn floors_are_met_by_the_best_of_all_trees() {
     let seed = imbcore_tests::seed();
-    (0..500).for_each(|case| check(seed.wrapping_mul(1_000_033).wrapping_add(case)));
+    (0..u64::from(imbcore_tests::cases(500)))
+        .for_each(|case| check(seed.wrapping_mul(1_000_033).wrapping_add(case)));
 }

@@ -201,7 +201,11 @@ fn same_leaves(model: &SvrModel, toy: &Toy, params: &Value, expected: &Grown) ->
 #[test]
 fn every_step_is_the_best_of_all_candidates() {
     let (cases, whole, splits) = (Cell::new(0), Cell::new(0), Cell::new(0));
-    let config = ProptestConfig { cases: 3000, max_shrink_iters: 60, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: imbcore_tests::cases(3000),
+        max_shrink_iters: 60,
+        ..ProptestConfig::default()
+    };
     let result = TestRunner::new(config).run(&toys_and_settings(KINDS), |(toy, params)| {
         let Some(slow) = slow(&toy, &params) else {
             prop_assert!(try_fit(&toy, &params).is_err());
@@ -260,7 +264,7 @@ fn plain_steps(toy: &Toy, params: &Value) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: imbcore_tests::cases(200), max_shrink_iters: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn regions_of_large_trees_are_those_of_the_grid((toy, mut params) in toys_and_settings(complete(3))) {

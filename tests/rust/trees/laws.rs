@@ -81,7 +81,7 @@ fn exhaustive(table: &[f64], n_classes: usize) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1024))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(1024)))]
 
     #[test]
     fn scores_are_at_least_zero_and_finite((table, n_classes, criterion) in with_criterion(3, 5)) {
@@ -165,7 +165,7 @@ fn plain(name: &str) -> Value {
 const TWO: Kinds = Kinds { classes: 2, ..Kinds::ALL };
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(512)))]
 
     #[test]
     fn hellinger_dkm_and_flipped_half_grow_one_tree(toy in toys(TWO), nominal in select(vec!["ovr", "multiway"])) {
@@ -202,7 +202,7 @@ static POOLS: LazyLock<Vec<ThreadPool>> = LazyLock::new(|| {
 });
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(1500)))]
 
     #[test]
     fn every_road_leads_to_one_tree((toy, params) in toys_and_settings(Kinds::ALL)) {
@@ -323,7 +323,7 @@ fn levels_of(column: &ColumnBuf) -> Option<u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(512)))]
 
     #[test]
     fn any_number_of_threads_gives_one_tree((toy, params) in toys_and_settings(Kinds::ALL)) {

@@ -53,7 +53,7 @@ fn learner(params: &Value) -> TreeLearner {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(3000)))]
 
     #[test]
     fn a_bin_a_value_is_exact((toy, params) in toys_and_settings(Kinds::ALL)) {

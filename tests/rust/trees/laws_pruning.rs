@@ -63,7 +63,7 @@ fn c45(toy: &Toy, own: &C45Params, params: &Value) -> TreeModel {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(384))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(384)))]
 
     /// After raising, every leaf holds the rows that the tree sends there, and shares conserve their mass.
     #[test]

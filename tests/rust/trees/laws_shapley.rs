@@ -121,7 +121,7 @@ fn a_tree_may_be_deeper_than_a_stack() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(600)))]
 
     #[test]
     fn they_are_those_of_the_definition((toy, params) in toys_and_settings(Kinds::ALL)) {

@@ -120,7 +120,7 @@ fn holds(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(1000)))]
 
     #[test]
     fn trees_are_those_of_the_definition(

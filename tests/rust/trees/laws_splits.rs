@@ -126,7 +126,7 @@ fn best_nodes(tree: &Tree, most: usize, promise: impl Fn(usize) -> f64) -> Optio
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(512)))]
 
     #[test]
     fn the_node_that_brings_most_is_split_first(

@@ -359,7 +359,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             if n == 0 {
                 return Ok(());
             }
-            if n > FEW && n > before / 10 * 9 {
+            if n > FEW && n > before / 20 * 19 {
                 return self.part(open, packed);
             }
             before = n;

@@ -141,9 +141,9 @@ check-fmt: tools
 check-clippy: $(STAMPS)/venv cbc
 	$(call step,clippy) cargo clippy --quiet --workspace --all-targets -- -D warnings
 
-# The border needs Python, the benches hold no tests, and examples in comments are text. Make's own flags name a place for jobs that is closed to what it runs.
+# The border needs Python, and the benches hold no tests. Examples in comments run too. Make's own flags name a place for jobs that is closed to what it runs.
 check-rust: cbc
-	$(call step,Rust tests) MAKEFLAGS= cargo test --quiet --lib --tests --workspace --exclude imbcore-py --exclude imbcore-benches
+	$(call step,Rust tests) MAKEFLAGS= cargo test --quiet --workspace --exclude imbcore-py --exclude imbcore-benches
 
 check-native: check-clippy
 	@$(MAKE) --no-print-directory check-rust

@@ -179,7 +179,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         }
         let known = !missing_first && !holes.is_empty();
         let order = &subset.orders[feature];
-        let n = order.len();
+        let n = order.len().min(self.table.feature(feature).n_values());
         let (mut at, mut first) = (Vec::with_capacity(n), Vec::with_capacity(n));
         let (mut mosts, mut bases) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for &one in order {

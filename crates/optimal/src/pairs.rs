@@ -351,18 +351,18 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         open
     }
 
-    /// Looks at some of the open cuts of all stretches, evenly spread, until none is left; `before` were open before the last look.
+    /// Looks at some of the open cuts of all stretches, evenly spread, until none is left; `last` were open at the last one.
     /// Where many are and hardly any is ruled out any more, goes on in the stretches apart, on rows packed to them.
-    fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut before: usize) -> Result<()> {
+    fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut last: usize) -> Result<()> {
         loop {
             let n: usize = open.iter().map(|of| of.cuts.len()).sum();
             if n == 0 {
                 return Ok(());
             }
-            if n > FEW && n > before / 20 * 19 {
+            if n > FEW && n > last / 20 * 19 {
                 return self.part(open, packed);
             }
-            before = n;
+            last = n;
             let mut picks: Vec<usize> = open.iter().flat_map(|of| of.cuts.clone()).collect();
             if n > Self::LANES {
                 picks = (1..=Self::LANES).map(|part| picks[part * n / (Self::LANES + 1)]).collect();

@@ -164,6 +164,14 @@ impl Feature {
         }
     }
 
+    /// Distinct values or levels.
+    pub(crate) fn n_values(&self) -> usize {
+        match self {
+            Self::Ordered { values, .. } => values.len(),
+            Self::Levels { n_levels, .. } => *n_levels as usize,
+        }
+    }
+
     /// What tells the rows apart.
     pub(crate) fn codes(&self) -> &[u32] {
         match self {

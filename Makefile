@@ -156,9 +156,10 @@ check-ruff: $(STAMPS)/tools
 check-mypy: build/venv-test/stamp
 	$(call step,mypy) $(TEST_PYTHON) -m mypy --strict --no-error-summary
 
-# The tests meet the built wheel only: from tests/ the source tree cannot be imported.
+# The tests meet the built wheel only: from tests/ the source tree cannot be imported. Tracebacks are Python's own: pytest's
+# parse every file on the way, of the hundred failures that are expected too.
 check-wheel: $(STAMPS)/test-env
-	$(call step,Python tests) cd tests && ../$(TEST_PYTHON) -m pytest -q -n auto --dist worksteal python
+	$(call step,Python tests) cd tests && ../$(TEST_PYTHON) -m pytest -q -n auto --dist worksteal --tb=native python
 	$(call step,docstring examples) cd tests && ../$(TEST_PYTHON) -m pytest -q --pyargs imbcore
 
 # A system that has CBC too could hide that the wheel lacks it, so where the files that the solver process has loaded

@@ -48,8 +48,7 @@ class Oracle:
     def sums(self, rows):
         """Gradients and Hessians of rows: whole numbers of sizes, so that no order of adding matters."""
         return [
-            sum(round(self.slopes[row][at] / size) for row in rows) * size
-            for at, size in enumerate(self.sizes)
+            sum(map(of.__getitem__, rows)) * size for of, size in zip(self.slopes, self.sizes, strict=True)
         ]
 
     def worth(self, rows, extra=0.0, bounds=None):
@@ -155,9 +154,12 @@ class Oracle:
         """Scores of all rows after some rounds, and the splits of every tree."""
         scores, grown = [0.0] * self.n, []
         for _ in range(rounds):
-            self.slopes = [
+            slopes = [
                 self.loss["slope"](s + self.loss["start"], label)
                 for s, label in zip(scores, self.y, strict=True)
+            ]
+            self.slopes = [
+                [round(slope[at] / size) for slope in slopes] for at, size in enumerate(self.sizes)
             ]
             leaves, splits = self.tree()
             for rows, bounds, _ in leaves:

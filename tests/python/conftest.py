@@ -1,5 +1,6 @@
 """Data that several test modules share, and the seeds of random examples."""
 
+import gc
 import os
 import signal
 import sys
@@ -19,6 +20,11 @@ os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forks
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+def pytest_collection_finish():
+    """Leave the thousands of tests out of every search for garbage, which took a twentieth of all time."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

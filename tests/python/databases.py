@@ -5,6 +5,7 @@ import io
 import os
 import sqlite3
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,18 @@ def sqlite_rows(query, frame):
         return database.execute(query).fetchall()
 
 
+@cache
+def duckdb_process(duckdb):
+    """One database in memory for all tests: to open one takes longer than to ask it."""
+    return duckdb.connect(config={"threads": 1})
+
+
 def duckdb_rows(query, frame):
     """Rows of a query over a table "rows" in DuckDB; numbers that are missing are NULL and NaN by turns."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; pip install duckdb")
-    database = duckdb.connect(config={"threads": 1})
+    database = duckdb_process(duckdb).cursor()
     database.register("frame", frame)
-    database.execute('CREATE TABLE "rows" AS SELECT * FROM frame')
+    database.execute('CREATE OR REPLACE TABLE "rows" AS SELECT * FROM frame')
     for name in map(quoted, frame.select_dtypes("float64")):
         database.execute(f"UPDATE \"rows\" SET {name} = 'NaN' WHERE {name} IS NULL AND id % 2 = 0")
     return database.execute(query).fetchall()

@@ -25,7 +25,7 @@ LIMITS = {
 @pytest.mark.parametrize(
     ("signs", "sets"), [([1, -1, 0, 0], None), ([-1, 0, 0, 0], [[0, 2], [1, 3]]), (None, [[0, 3], [1, 2, 3]])]
 )
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_two_rounds_are_those_of_a_slow_oracle(seed, signs, sets, objective, loss):
     columns, y = table(seed)
     model = imbcore.fit(

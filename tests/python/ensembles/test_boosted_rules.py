@@ -51,7 +51,7 @@ def test_a_row_fulfils_one_rule_of_each_tree_and_they_add_up_to_its_scores(class
     assert {rule["op"] for each in rules for rule in each["conditions"]} >= {"<=", ">"}
     assert any(condition["feature"] == "place" for rule in rules for condition in rule["conditions"])
     found = np.tile(model._native.start, (len(X), 1))
-    for at, (_, row) in enumerate(X.iterrows()):
+    for at, row in enumerate(X.to_dict("records")):
         met = [rule for rule in rules if holds(row, rule["conditions"])]
         assert [rule["tree"] for rule in met] == list(range(trees))
         assert [rule["leaf"] for rule in met] == leaves[at, :trees].tolist()

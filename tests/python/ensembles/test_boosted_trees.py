@@ -14,7 +14,7 @@ from imbcore.exceptions import DataError, ParameterError
 
 
 @pytest.mark.parametrize(("objective", "loss"), [("log_loss", log_loss_of), ("balanced", balanced_loss_of)])
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_two_rounds_are_those_of_a_slow_oracle(seed, objective, loss):
     columns, y = table(seed)
     limits = {

@@ -174,8 +174,14 @@ READ_TOGETHER = [
 ]
 
 
-@pytest.mark.parametrize("filesystem", ["fsspec", "arrow"])
-@pytest.mark.parametrize("given", READ_TOGETHER)
+@pytest.mark.parametrize(
+    ("given", "filesystem"),
+    [
+        *((given, "arrow") for given in READ_TOGETHER),
+        (READ_TOGETHER[0], "fsspec"),
+        *(pytest.param(given, "fsspec", marks=pytest.mark.slow) for given in READ_TOGETHER[1:]),
+    ],
+)
 def test_small_files_that_dask_reads_together_change_nothing(cluster, tmp_path, given, filesystem):
     """Of many columns few are read: of these Dask puts some files into one partition, but not always."""
     table = payments(20_000, seed=1).to_pandas().drop(columns=["shop"])

@@ -14,27 +14,41 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
     let read = |all: Value| serde_json::from_value::<P>(all).map_err(|error| error.to_string());
     let specs = defaults.specs();
     let given = flat(method, &specs, &defaults.choosing(), given)?;
-    let merged = merge(method, &specs, &given, &|all| read(all).map(drop))?;
-    read(Value::Object(merged)).map_err(Error::Internal)
+    let merged = merge(method, &specs, &given)?;
+    read(Value::Object(merged)).map_err(|detail| {
+        blamed(method, &specs, &given, &|all| read(all).map(drop)).unwrap_or(Error::Internal(detail))
+    })
 }
 
-/// What is given over the defaults; `accepts` reads a whole set. Apart from it, this is the same for all methods.
-fn merge(
+// What follows is the same for all methods, and compiled once.
+
+fn defaults_of(specs: &[ParamSpec]) -> Map<String, Value> {
+    specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect()
+}
+
+/// What is given over the defaults.
+fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Result<Map<String, Value>> {
+    let mut merged = defaults_of(specs);
+    for (name, value) in given {
+        let Some(place) = merged.get_mut(name) else {
+            let what = format!("parameter of {method}:");
+            return Err(nearest(&what, name, specs.iter().map(|spec| spec.name)));
+        };
+        place.clone_from(value);
+    }
+    Ok(merged)
+}
+
+/// The error of the first given value that cannot be read, after those before it; `accepts` reads a whole set.
+fn blamed(
     method: &str,
     specs: &[ParamSpec],
     given: &Map<String, Value>,
     accepts: &dyn Fn(Value) -> std::result::Result<(), String>,
-) -> Result<Map<String, Value>> {
-    let mut merged = Map::new();
-    for spec in specs {
-        merged.insert(spec.name.to_owned(), spec.default.clone());
-    }
+) -> Option<Error> {
+    let mut merged = defaults_of(specs);
     for (name, value) in given {
-        let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
-            let what = format!("parameter of {method}:");
-            return Err(nearest(&what, name, specs.iter().map(|spec| spec.name)));
-        };
-        // One key at a time, so that a type error can name its parameter.
+        let spec = specs.iter().find(|spec| spec.name == name)?;
         merged.insert(name.clone(), value.clone());
         if let Err(detail) = accepts(Value::Object(merged.clone())) {
             let mut got = value.to_string();
@@ -42,10 +56,10 @@ fn merge(
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
             }
-            return Err(Error::parameter(method, name, spec.expected, got));
+            return Some(Error::parameter(method, name, spec.expected, got));
         }
     }
-    Ok(merged)
+    None
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The least cost of rows by trees of at most a depth, below a limit.
 
 use crate::prices::Prices;
-use crate::sketch::Sketch;
+use crate::sketch::{Sketch, Test};
 use crate::subset::Subset;
 use crate::table::Table;
 use imbcore_base::Result;
@@ -126,7 +126,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             },
             _ => return Ok(Some(best)),
         };
-        if depth <= ahead {
+        // A set of levels stands between two leaves only.
+        let is_set = matches!(&split.test, Test::Levels(levels) if levels.len() > 1);
+        if depth <= ahead || is_set {
             return Ok(Some(best));
         }
         let [first, second] = subset.sides(self.table, &split, self.budget)?;

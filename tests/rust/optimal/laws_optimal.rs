@@ -208,6 +208,12 @@ fn costs_and_bounds_are_those_of_complete_enumeration() {
         .for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
 }
 
+/// A greedy tree cut this table by a set of levels and a side of it again, which no tree of the family does.
+#[test]
+fn a_set_of_levels_stands_between_two_leaves_only() {
+    check(424_243_272_873);
+}
+
 /// A table on which a search takes some rounds.
 fn larger(n_rows: usize, body: impl FnOnce(&Table)) {
     drawn(5, n_rows, false, body);

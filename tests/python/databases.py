@@ -20,7 +20,7 @@ def sqlite_rows(query, frame):
 
 
 @cache
-def duckdb_process(duckdb):
+def duckdb_database(duckdb):
     """One database in memory for all tests: to open one takes longer than to ask it."""
     return duckdb.connect(config={"threads": 1})
 
@@ -28,7 +28,7 @@ def duckdb_process(duckdb):
 def duckdb_rows(query, frame):
     """Rows of a query over a table "rows" in DuckDB; numbers that are missing are NULL and NaN by turns."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; pip install duckdb")
-    database = duckdb_process(duckdb).cursor()
+    database = duckdb_database(duckdb).cursor()
     database.register("frame", frame)
     database.execute('CREATE OR REPLACE TABLE "rows" AS SELECT * FROM frame')
     for name in map(quoted, frame.select_dtypes("float64")):

@@ -118,19 +118,18 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
             return Ok(None);
         };
+        if depth <= ahead {
+            return Ok(Some(best));
+        }
         let split = match &best.sketch {
-            Sketch::Split(split, _) => split.clone(),
-            Sketch::Stump if depth > 1 => match self.stump(subset, &|| self.budget.check())?.sketch {
+            Sketch::Leaf => return Ok(Some(best)),
+            Sketch::Split(split, _) if !matches!(split.test, Test::Levels(_)) => split.clone(),
+            // A set of levels stands between two leaves only.
+            _ => match self.stump_of(subset, false, &|| self.budget.check())?.sketch {
                 Sketch::Split(split, _) => split,
                 _ => return Ok(Some(best)),
             },
-            _ => return Ok(Some(best)),
         };
-        // A set of levels stands between two leaves only.
-        let is_set = matches!(&split.test, Test::Levels(levels) if levels.len() > 1);
-        if depth <= ahead || is_set {
-            return Ok(Some(best));
-        }
         let [first, second] = subset.sides(self.table, &split, self.budget)?;
         let (first, second) =
             (self.greedy(&first, depth - 1, ahead)?, self.greedy(&second, depth - 1, ahead)?);

@@ -153,6 +153,19 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// Those of `look`, which is asked before every feature: one of a million rows takes as long as somebody who stops the
     /// search waits.
     pub(crate) fn stump(&self, subset: &Subset, look: &dyn Fn() -> Result<()>) -> Result<Stump> {
+        self.stump_of(subset, true, look)
+    }
+
+    /// The same, with `sets` of levels or single ones alone, below which a tree may grow.
+    ///
+    /// # Errors
+    /// As [`Self::stump`].
+    pub(crate) fn stump_of(
+        &self,
+        subset: &Subset,
+        sets: bool,
+        look: &dyn Fn() -> Result<()>,
+    ) -> Result<Stump> {
         let of_row = |row: usize| self.prices.cost[row];
         let splits = Splits { table: self.table, subset, of_row, min_weight: self.min_weight };
         let all = splits.sum(&subset.rows);
@@ -167,6 +180,10 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         for feature in 0..self.table.n_features() {
             look()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
+            if !sets {
+                splits.single_levels(&all, feature, &levels, &mut offer);
+                continue;
+            }
             // Each level goes to the side whose answer costs it less.
             for (one, other) in pairs(K) {
                 let chosen: Vec<bool> = levels.iter().map(|of| of.sum[one] < of.sum[other]).collect();

@@ -137,10 +137,10 @@ def same_draws(monkeypatch):
 
 # They find their costs by 50 times 50 rounds, a quarter of the time of all checks; these ask for 5.
 LONG = (imbcore.AdaC1Classifier, imbcore.AdaC2Classifier)
-AS_THEY_ARE = [quick(c) if issubclass(c, LONG) else c() for c in CLASSES]
+CHECKED = [quick(c) if issubclass(c, LONG) else c() for c in CLASSES]
 
 
-@parametrize_with_checks(AS_THEY_ARE, expected_failed_checks=impossible)
+@parametrize_with_checks(CHECKED, expected_failed_checks=impossible)
 def test_scikit_learn(estimator, check):
     check(estimator)
 

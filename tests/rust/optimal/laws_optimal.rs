@@ -167,6 +167,9 @@ impl Case {
         for (node, weight) in plan.nodes.iter().zip(&weight) {
             assert_eq!(node.mass.iter().sum::<f64>(), *weight);
             assert!(plan.nodes.len() == 1 || *weight >= self.family.min_weight_leaf);
+            let is_leaf = |at: usize| matches!(plan.nodes[at].cut, PlanCut::Leaf);
+            let ends = || is_leaf(node.first_child) && is_leaf(node.first_child + 1);
+            assert!(!matches!(node.cut, PlanCut::InLevels(_)) || ends(), "below a set of levels are leaves");
         }
         cost
     }
@@ -212,6 +215,30 @@ fn costs_and_bounds_are_those_of_complete_enumeration() {
 #[test]
 fn a_set_of_levels_stands_between_two_leaves_only() {
     check(424_243_272_873);
+}
+
+/// The best stump is by the set of levels 0 and 1, with two errors; a level of its own, and the number below, leave none.
+#[test]
+fn a_tree_that_looks_ahead_grows_where_a_set_of_levels_is_the_best_stump() {
+    let cells = [(0, 0.0, 1, 5), (0, 1.0, 0, 2), (1, 0.0, 1, 7), (2, 0.0, 0, 7), (3, 1.0, 0, 7)];
+    let rows: Vec<(u32, f64, u32)> =
+        cells.iter().flat_map(|&(level, x, class, n)| vec![(level, x, class); n]).collect();
+    let case = Case {
+        numbers: vec![rows.iter().map(|row| row.1).collect()],
+        levels: vec![(rows.iter().map(|row| row.0).collect(), 4)],
+        classes: rows.iter().map(|row| row.2).collect(),
+        n_classes: 2,
+        weights: vec![1.0; rows.len()],
+        family: Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: Some(1) },
+        tariff: Tariff { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 },
+    };
+    case.with_data(|data| {
+        let table = Table::new(data, None, RunCtl::silent()).unwrap();
+        let stump = Family { max_depth: 1, ..case.family };
+        assert_eq!(solve(&table, &stump, &case.tariff, &budget(None)).unwrap().cost, 2.0);
+        let grown = solve(&table, &case.family, &case.tariff, &budget(None)).unwrap();
+        assert_eq!((grown.cost, case.cost(&table, &grown.plan)), (0.0, 0.0));
+    });
 }
 
 /// A table on which a search takes some rounds.

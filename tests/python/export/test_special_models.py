@@ -133,6 +133,23 @@ def with_rows_of_costs_of_their_own():
     return cases
 
 
+def rules_of_one_test():
+    """Of a number or a gap, a level, several or a gap: compilers warn of brackets that nothing needs."""
+    rng = np.random.default_rng(0)
+    number, level = rng.normal(size=300), rng.choice(list("abcde"), 300)
+    often = rng.random(300) < 0.8
+    frame = pd.DataFrame({"number": number, "level": level}).mask(rng.random((300, 2)) < 0.1)
+    one, many = ((often & np.isin(level, levels)).astype(int) for levels in (["a"], ["a", "c"]))
+    asked = [
+        ("prim", "number", (number > 1).astype(int)),
+        ("rule_list", "level", one),
+        ("prim", "level", many),
+    ]
+    for method, name, y in asked:
+        options = {"missing": "inside"} if method == "prim" else {}
+        yield whole(imbcore.fit(frame[[name]], y, method=method, random_state=0, **options), frame[[name]])
+
+
 def test_all_forms_answer_as_their_models(tmp_path):
     """Rows that a model refuses have no answer. One compiler and one Java for all: they start slowly."""
     kinds = (
@@ -142,6 +159,7 @@ def test_all_forms_answer_as_their_models(tmp_path):
         adapted,
         decodings,
         with_rows_of_costs_of_their_own,
+        rules_of_one_test,
     )
     cases = [(kind.__name__, *case) for kind in kinds for case in kind()]
     wanted = []

@@ -33,8 +33,8 @@ const TESTED: u64 = 1024;
 /// Groups that are completed side by side before the best drawing is updated; fixed, so that thread counts change
 /// nothing.
 const SIDE_BY_SIDE: usize = 64;
-/// Boxes listed at a time.
-const LIST: usize = 1 << 19;
+/// Boxes listed at a time: as first ones of a drawing, and of those that go with others, of which every thread has a list.
+const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Boxes met in a batch of completions that help the next one to find its prices.
 const HANDED_ON: usize = 300;
 
@@ -70,6 +70,19 @@ impl Visit for Leaves<'_> {
     }
 }
 
+/// Boxes that are listed by their slack under some prices.
+struct Listed<'a> {
+    prices: &'a Prices,
+    /// What a box without slack earns.
+    top: f64,
+    guard: Option<Guard<'a>>,
+    /// Codes that a leaf decides besides those with a price.
+    keep: &'a Prices,
+    maximal_only: bool,
+    /// Boxes listed at a time.
+    most: usize,
+}
+
 /// Notes whether there is any wanted box, and then wants no more.
 struct Any(bool);
 
@@ -88,12 +101,13 @@ pub(crate) struct Closing<'a> {
     tariff: &'a Tariff,
     dual: &'a Dual,
     budget: &'a Budget<'a>,
+    lists: [usize; 2],
 }
 
 impl<'a> Closing<'a> {
     /// Prepares a search under the given bound.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
-        Self { codes, tariff, dual, budget }
+        Self { codes, tariff, dual, budget, lists: LISTS }
     }
 
     /// The least value worth finding.
@@ -107,24 +121,18 @@ impl<'a> Closing<'a> {
     /// Those of the budget; both then still hold.
     pub(crate) fn run(&self, known: &mut Knowledge, bound: &mut f64) -> Result<()> {
         let Knowledge { best, pool, .. } = known;
-        let k = self.dual.n_boxes as f64;
-        let mut done = 0.0;
-        let mut width = (self.dual.bound - self.need(best)) / k / 16.0;
-        loop {
-            let last = (self.dual.bound - self.need(best) + ROUND) / k;
-            if done > last {
-                return Ok(());
-            }
-            let until = (done + width.max(ROUND)).min(last + ROUND);
-            let Some(list) = self.list(done, until)? else {
-                width /= 2.0;
-                continue;
-            };
-            self.complete_all(&list, pool, best)?;
-
-            (done, width) = (until, width * 2.0);
+        let weights = self.tariff.weights(self.codes);
+        let last = self.last(best);
+        self.by_slack(&self.firsts_of_all(&weights), last / 16.0, last, |list, done| {
+            self.complete_all(&list, &weights, pool, best)?;
             self.lower(bound, best, done);
-        }
+            Ok(self.last(best))
+        })
+    }
+
+    /// The most slack that the box of least slack may have in a drawing worth more than `best`.
+    fn last(&self, best: &Family) -> f64 {
+        (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
     }
 
     /// Every drawing that is left has `K` slacks of at least `done`, or fewer boxes.
@@ -142,32 +150,58 @@ impl<'a> Closing<'a> {
     /// # Errors
     /// Those of the budget.
     pub(crate) fn is_short(&self, best: &Family, most: usize) -> Result<bool> {
-        let last = (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64;
-        Ok(self.leaves(0.0, last + ROUND, most.min(LIST))?.is_some())
-    }
-
-    /// Maximal boxes whose slack lies between the two; none if there are too many.
-    fn list(&self, from: f64, until: f64) -> Result<Option<Vec<Candidate>>> {
-        let top = self.dual.sigma + self.tariff.per_box;
-        self.leaves(from, until, LIST)?.map(|leaves| self.candidates(leaves, top)).transpose()
-    }
-
-    /// The same as leaves of the search for them; none if there are more than `most`.
-    fn leaves(&self, from: f64, until: f64, most: usize) -> Result<Option<Leaves<'_>>> {
-        let top = self.dual.sigma + self.tariff.per_box;
-        let below = if from == 0.0 { f64::INFINITY } else { top - from };
-        let mut leaves = Leaves { codes: self.codes, maximal_only: true, below, found: Vec::new() };
         let weights = self.tariff.weights(self.codes);
-        let query = Query {
+        let of = self.firsts_of_all(&weights);
+        Ok(self.leaves(&of, 0.0, self.last(best) + ROUND, most.min(of.most))?.is_some())
+    }
+
+    /// Maximal boxes, as those of least slack in a drawing.
+    fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> Listed<'b> {
+        Listed {
             prices: &self.dual.prices,
-            above: top - until - ROUND,
+            top: self.dual.sigma + self.tariff.per_box,
             guard: None,
-            keep: Some(&weights),
-        };
+            keep: weights,
+            maximal_only: true,
+            most: self.lists[0],
+        }
+    }
+
+    /// Hands on lists of boxes with more and more slack, the first as wide as given, until `each` says that none with more than
+    /// its own can matter. A list that would be too long is made narrower.
+    fn by_slack(
+        &self,
+        of: &Listed<'_>,
+        mut width: f64,
+        mut last: f64,
+        mut each: impl FnMut(Vec<Candidate>, f64) -> Result<f64>,
+    ) -> Result<()> {
+        let mut done = 0.0;
+        while done <= last {
+            let until = (done + width.max(ROUND)).min(last + ROUND);
+            // Boxes of the same slack are listed together, however many.
+            let most = if width > ROUND { of.most } else { usize::MAX };
+            if let Some(leaves) = self.leaves(of, done, until, most)? {
+                last = each(self.candidates(leaves, of.top)?, until)?;
+                (done, width) = (until, width * 2.0);
+            } else {
+                width /= 2.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Boxes whose slack lies between the two, as leaves of the search for them; none if there are too many.
+    fn leaves(&self, of: &Listed<'_>, from: f64, until: f64, most: usize) -> Result<Option<Leaves<'_>>> {
+        let below = if from == 0.0 { f64::INFINITY } else { of.top - from };
+        let mut leaves =
+            Leaves { codes: self.codes, maximal_only: of.maximal_only, below, found: Vec::new() };
+        let above = of.top - until - ROUND;
+        let query = Query { prices: of.prices, above, guard: of.guard, keep: Some(of.keep) };
         let mut pricing = Pricing::new(self.codes, query, &mut leaves);
         while pricing.portion(&mut leaves, PORTION) {
             self.budget.check()?;
-            if leaves.found.len() > most && until - from > ROUND {
+            if leaves.found.len() > most {
                 return Ok(None);
             }
         }
@@ -184,11 +218,16 @@ impl<'a> Closing<'a> {
     }
 
     /// Completes boxes, batch by batch; what one batch met helps the next, whatever the number of threads.
-    fn complete_all(&self, list: &[Candidate], pool: &[Column], best: &mut Family) -> Result<()> {
+    fn complete_all(
+        &self,
+        list: &[Candidate],
+        weights: &Prices,
+        pool: &[Column],
+        best: &mut Family,
+    ) -> Result<()> {
         let base = self.tariff.base(self.codes);
         let bound = self.dual.bound - base;
         let level = Level { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
-        let weights = self.tariff.weights(self.codes);
         let groups: Vec<&[Candidate]> = list.chunks(GROUP).collect();
         let mut met: Vec<Column> = Vec::new();
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
@@ -197,7 +236,7 @@ impl<'a> Closing<'a> {
             let found: Vec<Result<(Option<Completion>, Vec<Column>)>> = share::map(side_by_side, |group| {
                 let mut trail = Trail { at_hand: &at_hand, met: Vec::new() };
                 let n_boxes = self.dual.n_boxes;
-                let found = self.best_of(n_boxes, group, &weights, need - base, &level, &mut trail)?;
+                let found = self.best_of(n_boxes, group, weights, need - base, &level, &mut trail)?;
                 Ok((found, trail.met))
             });
             met = Vec::new();
@@ -311,31 +350,76 @@ impl<'a> Closing<'a> {
         let mut best = None;
         let levels = Levels { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
-        let firsts = self.firsts(&level, k, weights, need, guard)?;
-        for group in firsts.chunks(GROUP) {
-            if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
-                need = gain + self.tariff.stride;
-                best = Some((gain, boxes));
+        // Boxes that may have the least slack of the `k`.
+        let firsts = Listed {
+            prices: &level.prices,
+            top: level.sigma + self.tariff.per_box,
+            guard: Some(guard),
+            keep: weights,
+            maximal_only: false,
+            most: self.lists[1],
+        };
+        let last = |need: f64| (level.bound - need + ROUND) / k as f64;
+        self.by_slack(&firsts, last(need), last(need), |list, _| {
+            for group in list.chunks(GROUP) {
+                if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
+                    need = gain + self.tariff.stride;
+                    best = Some((gain, boxes));
+                }
             }
-        }
+            Ok(last(need))
+        })?;
         Ok(best)
     }
+}
 
-    /// Boxes that may have the least slack of `k`.
-    fn firsts(
-        &self,
-        level: &Level,
-        k: usize,
-        weights: &Prices,
-        need: f64,
-        guard: Guard<'_>,
-    ) -> Result<Vec<Candidate>> {
-        let top = level.sigma + self.tariff.per_box;
-        let above = top - (level.bound - need) / k as f64 - ROUND;
-        let mut leaves =
-            Leaves { codes: self.codes, maximal_only: false, below: f64::INFINITY, found: Vec::new() };
-        let query = Query { prices: &level.prices, above, guard: Some(guard), keep: Some(weights) };
-        Pricing::new(self.codes, query, &mut leaves).run(&mut leaves, self.budget)?;
-        self.candidates(leaves, top)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::problem::Goal;
+    use imbcore_base::RunCtl;
+    use imbcore_base::budget::Limits;
+
+    /// The most that up to `k` of the boxes earn.
+    fn most(codes: &Codes, tariff: &Tariff, k: usize, boxes: &[Column], chosen: &mut Vec<Column>) -> f64 {
+        let mut best = tariff.value(codes, chosen);
+        for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
+            chosen.push(one.clone());
+            best = best.max(most(codes, tariff, k - 1, &boxes[place + 1..], chosen));
+            chosen.pop();
+        }
+        best
+    }
+
+    #[test]
+    fn short_lists_miss_no_drawing() {
+        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let goal = Goal { n_boxes: 3, majority_weight: 0.5, ..Goal::default() };
+        let tariff = Tariff::new(&goal, true);
+        let mut of_all = 0;
+        for seed in 0..60 {
+            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let mut boxes: Vec<Column> =
+                all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
+            boxes.retain(|column| column.is_maximal(&codes));
+            let [best, of_fewer] = [3, 2].map(|k| most(&codes, &tariff, k, &boxes, &mut Vec::new()));
+            // Rows for all that they weigh, and hits for a third.
+            let Prices { pos, neg, .. } = tariff.weights(&codes);
+            let prices = Prices::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
+            let value = |column: &Column| prices.value(&codes, column) - tariff.per_box;
+            let sigma = boxes.iter().map(value).fold(0.0, f64::max);
+            let dual = Dual { n_boxes: 3, prices, sigma, bound: tariff.base(&codes) + 3.0 * sigma };
+            for lists in [[1, 1], [2, 3], LISTS] {
+                let closing = Closing { codes: &codes, tariff: &tariff, dual: &dual, budget: &budget, lists };
+                let (mut known, mut bound) = (Knowledge::start(&codes, &tariff), dual.bound);
+                closing.run(&mut known, &mut bound).unwrap();
+                assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
+                // It seeks drawings of as many boxes as are allowed.
+                assert!(known.best.value == best || best == of_fewer, "seed {seed}, {lists:?}");
+            }
+            of_all += u32::from(best > of_fewer);
+        }
+        assert!(of_all > 20, "{of_all}");
     }
 }

@@ -217,12 +217,8 @@ impl<'f> Writer<'f> {
         };
         let mut begin = "    if";
         for rule in rules {
-            let tests: Vec<String> = rule.all.iter().map(|wanted| self.condition(wanted)).collect();
-            let all = if tests.is_empty() {
-                self.language.truth(true).to_owned()
-            } else {
-                tests.join("\n        && ")
-            };
+            let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
+            let all = self.all_of(&tests, "\n        && ");
             let _ = writeln!(text, "{begin} {} {{", self.language.tested(&all));
             says(&rule.values, text);
             begin = "    } else if";
@@ -232,7 +228,22 @@ impl<'f> Writer<'f> {
         text.push_str("    }\n");
     }
 
-    fn condition(&self, wanted: &Wanted) -> String {
+    /// Tests that hold together, with alternatives in brackets only where they stand beside others: compilers warn of both.
+    fn all_of(&self, tests: &[String], and: &str) -> String {
+        match tests {
+            [] => self.language.truth(true).to_owned(),
+            [one] => one.clone(),
+            _ => {
+                let beside = |test: &String| {
+                    if test.contains(" || ") { format!("({test})") } else { test.clone() }
+                };
+                tests.iter().map(beside).collect::<Vec<_>>().join(and)
+            }
+        }
+    }
+
+    /// What a value has to fulfil, each test by itself.
+    fn conditions(&self, wanted: &Wanted) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
         let number = |bound: &f64| self.language.number(*bound);
         let mut tests = Vec::new();
@@ -242,13 +253,14 @@ impl<'f> Writer<'f> {
             let one = |level: &u32| format!("{value} == {level}.0");
             tests.push(match &levels[..] {
                 [] => self.language.truth(false).to_owned(),
-                levels => format!("({})", levels.iter().map(one).collect::<Vec<_>>().join(" || ")),
+                levels => levels.iter().map(one).collect::<Vec<_>>().join(" || "),
             });
         }
-        let all = tests.join(" && ");
         if wanted.or_missing {
-            return format!("({} || ({all}))", self.language.is_missing(&value));
+            let all = self.all_of(&tests, " && ");
+            let all = if tests.len() > 1 { format!("({all})") } else { all };
+            return vec![format!("{} || {all}", self.language.is_missing(&value))];
         }
-        all
+        tests
     }
 }

@@ -4,7 +4,7 @@ use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Column, Dataset, Frame, MISSING, RunCtl, SeedKey, below};
 use imbcore_optimal::{Family, Hull, Plan, PlanCut, Table, Tariff, hull, solve};
 use rand_chacha::ChaCha8Rng;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A tiny problem.
 pub(crate) struct Case {
@@ -18,7 +18,7 @@ pub(crate) struct Case {
 }
 
 /// Least costs of some rows by trees of a depth.
-type Known = HashMap<(u32, Vec<usize>), f64>;
+type Known = BTreeMap<(u32, Vec<usize>), f64>;
 
 fn pick(rng: &mut ChaCha8Rng, from: &[f64]) -> f64 {
     from[below(rng, from.len() as u32) as usize]

@@ -169,6 +169,10 @@ impl<'b> ArrayReader<'b> {
             let Some(own) = name.strip_prefix(MEMBER) else { break };
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not fit it"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
+            if ends.is_empty() && array.bytes.is_empty() {
+                // Taken in itself, beside models of which some members have this array: none of its members has.
+                continue;
+            }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
             let start = if index == 0 { 0 } else { end(index - 1)? };
             let width = array.element.width();
@@ -178,9 +182,9 @@ impl<'b> ArrayReader<'b> {
         Ok(member)
     }
 
-    /// Whether there is an array of this name.
+    /// Whether there is an array of this name with anything in it: one of many models may have none, which others have.
     pub fn has(&self, name: &str) -> bool {
-        self.arrays.contains_key(name)
+        self.arrays.get(name).is_some_and(|array| !array.bytes.is_empty())
     }
 
     fn bytes(&self, name: &str, element: ElementType) -> Result<&'b [u8]> {
@@ -246,4 +250,51 @@ impl<'b> ArrayReader<'b> {
 
 fn wrong_length(name: &str, length: usize) -> Error {
     Error::damaged(format!("array `{name}` has not {length} values"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(numbers: &[u32], more: &[f64]) -> ArrayWriter {
+        let mut file = ArrayWriter::default();
+        file.u32s("numbers", numbers);
+        if !more.is_empty() {
+            file.f64s("more", more);
+        }
+        file
+    }
+
+    fn joined(models: &[ArrayWriter]) -> ArrayWriter {
+        let mut file = ArrayWriter::default();
+        file.join(models).unwrap();
+        file
+    }
+
+    #[test]
+    fn members_of_members_come_back_whatever_arrays_they_lack() {
+        let plain = || written(&[1, 2], &[]);
+        let rich = || written(&[3], &[0.5, 1.5]);
+        let none = || written(&[], &[]);
+        let committees = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
+        let of_committees: Vec<ArrayWriter> = committees.iter().map(|models| joined(models)).collect();
+        // Once more, beside a group of which no member has more than numbers.
+        let file = joined(&[joined(&of_committees), joined(&of_committees[..1])]);
+        let read = ArrayReader::from(&file);
+        for (group, n) in [(0, committees.len()), (1, 1)] {
+            let group = read.member(group).unwrap();
+            for (committee, models) in committees.iter().enumerate().take(n) {
+                let committee = group.member(committee).unwrap();
+                for (at, model) in models.iter().enumerate() {
+                    let (found, wanted) = (committee.member(at).unwrap(), ArrayReader::from(model));
+                    assert_eq!(found.u32s("numbers").unwrap(), wanted.u32s("numbers").unwrap());
+                    assert_eq!(found.has("more"), wanted.has("more"));
+                    if found.has("more") {
+                        assert_eq!(found.f64s("more").unwrap(), [0.5, 1.5]);
+                    }
+                }
+                assert!(committee.member(models.len()).is_err());
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 import children
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 import imbcore
@@ -149,6 +150,40 @@ def test_every_way_back_gives_the_same_model(tmp_path, mixed, missing):
         assert back.classes_.dtype == model.classes_.dtype
         np.testing.assert_array_equal(back.predict_proba(columns), model.predict_proba(columns))
         np.testing.assert_array_equal(back.predict(columns), model.predict(columns))
+
+
+QUICK = {
+    "exact_boxes": {"n_boxes": 1},
+    "optimal_tree": {"max_depth": 2},
+    "rule_list": {"n_estimators": 3, "max_candidates": 10},
+    "boosted_trees": {"n_rounds": 10},
+}
+DECOMPOSITIONS = ["ova", "ovo", "ecoc"]
+MEMBERS = [method for method in imbcore.methods() if method.name != "metacost"]
+
+
+@pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+def test_models_of_models_come_back(member):
+    """Members of one kind differ in what they have to say: some trees have sets of levels, some models none."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"number": rng.normal(size=160), "level": rng.choice(list("abcd"), 160)})
+    rare = (frame["number"] > 1.2) | ((frame["level"] == "c") & (rng.random(160) < 0.6))
+    base = member.name
+    if base == "exact_boxes":
+        frame["level"] = frame["level"].map(ord)
+    has_members = "n_estimators" in [parameter.name for parameter in member.parameters]
+    options = QUICK.get(base, {"n_estimators": 3} if has_members else {})
+    for method in ["under_bagging", "adaboost", "ova"]:
+        if method == "ova" and base in DECOMPOSITIONS:
+            continue
+        more = {} if method == "ova" else {"n_estimators": 4}
+        model = imbcore.fit(
+            frame, rare, method, random_state=0, estimator=base, estimator_params=options, **more
+        )
+        back = pickle.loads(pickle.dumps(model))
+        assert back.to_bytes() == model.to_bytes()
+        np.testing.assert_array_equal(back.predict_proba(frame), model.predict_proba(frame))
 
 
 def test_a_pickle_of_a_damaged_model_is_refused():

@@ -1,6 +1,6 @@
 //! `AdaC1`, `AdaC2` and `AdaC3`: costs in the rounds of boosting (Sun, Kamel, Wong and Wang 2007).
 
-use super::verdict::{Verdict, mass_of, normalized, total};
+use super::verdict::{NO_EDGE, Verdict, mass_of, normalized, total};
 
 /// Where the costs enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Costly {
                 (right1 + wrong1 + edge, right1 + wrong1 - edge)
             }
         };
-        if above <= below {
+        if above - below <= NO_EDGE * (above + below) {
             return Verdict::Chance;
         }
         let half = if self.rule == CostRule::C2Samme { 1.0 } else { 0.5 };
@@ -118,6 +118,14 @@ mod tests {
             assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), Verdict::Kept { .. }));
             assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), Verdict::Chance);
             assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), Verdict::perfect());
+        }
+    }
+
+    #[test]
+    fn what_is_better_than_chance_by_rounding_alone_is_chance() {
+        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
+            let costly = Costly { rule, costs: vec![1.0; 2], learning_rate: 1.0 };
+            assert_eq!(costly.judge(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]), Verdict::Chance);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `AdaBoost.M1` (Freund and Schapire 1997, figure 2) and SAMME (Zhu, Zou, Rosset and Hastie 2009, algorithm 2).
 
-use super::verdict::{Verdict, mass_of, normalized};
+use super::verdict::{NO_EDGE, Verdict, mass_of, normalized};
 
 /// Boosting by whether a member's answer is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,8 +24,7 @@ impl Discrete {
             return Verdict::perfect();
         }
         let guesses = if self.samme { self.n_classes as f64 } else { 2.0 };
-        // Chance but for rounding is chance: a vote of 1e-16 would let boosting go round for nothing.
-        if error * guesses >= (guesses - 1.0) * (1.0 - 1e-12) {
+        if error * guesses >= (guesses - 1.0) * (1.0 - NO_EDGE) {
             return Verdict::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());

@@ -1,6 +1,6 @@
 //! Rounds of `AdaBoost.M2` with weights of rows (Freund and Schapire 1997, figure 3), as `RUSBoost` and `SMOTEBoost` use them.
 
-use super::verdict::{Verdict, normalized, total};
+use super::verdict::{NO_EDGE, Verdict, normalized, total};
 
 /// Boosting by the probability that a member gives the true class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ impl Pseudo {
         if error <= 0.0 {
             return Verdict::perfect();
         }
-        if error >= 0.5 {
+        if error >= 0.5 * (1.0 - NO_EDGE) {
             return Verdict::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln());

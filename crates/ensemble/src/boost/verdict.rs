@@ -23,6 +23,10 @@ impl Verdict {
     }
 }
 
+/// Chance but for rounding is chance: with votes of 1e-16 boosting would go round for nothing, and a member whose vote is 0
+/// alone answers nothing at all.
+pub(super) const NO_EDGE: f64 = 1e-12;
+
 /// The least weight of a round, beside a sum of 1: trees take none below it, and a row that has faded can come back.
 const LEAST: f64 = 1e-50;
 

@@ -165,7 +165,7 @@ MEMBERS = [method for method in imbcore.methods() if method.name != "metacost"]
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 def test_models_of_models_come_back(member):
-    """Members of one kind differ in what they have to say: some trees have sets of levels, some models none."""
+    """Members of one kind differ in what they say: some trees have sets of levels, and some models none."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"number": rng.normal(size=160), "level": rng.choice(list("abcd"), 160)})
     rare = (frame["number"] > 1.2) | ((frame["level"] == "c") & (rng.random(160) < 0.6))

@@ -51,10 +51,10 @@ impl Measure {
         }
     }
 
-    /// The ratio; 0 for 0 / 0.
+    /// The ratio, at most 1 however sums are rounded; 0 for 0 / 0.
     pub(super) fn value(&self, held: Held) -> f64 {
         let below = self.fixed + self.share * (held.positive + held.other);
-        if below > 0.0 { self.times * held.positive / below } else { 0.0 }
+        if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
 
     /// Whether a choice is above the floor.
@@ -114,6 +114,22 @@ mod tests {
         assert!((of(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
         assert_eq!(of(Objective::Precision(Precision { precision: 0.5 })), 0.6);
         assert_eq!(of(Objective::Recall(Recall { recall: 0.5 })), 0.75);
+    }
+
+    #[test]
+    fn no_rounding_of_sums_makes_more_than_all() {
+        // The same three rows, summed up in two orders.
+        let (positives, positive) = (0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3);
+        assert!(positive > positives);
+        for objective in [
+            Objective::Named(ObjectiveName::F1),
+            Objective::FBeta(FBeta { f_beta: 2.0 }),
+            Objective::Precision(Precision { precision: 0.5 }),
+        ] {
+            let measure = Measure::new(objective, positives, 1.0);
+            let value = measure.value(Held { positive, other: 0.0 });
+            assert_eq!((value, measure.bound(value, 1e-9)), (1.0, 1.0));
+        }
     }
 
     #[test]

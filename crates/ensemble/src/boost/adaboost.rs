@@ -22,7 +22,7 @@ boosting_params! {
     /// Parameters of `AdaBoost`.
     pub struct AdaBoostParams {
         members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
-        learning_rate: f64 = 1.0, "a number above 0",
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of all votes: smaller ones need more members.";
         algorithm: AdaBoostAlgorithm = AdaBoostAlgorithm::Samme, "\"SAMME\" or \"M1\"",
             "A member is kept that is better than a guess among the classes (\"SAMME\"), or right for more than half of the \

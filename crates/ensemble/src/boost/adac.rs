@@ -17,7 +17,7 @@ boosting_params! {
     /// Parameters of boosting with costs.
     pub struct AdaCParams {
         members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
-        learning_rate: f64 = 1.0, "a number above 0",
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of all votes: smaller ones need more members.";
         class_costs: ClassCosts = ClassCosts::Grid,
             "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, or a dict of numbers above 0 a class" naming ByClass,

@@ -41,46 +41,46 @@ impl Costly {
         if mass_of(weights, wrong) <= 0.0 {
             return Verdict::perfect();
         }
-        let cost = |class: u32| self.costs[class as usize];
-        let sum = |power: i32, of: bool| {
-            let rows = weights.iter().zip(classes).zip(wrong).filter(|(_, wrong)| **wrong == of);
-            total(rows.map(|((d, &class), _)| d * cost(class).powi(power)))
-        };
-        let (right1, wrong1) = (sum(1, false), sum(1, true));
-        let (above, below) = match self.rule {
-            CostRule::C1 => (1.0 + right1 - wrong1, 1.0 - right1 + wrong1),
-            CostRule::C2 => (right1, wrong1),
-            CostRule::C2Samme => ((self.costs.len() - 1) as f64 * right1, wrong1),
-            CostRule::C3 => {
-                let edge = sum(2, false) - sum(2, true);
-                (right1 + wrong1 + edge, right1 + wrong1 - edge)
-            }
-        };
+        let rows = || weights.iter().zip(classes.iter().map(|&class| self.costs[class as usize])).zip(wrong);
+        let side = |wrong: bool| if wrong { -1.0 } else { 1.0 };
+        // Sums of numbers above 0, in which a row of little weight that alone is wrong does not drown.
+        let above = total(rows().map(|((d, cost), &wrong)| d * self.share(cost, side(wrong))));
+        let below = total(rows().map(|((d, cost), &wrong)| d * self.share(cost, side(!wrong))));
+        let samme = self.rule == CostRule::C2Samme;
+        let above = if samme { (self.costs.len() - 1) as f64 * above } else { above };
         if above - below <= NO_EDGE * (above + below) {
             return Verdict::Chance;
         }
-        let half = if self.rule == CostRule::C2Samme { 1.0 } else { 0.5 };
-        let alpha = half * (above.ln() - below.ln());
+        let alpha = if samme { 1.0 } else { 0.5 } * (above.ln() - below.ln());
         let vote = self.learning_rate * alpha;
-        let factors: Vec<[f64; 2]> = self.costs.iter().map(|&cost| self.factors(vote, cost)).collect();
-        let next = weights
-            .iter()
-            .zip(classes)
-            .zip(wrong)
-            .map(|((d, &class), wrong)| d * factors[class as usize][usize::from(*wrong)]);
-        let error = wrong1 / (right1 + wrong1);
-        Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
+        let costs_of_wrong = rows().filter(|(_, wrong)| **wrong).map(|((_, cost), _)| cost);
+        let most = costs_of_wrong.fold(0.0, f64::max);
+        let next = rows().map(|((d, cost), &wrong)| d * self.factor(vote, most, cost, side(wrong)));
+        let next = normalized(next.collect());
+        let cost_of =
+            |of: bool| total(rows().filter(|(_, wrong)| **wrong == of).map(|((d, cost), _)| d * cost));
+        let (right, wrong) = (cost_of(false), cost_of(true));
+        Verdict::Kept { vote, error: wrong / (right + wrong), next: Some(next) }
     }
 
-    /// What weights of rows of a cost are multiplied by, of right and of wrong ones, divided by `exp(vote)`: the same law,
-    /// and no power overflows.
-    fn factors(&self, vote: f64, cost: f64) -> [f64; 2] {
-        [1.0, -1.0].map(|u| match self.rule {
-            CostRule::C1 => (-vote * (cost * u + 1.0)).exp(),
+    /// What a row of a cost adds to the numerator of the logarithm for a side `u`, and to the denominator for the other.
+    fn share(&self, cost: f64, u: f64) -> f64 {
+        match self.rule {
+            CostRule::C1 => 1.0 + cost * u,
+            CostRule::C2 | CostRule::C2Samme => cost * (1.0 + u) / 2.0,
+            CostRule::C3 => cost * (1.0 + cost * u),
+        }
+    }
+
+    /// What the weight of a row of a cost is multiplied by, divided by the most that a wrong row gains: the same law, and no
+    /// power overflows.
+    fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
+        match self.rule {
+            CostRule::C1 => (-vote * (cost * u + most)).exp(),
             CostRule::C2 => cost * (-vote * (u + 1.0)).exp(),
             CostRule::C2Samme => cost * (-vote * (u + 1.0) / 2.0).exp(),
-            CostRule::C3 => cost * (-vote * (cost * u + 1.0)).exp(),
-        })
+            CostRule::C3 => cost * (-vote * (cost * u + most)).exp(),
+        }
     }
 }
 
@@ -118,6 +118,23 @@ mod tests {
             assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), Verdict::Kept { .. }));
             assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), Verdict::Chance);
             assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), Verdict::perfect());
+        }
+    }
+
+    #[test]
+    fn a_faint_mistake_has_a_vote_and_weights_that_are_numbers() {
+        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
+            for learning_rate in [1.0, 50.0, 1e6] {
+                let costly = Costly { rule, costs: vec![0.5, 1.0], learning_rate };
+                let verdict = costly.judge(&[0.0, 1.0, 1e-50], &[0, 1, 0], &[false, false, true]);
+                let Verdict::Kept { vote, error, next: Some(next) } = verdict else {
+                    unreachable!("one is wrong")
+                };
+                let alpha = vote / learning_rate;
+                assert!(alpha > 50.0 && alpha < 120.0 && error < 1e-49, "{rule:?}: {vote} and {error}");
+                let sum: f64 = next.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-12 && next.iter().all(|&d| d > 0.0), "{rule:?}: {next:?}");
+            }
         }
     }
 

@@ -59,7 +59,7 @@ pub(super) fn only_two(method: &str, n_classes: usize, other: &str) -> Error {
 
 /// Whether a number is a factor of votes.
 pub(super) fn is_rate(rate: f64) -> bool {
-    rate > 0.0 && rate.is_finite()
+    rate > 0.0 && rate <= 1e6
 }
 
 /// How members of a boosted sampler are judged.

@@ -14,7 +14,7 @@ boosting_params! {
     /// Parameters of `RUSBoost`.
     pub struct RusBoostParams {
         members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
-        learning_rate: f64 = 1.0, "a number above 0",
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of all votes: smaller ones need more members.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,

@@ -23,7 +23,7 @@ boosting_params! {
     /// Parameters of `SMOTEBoost`.
     pub struct SmoteBoostParams {
         members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
-        learning_rate: f64 = 1.0, "a number above 0",
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of all votes: smaller ones need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Nearest rows of the same class, of which one is the other end of a made row; fewer where the class has fewer.";

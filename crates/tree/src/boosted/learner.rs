@@ -48,7 +48,7 @@ impl BoostedParams {
             require(value > 0.0 && value <= 1.0, name, &value)?;
         }
         let rate = self.learning_rate;
-        require(rate > 0.0 && rate.is_finite(), "learning_rate", &rate)?;
+        require(rate > 0.0 && rate <= 1e6, "learning_rate", &rate)?;
         require((0.0..1.0).contains(&self.top_rate), "top_rate", &self.top_rate)?;
         require((0.0..1.0).contains(&self.dropout_rate), "dropout_rate", &self.dropout_rate)?;
         require((0.0..=1.0).contains(&self.skip_dropout), "skip_dropout", &self.skip_dropout)?;

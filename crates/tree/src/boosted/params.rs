@@ -113,7 +113,7 @@ imbcore_base::params! {
             "Rounds without a better score after which n_rounds=\"auto\" looks no further.";
         early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
             "By how much a score must be better than the best to count as better for n_rounds=\"auto\".";
-        learning_rate: f64 = 0.1, "a number above 0",
+        learning_rate: f64 = 0.1, "a number above 0 and at most 1e6",
             "What the leaves of a tree are multiplied by; above 1 steps go beyond what is best for a round.";
         max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
             "Most leaves of a tree, which grows where the gain is largest. None: no limit, so that max_depth alone holds trees small.";

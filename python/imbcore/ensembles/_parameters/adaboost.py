@@ -55,7 +55,7 @@ class AdaBoostParameters:
         n_estimators : int, default=50
             Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
         learning_rate : float, default=1.0
-            Factor of all votes: smaller ones need more members. Must be a number above 0.
+            Factor of all votes: smaller ones need more members. Must be a number above 0 and at most 1e6.
         algorithm : {"SAMME", "M1"}, default="SAMME"
             A member is kept that is better than a guess among the classes ("SAMME"), or right for more than
             half of the weight ("M1"); with two classes that is the same.

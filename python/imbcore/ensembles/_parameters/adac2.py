@@ -60,7 +60,7 @@ class AdaC2Parameters:
         n_estimators : int, default=50
             Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
         learning_rate : float, default=1.0
-            Factor of all votes: smaller ones need more members. Must be a number above 0.
+            Factor of all votes: smaller ones need more members. Must be a number above 0 and at most 1e6.
         class_costs : Any, default="grid"
             What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other;
             a dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and

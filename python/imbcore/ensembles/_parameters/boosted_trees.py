@@ -95,7 +95,7 @@ class BoostedTreesParameters:
             a number of at least 0.
         learning_rate : float, default=0.1
             What the leaves of a tree are multiplied by; above 1 steps go beyond what is best for a round.
-            Must be a number above 0.
+            Must be a number above 0 and at most 1e6.
         max_leaf_nodes : int or None, default=31
             Most leaves of a tree, which grows where the gain is largest. None: no limit, so that max_depth
             alone holds trees small. Must be a whole number of at least 2, or None.

@@ -60,7 +60,7 @@ class RUSBoostParameters:
         n_estimators : int, default=50
             Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
         learning_rate : float, default=1.0
-            Factor of all votes: smaller ones need more members. Must be a number above 0.
+            Factor of all votes: smaller ones need more members. Must be a number above 0 and at most 1e6.
         sampling_strategy : float or dict or {"auto", "all"}, default="auto"
             Which classes are under-sampled in each round, and how many rows of them there are then. "auto":
             all but the smallest, to its size; a number: the smaller to the larger of two classes.

@@ -61,7 +61,7 @@ class SMOTEBoostParameters:
         n_estimators : int, default=50
             Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
         learning_rate : float, default=1.0
-            Factor of all votes: smaller ones need more members. Must be a number above 0.
+            Factor of all votes: smaller ones need more members. Must be a number above 0 and at most 1e6.
         k_neighbors : int, default=5
             Nearest rows of the same class, of which one is the other end of a made row; fewer where the
             class has fewer. Must be a whole number of at least 1.

@@ -128,10 +128,6 @@ fn of_trees<F: Family>(
         given => given.clone(),
     };
     let costs = run.matrix().map(|costs| costs.cells().to_vec());
-    if counts_unread(&inner, run.data) {
-        let expected = "None or a whole number from 2 to 255 where few rows are read, and nobody knows the values of the others";
-        return Err(Error::parameter(method, "max_bins", expected, "auto"));
-    }
     let trees = about_second(inner, run.positive).check(method)?.class_weight(class_weight).costs(costs);
     Ok(ForestLearner::new(method, own.plan(method)?, trees).positive(run.positive))
 }
@@ -167,7 +163,14 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
     }
 
     fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
-        of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)
+        let unread = counts_unread(&self.inner, run.data);
+        // A forest that reads all rows says so first: it has bins of its own.
+        let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
+        if unread {
+            let expected = "None or a whole number from 2 to 255 where few rows are read, and nobody knows the values of the others";
+            return Err(Error::parameter(method, "max_bins", expected, "auto"));
+        }
+        Ok(drawn)
     }
 
     fn bins(&self, method: &'static str) -> Result<usize> {

@@ -5,7 +5,7 @@ use crate::recipe::{Recipe, Run};
 use imbcore_base::{Dataset, Error, Joined, Learner, Result};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, Sketch, TreeParams};
+use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, MissingRule, Sketch, TreeParams};
 
 /// The parameters for a learner whose constraints are about the second class: they speak of the positive one, whose
 /// probability rises where that of the other of two falls.
@@ -23,9 +23,12 @@ pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
 
 /// Into how many bins at most these trees put a column.
 pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
-    let remedy = match params.cuts {
-        Cuts::Best => "; with max_bins=255 it reads a byte a value",
-        Cuts::Random | Cuts::PerNode(_) => "",
+    let remedy = match (params.cuts, params.missing) {
+        (Cuts::Best, MissingRule::Fraction) => {
+            "; with max_bins=255 and missing=\"direction\" it reads a byte a value"
+        }
+        (Cuts::Best, _) => "; with max_bins=255 it reads a byte a value",
+        (Cuts::Random | Cuts::PerNode(_), _) => "",
     };
     let message = || format!("{method} reads the values of all rows at once{remedy}");
     params.bins_of_pieces(method)?.ok_or_else(|| Error::Unsupported(message()))

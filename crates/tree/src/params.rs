@@ -219,10 +219,13 @@ impl TreeParams {
         Self { max_bins, exact_rows, ..self }
     }
 
-    /// Whether rows are many, or bins give the very same trees; never where rows are shared out or cuts lie elsewhere, which bins
-    /// cannot do.
+    /// Whether `"auto"` may stand for bins: they cannot share rows out, and cuts may lie elsewhere.
+    fn bins_can(&self) -> bool {
+        self.cuts == Cuts::Best && self.missing != MissingRule::Fraction
+    }
+
+    /// Whether bins can serve, and rows are many or bins give the very same trees.
     fn bins_pay(&self, data: &Dataset<'_>) -> bool {
-        let can = self.cuts == Cuts::Best && self.missing != MissingRule::Fraction;
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
                 distinct(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
@@ -232,7 +235,7 @@ impl TreeParams {
         // Weights of rows are rounded where columns are in bins.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
-        can && (many || plain() && data.frame().columns().iter().all(few_values))
+        self.bins_can() && (many || plain() && data.frame().columns().iter().all(few_values))
     }
 
     /// Into how many bins at most a column of a table is put that is read in pieces; none where values are read.
@@ -247,7 +250,7 @@ impl TreeParams {
                 Err(Error::parameter(method, "exact_rows", expected, rows))
             }
             (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),
-            (Some(NumberOrAuto::Auto(_)), _) if self.cuts == Cuts::Best => Ok(Some(MOST_BINS)),
+            (Some(NumberOrAuto::Auto(_)), _) if self.bins_can() => Ok(Some(MOST_BINS)),
             _ => Ok(None),
         }
     }

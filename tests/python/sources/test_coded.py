@@ -91,13 +91,29 @@ def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_
 
 
 def test_rules_for_bins_say_what_follows_from_a_source(folder, table):
-    model = imbcore.fit(folder, "fraud", method="hddt", max_bins="auto", chunk_rows=700)
-    assert (model.params["max_bins"], model.params["exact_rows"]) == (255, 0)
-    assert model.to_bytes() == in_memory(table, method="hddt", max_bins=255)
+    for given in ({"method": "hddt"}, {"method": "random_forest", "n_estimators": 3, "random_state": 3}):
+        model = imbcore.fit(folder, "fraud", max_bins="auto", chunk_rows=700, **given)
+        assert (model.params["max_bins"], model.params["exact_rows"]) == (255, 0)
+        assert model.to_bytes() == in_memory(table, max_bins=255, **given)
+    with pytest.raises(ParameterError, match="where few rows are read, and nobody knows the values"):
+        imbcore.fit(folder, "fraud", "balanced_random_forest", max_bins="auto")
     assert (
         imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params["exact_rows"]
         == 1024
     )
+
+
+@pytest.mark.parametrize("method", ["c44", "random_forest"])
+def test_rows_that_are_shared_out_have_values_and_no_bins(folder, table, method, monkeypatch):
+    """`max_bins="auto"` was 255 for columns that are read, and none for trees: these were single leaves."""
+    monkeypatch.undo()
+    given = {"method": method, "missing": "fraction", "random_state": 3, "max_depth": 5}
+    few = {} if method == "c44" else {"n_estimators": 3}
+    frame = table.drop_columns(["fraud"])
+    expected = imbcore.fit(frame, table["fraud"], max_bins=None, **given, **few)
+    model = imbcore.fit(folder, "fraud", max_bins="auto", chunk_rows=700, **given, **few)
+    assert model.params["max_bins"] is None
+    assert model.predict_proba(frame).tolist() == expected.predict_proba(frame).tolist()
 
 
 def test_random_cuts_change_nothing(table):
@@ -155,6 +171,7 @@ def test_what_needs_values_or_rows_says_so(table, monkeypatch):
     monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads a byte a value"),
+        ("c44", {"max_bins": "auto"}, 'with max_bins=255 and missing="direction" it reads a byte a value'),
         ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for a table'),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),

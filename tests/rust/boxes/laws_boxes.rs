@@ -166,6 +166,19 @@ fn assert_log_sums(sweep: &Sweep, log_sums: &Value, n_features: usize, name: &st
 }
 
 #[test]
+fn rows_a_thousand_units_deep_in_a_box_push_as_hard_as_they_should() {
+    let frame = Frame::from_rows(&[0.0, 4000.0, 1000.0, 1500.0, 3990.0, 5000.0], 6, 1).unwrap();
+    let cluster = [0, 0, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER];
+    let positives = Positives::of(&frame, &cluster);
+    let groups = positives.groups(&frame, cluster.to_vec(), 1);
+    let ctl = RunCtl::silent();
+    let scale = Scale::new(Scaling::None, &training_range(&frame, ctl).unwrap());
+    let sums = Sweep::new(&groups, scale, ctl).unwrap().sums;
+    // ln(e^1000 + e^1500), and ln(e^10 + e^-1000).
+    assert_eq!((sums.log_p, sums.log_n), (vec![0.0, 0.0], vec![1500.0, 10.0]));
+}
+
+#[test]
 fn golden_bounds_in_raw_units() {
     for name in FAST {
         let file = golden(&format!("boxes/fast_{name}"));

@@ -252,12 +252,14 @@ impl Summing<'_> {
             part.far.into_iter().for_each(|number| far[number] = true);
         }
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
-        for number in (0..n_boxes).filter(|&number| far[number]) {
+        for number in 0..n_boxes {
             let cells = number * n_sides..(number + 1) * n_sides;
-            if sums[cells.clone()].iter().any(|&sum| sum < TINY) {
+            // What is deep in a box, in units, pushes with more than a double holds.
+            let wrong = |sum: f64| far[number] && sum < TINY || sum == f64::INFINITY;
+            if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums(number, table, ctl)?;
                 for ((log, sum), exact) in logs[cells.clone()].iter_mut().zip(&sums[cells]).zip(exact) {
-                    *log = if *sum < TINY { exact } else { *log };
+                    *log = if wrong(*sum) { exact } else { *log };
                 }
             }
         }
@@ -372,7 +374,7 @@ impl Summing<'_> {
         }
     }
 
-    /// Sums of one box as logarithms, with the largest term of each taken out: slower, and nothing underflows.
+    /// Sums of one box as logarithms, with the largest term of each taken out: slower, and nothing under- or overflows.
     fn log_sums(&self, number: usize, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let mut terms = Terms { summing: Cow::Borrowed(self), number, largest: None };

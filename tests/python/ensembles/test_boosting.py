@@ -330,3 +330,13 @@ def test_logistic_members_and_two_ways_to_combine(table):
     }
     np.testing.assert_array_equal(found["sum"].estimator_weights_, found["proba"].estimator_weights_)
     assert not np.array_equal(found["sum"].predict_proba(X), found["proba"].predict_proba(X))
+
+
+@pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
+def test_a_cascade_of_a_fold_without_the_third_class_is_refused_too():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 2)), np.repeat([0, 1, 2], [50, 20, 20])
+    # The first half of the time has the classes 0 and 1.
+    time = np.where(y == 2, 100, rng.permutation(90))
+    with pytest.raises(imbcore.DataError, match="balance_cascade is for two classes, but y has 3"):
+        imbcore.evaluate(X, y, "balance_cascade", time=time, folds=3)

@@ -153,10 +153,11 @@ impl Assembly for BalanceCascadeParams {
         training: &Training<'_, '_>,
     ) -> Result<Assembled<T::Member>> {
         let data = training.data;
-        let pools = Pools::of(data, None)?;
-        if pools.classes().count() > 2 {
+        // Its answers have room for two, also where a fold has no row of a third.
+        if data.n_classes() > 2 {
             return Err(only_two(method, data.n_classes(), "EasyEnsemble takes several"));
         }
+        let pools = Pools::of(data, None)?;
         let Cascade { boosted, ends, thetas, learnt } = self.stages(teacher, training, &pools)?;
         let staged = match self.decision {
             CascadeDecision::Sum => Staged::sum(ends, thetas, pools.minority()),

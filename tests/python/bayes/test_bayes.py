@@ -179,6 +179,30 @@ def test_arcs_by_name():
             FullBayesClassifier(required=wrong).fit(FRAME, Y)
 
 
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (
+            {"required": [("class", "c3")], "forbidden": [("class", "c3")]},
+            "column 'c3': has an arc into it in",
+        ),
+        (
+            {"required": [("c3", "class")], "class_role": "root"},
+            "^the class has an arc into it in `required`",
+        ),
+        ({"required": [("c1", "c3"), ("c2", "c3")], "max_parents": 1}, "column 'c3': has more arcs into it"),
+        ({"required": [("c3", "c3")]}, "column 'c3': has an arc to itself"),
+    ],
+)
+def test_rules_that_contradict_each_other_are_told_by_name(rules, words):
+    """A column without a say has no part in the network, whose variables have other positions."""
+    frame = FRAME.assign(c0=1.0)
+    with pytest.raises(DataError, match=words):
+        FullBayesClassifier(**rules).fit(frame, Y)
+    with pytest.raises(DataError, match=words.replace("^the class", "column 'class':")):
+        imbcore.BayesianNetwork.learn(frame.assign(**{"class": Y}), target="class", **rules)
+
+
 def test_the_null_result_is_diagnosed():
     found = (
         FullBayesClassifier(structure_score=BIC(structure_constant=1000.0))

@@ -207,11 +207,13 @@ fn contradictions_are_named() {
     let message = |params: StructureParams| learn(&table, None, &params).unwrap_err().to_string();
     let params = StructureParams::default;
     let both = StructureParams { required: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
-    assert!(message(both).contains("both required and forbidden"));
+    assert!(message(both).contains("column 1: has an arc into it in `required` that `forbidden`"));
+    let itself = StructureParams { required: Some(vec![(2, 2)]), ..params() };
+    assert_eq!(message(itself), "column 2: has an arc to itself, which no network has");
     let cycle = StructureParams { required: Some(vec![(0, 1), (1, 0)]), ..params() };
     assert!(message(cycle).contains("cycle"));
     let crowded = StructureParams { required: Some(vec![(0, 2), (1, 2)]), max_parents: Some(1), ..params() };
-    assert!(message(crowded).contains("max_parents"));
+    assert!(message(crowded).contains("column 2: has more arcs into it in `required` than `max_parents`"));
     let unknown = StructureParams { forbidden: Some(vec![(0, 7)]), ..params() };
     assert!(message(unknown).contains("0 -> 7"));
     assert!(message(StructureParams { class_role: ClassRole::Root, ..params() }).contains("class"));

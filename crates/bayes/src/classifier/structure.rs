@@ -50,8 +50,10 @@ impl Structure {
     ) -> Result<Vec<Learnt>> {
         match self {
             Self::Search { method, params, require_class_arc } => {
-                let params = Places { method, columns, n_features }.of_variables(params)?;
-                Ok(vec![search(method, params, *require_class_arc, table, key, ctl)?])
+                let places = Places { method, columns, n_features };
+                let params = places.of_variables(params)?;
+                let learnt = search(method, params, *require_class_arc, table, key, ctl);
+                Ok(vec![learnt.map_err(|error| places.of_data(error))?])
             }
             Self::Restricted { form, tempered: phi } => {
                 let class = columns.len() as u32;
@@ -186,6 +188,17 @@ impl Places<'_> {
             tiers,
             ..params.clone()
         })
+    }
+
+    /// What is wrong with a variable as what is wrong with a column.
+    fn of_data(&self, error: Error) -> Error {
+        match error {
+            Error::Column { column, message } => match self.columns.get(column) {
+                Some(&column) => Error::Column { column: column as usize, message },
+                None => Error::Data(format!("the class {message}")),
+            },
+            other => other,
+        }
     }
 
     fn place(&self, column: u32) -> Option<u32> {

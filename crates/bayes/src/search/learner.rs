@@ -337,6 +337,10 @@ impl StructureSettings {
         let listed =
             [&self.0.required, &self.0.forbidden, &self.0.start_arcs].into_iter().flatten().flatten();
         if let Some((from, to)) = listed.into_iter().find(|&arc| !known(arc)) {
+            if from == to && (*from as usize) < n {
+                let message = "has an arc to itself, which no network has".into();
+                return Err(Error::Column { column: *from as usize, message });
+            }
             return Err(Error::Data(format!(
                 "the arc {from} -> {to} is not between two of the {n} variables"
             )));
@@ -365,6 +369,13 @@ impl StructureSettings {
                 rules.forbid(order.rank(from), order.rank(to));
             }
         }
+        let contradiction = rules.contradictions().next();
+        if let Some((to, message)) = contradiction {
+            return Err(Error::Column {
+                column: order.columns()[to as usize] as usize,
+                message: message.into(),
+            });
+        }
         Ok(rules)
     }
 
@@ -374,7 +385,8 @@ impl StructureSettings {
         let otherwise = if self.0.search == SearchName::Biased { Start::Random } else { Start::Empty };
         if let Some(arcs) = &self.0.start_arcs {
             let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
-            let dag = Dag::from_arcs(n, &ranked)?;
+            let dag =
+                Dag::from_arcs(n, &ranked).map_err(|_| Error::Data("start_arcs form a cycle".into()))?;
             if !rules.keeps(&dag) {
                 let message = "start_arcs break max_parents, or the required or forbidden arcs";
                 return Err(Error::Data(message.into()));

@@ -49,25 +49,30 @@ impl Rules {
         self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
     }
 
-    /// The graph of the required arcs.
+    /// The variables into which arcs are required that are forbidden as well, or too many, each with what is wrong.
+    pub(crate) fn contradictions(&self) -> impl Iterator<Item = (u32, &'static str)> {
+        let n = self.n as u32;
+        (0..n).filter_map(move |to| {
+            let mut required = (0..n).filter(|&from| self.requires(from, to));
+            if required.clone().any(|from| !self.allows(from, to)) {
+                return Some((
+                    to,
+                    "has an arc into it in `required` that `forbidden`, `tiers` or `class_role` forbids; drop one of them",
+                ));
+            }
+            let crowded = self.max_parents.is_some_and(|most| required.nth(most as usize).is_some());
+            crowded.then_some((to, "has more arcs into it in `required` than `max_parents` allows"))
+        })
+    }
+
+    /// The graph of the required arcs, which contradict nothing ([`Self::contradictions`]).
     ///
     /// # Errors
-    /// [`Error::Data`] where they are forbidden as well, too many for one variable, or form a cycle.
+    /// [`Error::Data`] where they form a cycle.
     pub(crate) fn smallest(&self) -> Result<Dag> {
         let pairs = (0..self.n as u32).flat_map(|from| (0..self.n as u32).map(move |to| (from, to)));
         let arcs: Vec<(u32, u32)> = pairs.filter(|&(from, to)| self.requires(from, to)).collect();
-        if let Some((from, to)) = arcs.iter().find(|&&(from, to)| !self.allows(from, to)) {
-            return Err(Error::Data(format!("the arc {from} -> {to} is both required and forbidden")));
-        }
-        let dag = Dag::from_arcs(self.n, &arcs)
-            .map_err(|_| Error::Data("the required arcs form a cycle".into()))?;
-        let crowded = |&v: &usize| self.max_parents.is_some_and(|most| dag.parents(v).len() > most as usize);
-        match (0..self.n).find(crowded) {
-            Some(v) => {
-                Err(Error::Data(format!("more arcs into variable {v} are required than max_parents allows")))
-            }
-            None => Ok(dag),
-        }
+        Dag::from_arcs(self.n, &arcs).map_err(|_| Error::Data("the required arcs form a cycle".into()))
     }
 
     /// Whether a graph keeps the rules.

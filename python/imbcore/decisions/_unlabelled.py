@@ -14,7 +14,7 @@ from imbcore._border.positive import training_code
 from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
-from imbcore.exceptions import ParameterError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["PUClassifier"]
 
@@ -145,6 +145,11 @@ class PUClassifier(AroundClassifier):
         codes = np.repeat([code, code, 1 - code], [len(part) for part in parts])
         shares = np.concatenate([np.ones(len(parts[0])), *chances]) * own[np.concatenate(parts)]
         kept = shares > 0
+        if not (codes[kept] == 1 - code).any():
+            raise DataError(
+                "PUClassifier: every unlabelled row comes out as certainly positive, so that none is left "
+                "to learn the other class from; take reweight=False, or an estimator with graded probabilities"
+            )
         chosen = np.concatenate(parts)[kept]
         self.estimator_ = self._fitted(
             pick(X, chosen, fresh_index=True),

@@ -99,3 +99,11 @@ def test_labels_that_nothing_tells_apart_are_refused():
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def test_a_reweighting_that_leaves_one_class_is_refused():
+    """Before, rows had the first label, whatever the class that was left."""
+    # The same row with a label and without: the share of labels is the chance of a label.
+    X, s = np.zeros((40, 1)), np.tile([0, 1], 20)
+    with pytest.raises(DataError, match="every unlabelled row comes out as certainly positive"):
+        PUClassifier(imbcore.CARTClassifier(), reweight=True, random_state=0).fit(X, s)

@@ -148,7 +148,7 @@ class PUClassifier(AroundClassifier):
         if not (codes[kept] == 1 - code).any():
             raise DataError(
                 "PUClassifier: every unlabelled row comes out as certainly positive, so that none is left "
-                "to learn the other class from; take reweight=False, or an estimator with graded probabilities"
+                "to learn the other class from; take reweight=False, or graded probabilities"
             )
         chosen = np.concatenate(parts)[kept]
         self.estimator_ = self._fitted(

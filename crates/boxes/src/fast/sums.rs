@@ -252,10 +252,10 @@ impl Summing<'_> {
             part.far.into_iter().for_each(|number| far[number] = true);
         }
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
-        for number in 0..n_boxes {
+        for (number, &far) in far.iter().enumerate() {
             let cells = number * n_sides..(number + 1) * n_sides;
             // What is deep in a box, in units, pushes with more than a double holds.
-            let wrong = |sum: f64| far[number] && sum < TINY || sum == f64::INFINITY;
+            let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums(number, table, ctl)?;
                 for ((log, sum), exact) in logs[cells.clone()].iter_mut().zip(&sums[cells]).zip(exact) {

@@ -112,7 +112,7 @@ class PUClassifier(AroundClassifier):
         ParameterError
             The estimator has not what it needs.
         DataError
-            There are other than two labels, or no chance of a label follows.
+            There are other than two labels, no chance of a label follows, or reweighting leaves one class.
         """
         target = self._target(X, y, sample_weight)
         if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):

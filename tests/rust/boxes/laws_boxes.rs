@@ -174,8 +174,9 @@ fn rows_a_thousand_units_deep_in_a_box_push_as_hard_as_they_should() {
     let ctl = RunCtl::silent();
     let scale = Scale::new(Scaling::None, &training_range(&frame, ctl).unwrap());
     let sums = Sweep::new(&groups, scale, ctl).unwrap().sums;
-    // ln(e^1000 + e^1500), and ln(e^10 + e^-1000).
-    assert_eq!((sums.log_p, sums.log_n), (vec![0.0, 0.0], vec![1500.0, 10.0]));
+    assert_eq!(sums.log_p, [0.0, 0.0]);
+    // ln(e^1000 + e^1500), and ln(e^10 + e^-1000), to the rounding of one exponential.
+    assert!(sums.log_n.iter().zip([1500.0, 10.0]).all(|(log, exact)| (log - exact).abs() < 1e-14 * exact));
 }
 
 #[test]

@@ -369,12 +369,9 @@ impl StructureSettings {
                 rules.forbid(order.rank(from), order.rank(to));
             }
         }
-        let contradiction = rules.contradictions().next();
-        if let Some((to, message)) = contradiction {
-            return Err(Error::Column {
-                column: order.columns()[to as usize] as usize,
-                message: message.into(),
-            });
+        if let Some((to, message)) = rules.contradiction() {
+            let column = order.columns()[to as usize] as usize;
+            return Err(Error::Column { column, message: message.into() });
         }
         Ok(rules)
     }

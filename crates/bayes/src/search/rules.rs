@@ -49,10 +49,10 @@ impl Rules {
         self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
     }
 
-    /// The variables into which arcs are required that are forbidden as well, or too many, each with what is wrong.
-    pub(crate) fn contradictions(&self) -> impl Iterator<Item = (u32, &'static str)> {
+    /// A variable into which arcs are required that are forbidden as well, or too many, and what is wrong with it.
+    pub(crate) fn contradiction(&self) -> Option<(u32, &'static str)> {
         let n = self.n as u32;
-        (0..n).filter_map(move |to| {
+        (0..n).find_map(|to| {
             let mut required = (0..n).filter(|&from| self.requires(from, to));
             if required.clone().any(|from| !self.allows(from, to)) {
                 return Some((
@@ -65,7 +65,7 @@ impl Rules {
         })
     }
 
-    /// The graph of the required arcs, which contradict nothing ([`Self::contradictions`]).
+    /// The graph of the required arcs, which contradict nothing ([`Self::contradiction`]).
     ///
     /// # Errors
     /// [`Error::Data`] where they form a cycle.

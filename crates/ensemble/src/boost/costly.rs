@@ -1,6 +1,6 @@
 //! `AdaC1`, `AdaC2` and `AdaC3`: costs in the rounds of boosting (Sun, Kamel, Wong and Wang 2007).
 
-use super::verdict::{NO_EDGE, Verdict, mass_of, normalized, total};
+use super::verdict::{NO_EDGE, Sum, Verdict, normalized};
 
 /// Where the costs enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,25 @@ impl Costly {
     /// share of wrong rows in the cost, `S-(CD) / S(CD)`.
     #[must_use]
     pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> Verdict {
-        if mass_of(weights, wrong) <= 0.0 {
-            return Verdict::perfect();
+        // By class, of right rows and of wrong ones.
+        let mut sums = vec![[Sum::default(); 2]; self.costs.len()];
+        for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
+            sums[class as usize][usize::from(wrong)].add(d);
         }
-        let rows = || weights.iter().zip(classes.iter().map(|&class| self.costs[class as usize])).zip(wrong);
-        let side = |wrong: bool| if wrong { -1.0 } else { 1.0 };
-        // Sums of numbers above 0, in which a row of little weight that alone is wrong does not drown.
-        let above = total(rows().map(|((d, cost), &wrong)| d * self.share(cost, side(wrong))));
-        let below = total(rows().map(|((d, cost), &wrong)| d * self.share(cost, side(!wrong))));
+        let masses: Vec<[f64; 2]> = sums.into_iter().map(|sides| sides.map(Sum::value)).collect();
+        let with_costs = || masses.iter().zip(&self.costs);
+        let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
+        let Some(most) = most.reduce(f64::max) else { return Verdict::perfect() };
+        // Numbers above 0 are added, in which a row of little weight that alone is wrong does not drown.
+        let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
+            let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
+                let [of_right, of_wrong] = of(cost);
+                right * of_right + wrong * of_wrong
+            };
+            with_costs().map(of_class).sum::<f64>()
+        };
+        let above = sum_of(&|cost| [1.0, -1.0].map(|u| self.share(cost, u)));
+        let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.share(cost, u)));
         let samme = self.rule == CostRule::C2Samme;
         let above = if samme { (self.costs.len() - 1) as f64 * above } else { above };
         if above - below <= NO_EDGE * (above + below) {
@@ -53,14 +64,12 @@ impl Costly {
         }
         let alpha = if samme { 1.0 } else { 0.5 } * (above.ln() - below.ln());
         let vote = self.learning_rate * alpha;
-        let costs_of_wrong = rows().filter(|(_, wrong)| **wrong).map(|((_, cost), _)| cost);
-        let most = costs_of_wrong.fold(0.0, f64::max);
-        let next = rows().map(|((d, cost), &wrong)| d * self.factor(vote, most, cost, side(wrong)));
-        let next = normalized(next.collect());
-        let cost_of =
-            |of: bool| total(rows().filter(|(_, wrong)| **wrong == of).map(|((d, cost), _)| d * cost));
-        let (right, wrong) = (cost_of(false), cost_of(true));
-        Verdict::Kept { vote, error: wrong / (right + wrong), next: Some(next) }
+        let factors = self.costs.iter().map(|&cost| [1.0, -1.0].map(|u| self.factor(vote, most, cost, u)));
+        let factors: Vec<[f64; 2]> = factors.collect();
+        let next = weights.iter().zip(classes).zip(wrong);
+        let next = next.map(|((d, &class), wrong)| d * factors[class as usize][usize::from(*wrong)]);
+        let error = sum_of(&|cost| [0.0, cost]) / sum_of(&|cost| [cost; 2]);
+        Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
     /// What a row of a cost adds to the numerator of the logarithm for a side `u`, and to the denominator for the other.

@@ -40,14 +40,29 @@ pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
 }
 
 /// Sum of many numbers of one sign, exact to far more digits than one after the other (Neumaier 1974).
-pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
-    let (mut sum, mut lost) = (0.0_f64, 0.0);
-    for number in numbers {
-        let next = sum + number;
-        lost += if sum >= number { (sum - next) + number } else { (number - next) + sum };
-        sum = next;
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, number: f64) {
+        let next = self.sum + number;
+        self.lost += if self.sum >= number { (self.sum - next) + number } else { (number - next) + self.sum };
+        self.sum = next;
     }
-    sum + lost
+
+    pub(super) fn value(self) -> f64 {
+        self.sum + self.lost
+    }
+}
+
+/// The sum of all.
+pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut sum = Sum::default();
+    numbers.for_each(|number| sum.add(number));
+    sum.value()
 }
 
 /// Weight of the rows that are `wrong`.

@@ -18,13 +18,15 @@ use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
-use crate::exact::level::{Level, Levels, Trail};
+use crate::exact::level::{Level, Levels};
+use crate::exact::listing::{Candidate, Listing};
 use crate::exact::prices::{Dual, Prices, ROUND};
-use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit, best_box};
+use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit};
 use crate::exact::search::{Family, polish};
 use crate::exact::tariff::Tariff;
+use crate::exact::trail::Trail;
 use imbcore_base::budget::Budget;
-use imbcore_base::{Result, share};
+use imbcore_base::{Error, Result, share};
 
 /// Boxes that are tested as one before they are completed one by one.
 const GROUP: usize = 4;
@@ -35,53 +37,14 @@ const TESTED: u64 = 1024;
 const SIDE_BY_SIDE: usize = 64;
 /// Boxes listed at a time: as first ones of a drawing, and of those that go with others, of which every thread has a list.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
+/// Groups that tell what all of them take; listing these may take so small a part of that.
+const SAMPLED: usize = 16;
+const LOOK: u64 = 32;
 /// Boxes met in a batch of completions that help the next one to find its prices.
 const HANDED_ON: usize = 300;
 
 /// What some boxes earn under given weights, and the boxes.
 type Completion = (f64, Vec<Column>);
-
-/// A box that may have the least slack of a drawing.
-struct Candidate {
-    slack: f64,
-    column: Column,
-}
-
-/// Collects leaves.
-struct Leaves<'a> {
-    codes: &'a Codes,
-    maximal_only: bool,
-    /// Leaves above this value were listed before.
-    below: f64,
-    found: Vec<(f64, Vec<u16>)>,
-}
-
-impl Visit for Leaves<'_> {
-    fn meet(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
-        above
-    }
-
-    fn leaf(&mut self, at: &[u16], value: f64) {
-        if value <= self.below
-            && (!self.maximal_only || Column::new(self.codes, at.to_vec()).is_maximal(self.codes))
-        {
-            self.found.push((value, at.to_vec()));
-        }
-    }
-}
-
-/// Boxes that are listed by their slack under some prices.
-struct Listed<'a> {
-    prices: &'a Prices,
-    /// What a box without slack earns.
-    top: f64,
-    guard: Option<Guard<'a>>,
-    /// Codes that a leaf decides besides those with a price.
-    keep: &'a Prices,
-    maximal_only: bool,
-    /// Boxes listed at a time.
-    most: usize,
-}
 
 /// Notes whether there is any wanted box, and then wants no more.
 struct Any(bool);
@@ -102,12 +65,13 @@ pub(crate) struct Closing<'a> {
     dual: &'a Dual,
     budget: &'a Budget<'a>,
     lists: [usize; 2],
+    look: u64,
 }
 
 impl<'a> Closing<'a> {
     /// Prepares a search under the given bound.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
-        Self { codes, tariff, dual, budget, lists: LISTS }
+        Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
     }
 
     /// The least value worth finding.
@@ -123,7 +87,8 @@ impl<'a> Closing<'a> {
         let Knowledge { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
         let last = self.last(best);
-        self.by_slack(&self.firsts_of_all(&weights), last / 16.0, last, |list, done| {
+        let mut trail = Trail::new(&[], u64::MAX);
+        self.firsts_of_all(&weights).by_slack(last / 16.0, last, &mut trail, |list, done, _| {
             self.complete_all(&list, &weights, pool, best)?;
             self.lower(bound, best, done);
             Ok(self.last(best))
@@ -144,20 +109,44 @@ impl<'a> Closing<'a> {
         *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
     }
 
-    /// Whether at most `most` boxes, and no more than a list holds, may have the least slack of a drawing that is better than
-    /// `best`.
+    /// Whether [`Self::run`] would look at no more than `most` nodes, as groups evenly drawn from those that it would complete
+    /// tell.
     ///
     /// # Errors
     /// Those of the budget.
-    pub(crate) fn is_short(&self, best: &Family, most: usize) -> Result<bool> {
+    pub(crate) fn is_short(&self, known: &Knowledge, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
-        let of = self.firsts_of_all(&weights);
-        Ok(self.leaves(&of, 0.0, self.last(best) + ROUND, most.min(of.most))?.is_some())
+        let mut trail = Trail::new(&[], most / self.look);
+        let list = match self.firsts_of_all(&weights).all(self.last(&known.best), &mut trail) {
+            Err(Error::Cancelled) if trail.is_used_up() => None,
+            list => list?,
+        };
+        let Some(list) = list else { return Ok(false) };
+        let n_groups = list.len().div_ceil(GROUP);
+        // So few that together they stay within `most` too.
+        let n = n_groups.isqrt().min(SAMPLED);
+        let sample: Vec<&[Candidate]> = (0..n)
+            .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
+            .map(|first| &list[first..list.len().min(first + GROUP)])
+            .collect();
+        let most = most / n_groups.max(1) as u64 * n as u64;
+        let at_hand: Vec<&Column> = known.pool.iter().collect();
+        let taken = share::map(&sample, |group| {
+            let mut trail = Trail::new(&at_hand, most);
+            match self.complete_group(group, &weights, &known.best, &mut trail) {
+                Err(Error::Cancelled) if trail.is_used_up() => {}
+                ended => drop(ended?),
+            }
+            Ok(trail.nodes)
+        });
+        Ok(taken.into_iter().sum::<Result<u64>>()? <= most)
     }
 
     /// Maximal boxes, as those of least slack in a drawing.
-    fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> Listed<'b> {
-        Listed {
+    fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> Listing<'b> {
+        Listing {
+            codes: self.codes,
+            budget: self.budget,
             prices: &self.dual.prices,
             top: self.dual.sigma + self.tariff.per_box,
             guard: None,
@@ -165,56 +154,6 @@ impl<'a> Closing<'a> {
             maximal_only: true,
             most: self.lists[0],
         }
-    }
-
-    /// Hands on lists of boxes with more and more slack, the first as wide as given, until `each` says that none with more than
-    /// its own can matter. A list that would be too long is made narrower.
-    fn by_slack(
-        &self,
-        of: &Listed<'_>,
-        mut width: f64,
-        mut last: f64,
-        mut each: impl FnMut(Vec<Candidate>, f64) -> Result<f64>,
-    ) -> Result<()> {
-        let mut done = 0.0;
-        while done <= last {
-            let until = (done + width.max(ROUND)).min(last + ROUND);
-            // Boxes of the same slack are listed together, however many.
-            let most = if width > ROUND { of.most } else { usize::MAX };
-            if let Some(leaves) = self.leaves(of, done, until, most)? {
-                last = each(self.candidates(leaves, of.top)?, until)?;
-                (done, width) = (until, width * 2.0);
-            } else {
-                width /= 2.0;
-            }
-        }
-        Ok(())
-    }
-
-    /// Boxes whose slack lies between the two, as leaves of the search for them; none if there are too many.
-    fn leaves(&self, of: &Listed<'_>, from: f64, until: f64, most: usize) -> Result<Option<Leaves<'_>>> {
-        let below = if from == 0.0 { f64::INFINITY } else { of.top - from };
-        let mut leaves =
-            Leaves { codes: self.codes, maximal_only: of.maximal_only, below, found: Vec::new() };
-        let above = of.top - until - ROUND;
-        let query = Query { prices: of.prices, above, guard: of.guard, keep: Some(of.keep) };
-        let mut pricing = Pricing::new(self.codes, query, &mut leaves);
-        while pricing.portion(&mut leaves, PORTION) {
-            self.budget.check()?;
-            if leaves.found.len() > most {
-                return Ok(None);
-            }
-        }
-        Ok(Some(leaves))
-    }
-
-    /// Leaves with their slack, in the order in which the search met them: neighbours are alike.
-    fn candidates(&self, leaves: Leaves<'_>, top: f64) -> Result<Vec<Candidate>> {
-        let candidate = |(value, at): (f64, Vec<u16>)| {
-            self.budget.check()?;
-            Ok(Candidate { slack: (top - value).max(0.0), column: Column::new(self.codes, at) })
-        };
-        leaves.found.into_iter().map(candidate).collect()
     }
 
     /// Completes boxes, batch by batch; what one batch met helps the next, whatever the number of threads.
@@ -225,18 +164,13 @@ impl<'a> Closing<'a> {
         pool: &[Column],
         best: &mut Family,
     ) -> Result<()> {
-        let base = self.tariff.base(self.codes);
-        let bound = self.dual.bound - base;
-        let level = Level { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
         let groups: Vec<&[Candidate]> = list.chunks(GROUP).collect();
         let mut met: Vec<Column> = Vec::new();
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
-            let need = self.need(best);
             let at_hand: Vec<&Column> = pool.iter().chain(&met).collect();
             let found: Vec<Result<(Option<Completion>, Vec<Column>)>> = share::map(side_by_side, |group| {
-                let mut trail = Trail { at_hand: &at_hand, met: Vec::new() };
-                let n_boxes = self.dual.n_boxes;
-                let found = self.best_of(n_boxes, group, weights, need - base, &level, &mut trail)?;
+                let mut trail = Trail::new(&at_hand, u64::MAX);
+                let found = self.complete_group(group, weights, best, &mut trail)?;
                 Ok((found, trail.met))
             });
             met = Vec::new();
@@ -258,6 +192,20 @@ impl<'a> Closing<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The best boxes that earn more than `best`, of which the one of least slack is in the group.
+    fn complete_group(
+        &self,
+        group: &[Candidate],
+        weights: &Prices,
+        best: &Family,
+        trail: &mut Trail<'_>,
+    ) -> Result<Option<Completion>> {
+        let base = self.tariff.base(self.codes);
+        let bound = self.dual.bound - base;
+        let level = Level { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
+        self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
     }
 
     /// The best `k` boxes worth `need` under `weights` of which the one of least slack is in the group.
@@ -290,7 +238,7 @@ impl<'a> Closing<'a> {
             }));
         }
         let (gain, left) = self.at_best(weights, group);
-        if k == 2 && need - gain > ROUND && self.hopeless(&left, need - gain, guard)? {
+        if k == 2 && need - gain > ROUND && self.hopeless(&left, need - gain, guard, trail)? {
             return Ok(None);
         }
         let (first, second) = group.split_at(group.len() / 2);
@@ -315,18 +263,18 @@ impl<'a> Closing<'a> {
     }
 
     /// Whether no box earns `need` under `weights`, as far as a short search tells.
-    fn hopeless(&self, weights: &Prices, need: f64, guard: Guard<'_>) -> Result<bool> {
+    fn hopeless(&self, weights: &Prices, need: f64, guard: Guard<'_>, trail: &mut Trail<'_>) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
         let query = Query { prices: weights, above, guard: Some(guard), keep: None };
         let mut any = Any(false);
         let mut pricing = Pricing::new(self.codes, query, &mut any);
-        while pricing.portion(&mut any, PORTION) {
+        let mut more = true;
+        while more && !any.0 && pricing.nodes <= TESTED {
+            more = pricing.portion(&mut any, PORTION);
             self.budget.check()?;
-            if any.0 || pricing.nodes > TESTED {
-                return Ok(false);
-            }
         }
-        Ok(!any.0)
+        trail.walk(pricing.nodes)?;
+        Ok(!any.0 && !more)
     }
 
     /// The best `k` boxes that earn at least `need` under `weights`.
@@ -344,14 +292,16 @@ impl<'a> Closing<'a> {
         if k == 1 {
             let above = need + self.tariff.per_box - ROUND;
             let query = Query { prices: weights, above, guard: Some(guard), keep: None };
-            let found = best_box(self.codes, query, self.budget)?;
+            let found = trail.best_box(self.codes, query, self.budget)?;
             return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![Column::new(self.codes, f.at)])));
         }
         let mut best = None;
         let levels = Levels { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
         // Boxes that may have the least slack of the `k`.
-        let firsts = Listed {
+        let firsts = Listing {
+            codes: self.codes,
+            budget: self.budget,
             prices: &level.prices,
             top: level.sigma + self.tariff.per_box,
             guard: Some(guard),
@@ -360,7 +310,7 @@ impl<'a> Closing<'a> {
             most: self.lists[1],
         };
         let last = |need: f64| (level.bound - need + ROUND) / k as f64;
-        self.by_slack(&firsts, last(need), last(need), |list, _| {
+        firsts.by_slack(last(need), last(need), trail, |list, _, trail| {
             for group in list.chunks(GROUP) {
                 if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
                     need = gain + self.tariff.stride;
@@ -392,26 +342,69 @@ mod tests {
         best
     }
 
+    /// A bound for three boxes by prices of rows for all that they weigh, and of hits for a third.
+    fn of_three(codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> Dual {
+        let Prices { pos, neg, .. } = tariff.weights(codes);
+        let prices = Prices::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
+        let value = |column: &Column| prices.value(codes, column) - tariff.per_box;
+        let sigma = boxes.iter().map(value).fold(0.0, f64::max);
+        Dual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
+    }
+
+    /// Boxes of a problem to which no code can be added without a hit.
+    fn maximal(codes: &Codes) -> Vec<Column> {
+        let boxes = all_boxes(codes).into_iter().map(|at| Column::new(codes, at));
+        boxes.filter(|column| column.is_maximal(codes)).collect()
+    }
+
+    fn three() -> Goal {
+        Goal { n_boxes: 3, majority_weight: 0.5, ..Goal::default() }
+    }
+
+    #[test]
+    fn a_search_is_short_if_its_groups_take_no_more() {
+        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let (goal, tariff) = (three(), Tariff::new(&three(), true));
+        let (mut of_one_group, mut of_more) = (0, 0);
+        for seed in 0..200 {
+            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let dual = of_three(&codes, &tariff, &maximal(&codes));
+            let closing = Closing { look: 1, ..Closing::new(&codes, &tariff, &dual, &budget) };
+            let mut known = Knowledge::start(&codes, &tariff);
+            closing.run(&mut known, &mut dual.bound.clone()).unwrap();
+            let mut trail = Trail::new(&[], u64::MAX);
+            let weights = tariff.weights(&codes);
+            let list = closing.firsts_of_all(&weights).all(closing.last(&known.best), &mut trail);
+            let (list, listed) = (list.unwrap().unwrap(), trail.nodes);
+            let is_short = |most: u64| closing.is_short(&known, most).unwrap();
+            assert!(is_short(u64::MAX) && !is_short(listed - 1), "seed {seed}");
+            if list.len() > GROUP {
+                of_more += u32::from(!is_short(listed));
+            } else if !list.is_empty() {
+                closing.complete_group(&list, &weights, &known.best, &mut trail).unwrap();
+                let taken = trail.nodes - listed;
+                assert!(is_short(taken.max(listed)), "seed {seed}");
+                if taken > listed {
+                    assert!(!is_short(taken - 1), "seed {seed}");
+                    of_one_group += 1;
+                }
+            }
+        }
+        assert!(of_one_group > 10 && of_more > 10, "{of_one_group} {of_more}");
+    }
+
     #[test]
     fn short_lists_miss_no_drawing() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
-        let goal = Goal { n_boxes: 3, majority_weight: 0.5, ..Goal::default() };
-        let tariff = Tariff::new(&goal, true);
+        let (goal, tariff) = (three(), Tariff::new(&three(), true));
         let mut of_all = 0;
         for seed in 0..60 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
-            let mut boxes: Vec<Column> =
-                all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
-            boxes.retain(|column| column.is_maximal(&codes));
+            let boxes = maximal(&codes);
             let [best, of_fewer] = [3, 2].map(|k| most(&codes, &tariff, k, &boxes, &mut Vec::new()));
-            // Rows for all that they weigh, and hits for a third.
-            let Prices { pos, neg, .. } = tariff.weights(&codes);
-            let prices = Prices::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
-            let value = |column: &Column| prices.value(&codes, column) - tariff.per_box;
-            let sigma = boxes.iter().map(value).fold(0.0, f64::max);
-            let dual = Dual { n_boxes: 3, prices, sigma, bound: tariff.base(&codes) + 3.0 * sigma };
+            let dual = of_three(&codes, &tariff, &boxes);
             for lists in [[1, 1], [2, 3], LISTS] {
-                let closing = Closing { codes: &codes, tariff: &tariff, dual: &dual, budget: &budget, lists };
+                let closing = Closing { lists, ..Closing::new(&codes, &tariff, &dual, &budget) };
                 let (mut known, mut bound) = (Knowledge::start(&codes, &tariff), dual.bound);
                 closing.run(&mut known, &mut bound).unwrap();
                 assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");

@@ -38,18 +38,18 @@ const BOXES: usize = 5;
 /// last bound, within these numbers.
 const NODES: u64 = 2048;
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
-/// Boxes of the pool that climb, and those that join the program of what they become.
-const CLIMBING: usize = 60;
+/// Boxes of the pool, and of the program's solution, that climb, and those that join the program of what they become.
+const CLIMBING: [usize; 2] = [20, 10];
 const JOINING: usize = 10;
 /// Boxes of the pool that join the program in a round.
 const RECALLED: usize = 50;
 /// The bound is as good as it gets soon if that many rounds, without pairs and with them, lower it by less than this share of
-/// the gap: drawings behind it are listed if few boxes come first in them, so that the searches for what goes with each, by the
-/// nodes of the last bound, have no more nodes than this; and else after a longer wait.
+/// the gap: drawings behind it are listed if that takes no more nodes than the bound has taken, a program and its climbing
+/// counted as so many; and else after a longer wait.
 const PATIENCE: [usize; 2] = [3, 16];
 const WORTH: f64 = 0.15;
-const LISTED: u64 = 16_000_000;
 const LONG: usize = 64;
+const ROUND_NODES: u64 = 16_384;
 /// Families of the pool that are polished before that is asked.
 const POLISHED: usize = 4;
 
@@ -65,7 +65,7 @@ pub(crate) fn generate(
 ) -> Result<(Dual, bool)> {
     let prices = Prices::plain(codes.pos_mass.clone(), Vec::new());
     let dual = Dual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
-    let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0, near: false };
+    let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
     match rounds.run(known) {
         Ok(()) => Ok((rounds.dual, true)),
         Err(Error::Cancelled) => Ok((rounds.dual, false)),
@@ -83,6 +83,8 @@ struct Rounds<'a> {
     at: Option<Point>,
     /// What the last bound cost.
     nodes: u64,
+    /// What all rounds cost, in nodes.
+    spent: u64,
     /// Whether the bound has stalled with pairs.
     near: bool,
 }
@@ -123,8 +125,7 @@ impl Rounds<'_> {
                 // The better the drawing at hand, the shorter the list.
                 known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = Closing::new(self.codes, self.tariff, &self.dual, self.budget);
-                let few = (LISTED / self.nodes.max(1)) as usize;
-                if solved || slow(LONG) || behind.is_short(&known.best, few)? {
+                if solved || slow(LONG) || behind.is_short(known, self.spent)? {
                     return Ok(());
                 }
             } else {
@@ -167,17 +168,19 @@ impl Rounds<'_> {
         let mut pool: Vec<(f64, &Column)> =
             known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
         sort_best_first(&mut pool);
-        let mut ascent = Ascent::new(codes, &prices);
-        let mut found: Vec<(f64, Column)> = Vec::new();
-        for from in pool.into_iter().take(CLIMBING).map(|(_, column)| column).chain(used) {
+        let from =
+            pool.into_iter().take(CLIMBING[0]).map(|(_, column)| column).chain(used.iter().take(CLIMBING[1]));
+        let climb = |ascent: &mut Ascent<'_>, from: &Column| {
             let column = ascent.climb(from, self.budget)?;
-            if codes.side_width.is_empty() || codes.ordered(&column.at) {
+            let real = codes.side_width.is_empty() || codes.ordered(&column.at);
+            Ok(real.then(|| {
                 let column = column.grown(codes);
-                let worth = prices.value(codes, &column) - self.tariff.per_box - point.sigma;
-                found.push((worth, column));
-            }
-        }
-        found.retain(|(worth, _)| *worth > ROUND);
+                (prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)
+            }))
+        };
+        let climbed = share::try_map_with(from, || Ascent::new(codes, &prices), climb)?;
+        let mut found: Vec<(f64, Column)> =
+            climbed.into_iter().flatten().filter(|(worth, _)| *worth > ROUND).collect();
         sort_best_first(&mut found);
         found.dedup_by(|a, b| a.1 == b.1);
         found.truncate(JOINING);
@@ -229,6 +232,7 @@ impl Rounds<'_> {
             known.add(&found);
             columns.extend(found);
         }
+        self.spent += ROUND_NODES + self.nodes;
         let mut joined = false;
         for column in columns.into_iter().filter(|column| worth(column) > 1e-9) {
             let taken = own.rewards(&column).0;

@@ -8,8 +8,9 @@
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Prices, ROUND};
-use crate::exact::pricing::{Guard, Query, best_box};
+use crate::exact::pricing::{Guard, Query};
 use crate::exact::tariff::Tariff;
+use crate::exact::trail::Trail;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
@@ -30,13 +31,6 @@ pub(crate) struct Level {
     pub prices: Prices,
     pub sigma: f64,
     pub bound: f64,
-}
-
-/// Boxes that completions meet on their way.
-pub(crate) struct Trail<'a> {
-    /// Those that were known before.
-    pub at_hand: &'a [&'a Column],
-    pub met: Vec<Column>,
 }
 
 /// What boxes earn by the rewards of the minority codes, all other prices being fixed.
@@ -88,7 +82,7 @@ impl Levels<'_> {
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
             let query = Query { prices: &prices, above, guard: Some(guard), keep: None };
-            let Some(found) = best_box(codes, query, self.budget)? else {
+            let Some(found) = trail.best_box(codes, query, self.budget)? else {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
@@ -226,7 +220,7 @@ mod tests {
             let some: Vec<&Column> = boxes.iter().step_by(3).collect();
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
-                    let mut trail = Trail { at_hand, met: Vec::new() };
+                    let mut trail = Trail::new(at_hand, u64::MAX);
                     let level = levels.level(2, &weights, best + above, (&parent, guard), &mut trail);
                     match level.unwrap() {
                         None => {

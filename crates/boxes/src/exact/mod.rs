@@ -15,6 +15,7 @@ mod ground;
 mod knowledge;
 mod learner;
 mod level;
+mod listing;
 mod losses;
 mod master;
 mod paper;
@@ -33,6 +34,7 @@ mod solve;
 mod stack;
 mod stored;
 mod tariff;
+mod trail;
 
 pub use certificate::verify;
 pub use decode::{Decode, decode};

@@ -1,0 +1,63 @@
+//! What completing a box leaves behind.
+
+use crate::exact::codes::Codes;
+use crate::exact::column::Column;
+use crate::exact::pricing::{Best, PORTION, Priced, Pricing, Query};
+use imbcore_base::budget::Budget;
+use imbcore_base::{Error, Result};
+
+/// What completions meet on their way.
+pub(crate) struct Trail<'a> {
+    /// Boxes that were known before.
+    pub at_hand: &'a [&'a Column],
+    /// Others.
+    pub met: Vec<Column>,
+    /// Nodes of all searches.
+    pub nodes: u64,
+    most: u64,
+}
+
+impl<'a> Trail<'a> {
+    /// Its searches may look at `most` nodes.
+    pub(crate) fn new(at_hand: &'a [&'a Column], most: u64) -> Self {
+        Self { at_hand, met: Vec::new(), nodes: 0, most }
+    }
+
+    /// Counts nodes.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once there are too many.
+    pub(crate) fn walk(&mut self, nodes: u64) -> Result<()> {
+        self.nodes += nodes;
+        if self.is_used_up() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Whether it has looked at more nodes than it may.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.nodes > self.most
+    }
+
+    /// The best box that the query wants.
+    ///
+    /// # Errors
+    /// Those of the budget, and of [`Self::walk`].
+    pub(crate) fn best_box(
+        &mut self,
+        codes: &Codes,
+        query: Query<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Priced>> {
+        let mut best = Best::default();
+        let mut pricing = Pricing::new(codes, query, &mut best);
+        let mut counted = 0;
+        loop {
+            let more = pricing.portion(&mut best, PORTION);
+            budget.check()?;
+            self.walk(pricing.nodes - counted)?;
+            counted = pricing.nodes;
+            if !more {
+                return Ok(best.0);
+            }
+        }
+    }
+}

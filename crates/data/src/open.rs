@@ -98,17 +98,22 @@ pub(crate) fn line_at(path: &Path, offset: u64) -> Result<u64> {
     }
 }
 
-/// The delimiter the header line uses: a comma if it has one, else a semicolon, else a tab, else a comma.
+/// What may stand between fields, unless the caller says what does.
+const MARKS: &[u8; 3] = b",;\t";
+
+/// The delimiter the header line uses: of comma, semicolon and tab what it has most of, the first of equals.
 pub(crate) fn delimiter(header: &[u8]) -> u8 {
     let mut quoted = false;
-    let mut found = [false; 3];
+    let mut found = [0_usize; MARKS.len()];
     for &byte in header {
         quoted ^= byte == b'"';
-        if let (false, Some(place)) = (quoted, b",;\t".iter().position(|&mark| mark == byte)) {
-            found[place] = true;
+        if let (false, Some(place)) = (quoted, MARKS.iter().position(|&mark| mark == byte)) {
+            found[place] += 1;
         }
     }
-    b",;\t".iter().zip(found).find(|(_, found)| *found).map_or(b',', |(&mark, _)| mark)
+    let most = found.iter().copied().max();
+    let place = found.iter().position(|&n| Some(n) == most).unwrap_or(0);
+    MARKS[place]
 }
 
 /// Takes the first line, line end included, off the text.
@@ -229,6 +234,8 @@ mod tests {
     #[test]
     fn the_header_decides_the_delimiter() {
         assert_eq!(delimiter(b"a,b;c\n"), b',');
+        assert_eq!(delimiter(b"a;b,c;d\n"), b';');
+        assert_eq!(delimiter(b"height, cm\tweight; kg\tlabel\n"), b'\t');
         assert_eq!(delimiter(b"\"a,b\";c\n"), b';');
         assert_eq!(delimiter(b"a\tb\n"), b'\t');
         assert_eq!(delimiter(b"alone\n"), b',');

@@ -36,7 +36,8 @@ def read_table(
     path : path-like
         A name that ends in ``.parquet`` or ``.pq`` is Parquet; everything else is text.
     delimiter : str or None, default=None
-        One ASCII character. None looks at the first line: comma, else semicolon, else tab.
+        One ASCII character. None takes what the first line has most of: commas, semicolons or tabs, the first
+        of these where it has as many.
     header : bool, default=True
         Whether the first line holds the names; without, columns are called ``x0``, ``x1``, ...
     missing : sequence of str

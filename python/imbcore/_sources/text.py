@@ -71,7 +71,7 @@ def open_text(paths: Sequence[Path], columns: Sequence[str] | None, tell: Tell) 
 
 
 def _header(path: Path) -> tuple[list[str], str, int]:
-    """Names of the columns, the delimiter (comma, else semicolon, else tab), and the first row's line."""
+    """Names of the columns, the delimiter that `read_table` takes too, and the first row's line."""
     pa = pyarrow(f"{path}")
     with _opened(path) as file:
         try:
@@ -83,7 +83,7 @@ def _header(path: Path) -> tuple[list[str], str, int]:
     if not line:
         raise DataError(f"{path}: the file is empty")
     bare = re.sub(r'"[^"]*"', "", line[0])
-    delimiter = next((mark for mark in ",;\t" if mark in bare), ",")
+    delimiter = max(",;\t", key=bare.count)
     import csv
 
     names = [name.strip() for name in next(csv.reader(line, delimiter=delimiter))]

@@ -132,6 +132,26 @@ def test_a_text_file_reads_as_the_reader_of_tables_reads_it(fields, delimiter, t
     assert str(found.to_pydict()) == str(as_table.to_pydict())
 
 
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("height, cm\tweight; kg\tlabel", ["height, cm", "weight; kg", "label"]),
+        ("height, cm;weight;label", ["height, cm", "weight", "label"]),
+        ('"a;b;c;d",e', ["a;b;c;d", "e"]),
+        ("a;b,c", ["a;b", "c"]),
+        ("alone", ["alone"]),
+    ],
+)
+def test_fields_are_parted_by_what_the_header_has_most_of(header, names, tmp_path):
+    from imbcore._border.table import read_table
+
+    path = tmp_path / "rows.csv"
+    mark = next(mark for mark in ",;\t" if len(header.split(mark)) >= len(names))
+    path.write_text(header + "\n" + mark.join("1" * len(names)) + "\n", encoding="utf-8")
+    assert list(read_table(path).columns) == names
+    assert whole(open_source(path)).column_names == names
+
+
 def _plain(column):
     if hasattr(column, "codes"):
         return pa.array(

@@ -21,7 +21,7 @@ use crate::exact::knowledge::Knowledge;
 use crate::exact::level::{Level, Levels};
 use crate::exact::listing::{Candidate, Listing};
 use crate::exact::prices::{Dual, Prices, ROUND};
-use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit};
+use crate::exact::pricing::{Guard, Pricing, Query, Visit};
 use crate::exact::search::{Family, polish};
 use crate::exact::tariff::Tariff;
 use crate::exact::trail::Trail;
@@ -37,7 +37,7 @@ const TESTED: u64 = 1024;
 const SIDE_BY_SIDE: usize = 64;
 /// Boxes listed at a time: as first ones of a drawing, and of those that go with others, of which every thread has a list.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
-/// Groups that tell what all of them take; listing these may take so small a part of that.
+/// Groups that tell how many nodes all of them take; the list from which they are drawn may take one for so many of those.
 const SAMPLED: usize = 16;
 const LOOK: u64 = 32;
 /// Boxes met in a batch of completions that help the next one to find its prices.
@@ -131,15 +131,15 @@ impl<'a> Closing<'a> {
             .collect();
         let most = most / n_groups.max(1) as u64 * n as u64;
         let at_hand: Vec<&Column> = known.pool.iter().collect();
-        let taken = share::map(&sample, |group| {
+        let taken = share::try_map(sample, |group| {
             let mut trail = Trail::new(&at_hand, most);
             match self.complete_group(group, &weights, &known.best, &mut trail) {
                 Err(Error::Cancelled) if trail.is_used_up() => {}
                 ended => drop(ended?),
             }
             Ok(trail.nodes)
-        });
-        Ok(taken.into_iter().sum::<Result<u64>>()? <= most)
+        })?;
+        Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
     /// Maximal boxes, as those of least slack in a drawing.
@@ -268,13 +268,12 @@ impl<'a> Closing<'a> {
         let query = Query { prices: weights, above, guard: Some(guard), keep: None };
         let mut any = Any(false);
         let mut pricing = Pricing::new(self.codes, query, &mut any);
-        let mut more = true;
-        while more && !any.0 && pricing.nodes <= TESTED {
-            more = pricing.portion(&mut any, PORTION);
-            self.budget.check()?;
+        while trail.portion(&mut pricing, &mut any, self.budget)? {
+            if any.0 || pricing.nodes > TESTED {
+                return Ok(false);
+            }
         }
-        trail.walk(pricing.nodes)?;
-        Ok(!any.0 && !more)
+        Ok(!any.0)
     }
 
     /// The best `k` boxes that earn at least `need` under `weights`.

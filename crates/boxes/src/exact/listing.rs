@@ -3,7 +3,7 @@
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Prices, ROUND};
-use crate::exact::pricing::{Guard, PORTION, Pricing, Query, Visit};
+use crate::exact::pricing::{Guard, Pricing, Query, Visit};
 use crate::exact::trail::Trail;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
@@ -103,17 +103,9 @@ impl Listing<'_> {
         let above = self.top - until - ROUND;
         let query = Query { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
         let mut pricing = Pricing::new(self.codes, query, &mut leaves);
-        let mut counted = 0;
-        loop {
-            let more = pricing.portion(&mut leaves, PORTION);
-            self.budget.check()?;
-            trail.walk(pricing.nodes - counted)?;
-            counted = pricing.nodes;
+        while trail.portion(&mut pricing, &mut leaves, self.budget)? {
             if leaves.found.len() > most {
                 return Ok(None);
-            }
-            if !more {
-                break;
             }
         }
         let candidate = |(value, at): (f64, Vec<u16>)| {

@@ -93,8 +93,9 @@ pub(crate) struct Pricing<'a> {
     certain: Vec<u64>,
     /// Rewards left, by minority code.
     left: Vec<f64>,
-    /// Nodes looked at so far.
+    /// Nodes looked at so far, and those that were counted.
     pub nodes: u64,
+    counted: u64,
 }
 
 impl<'a> Pricing<'a> {
@@ -112,6 +113,7 @@ impl<'a> Pricing<'a> {
             certain: Vec::new(),
             left: vec![0.0; codes.n_pos()],
             nodes: 0,
+            counted: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
         let priced = |of: &Prices, i: usize| of.neg[i] > 0.0 || !of.pairs.of(i).is_empty();
@@ -157,6 +159,11 @@ impl<'a> Pricing<'a> {
             }
         }
         !self.stack.is_empty()
+    }
+
+    /// Nodes since this was asked last.
+    pub(crate) fn count(&mut self) -> u64 {
+        self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
 
     /// No box that was not met is worth more than this.

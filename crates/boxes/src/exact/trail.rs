@@ -2,7 +2,7 @@
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
-use crate::exact::pricing::{Best, PORTION, Priced, Pricing, Query};
+use crate::exact::pricing::{Best, PORTION, Priced, Pricing, Query, Visit};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 
@@ -23,24 +23,31 @@ impl<'a> Trail<'a> {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
 
-    /// Counts nodes.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`] once there are too many.
-    pub(crate) fn walk(&mut self, nodes: u64) -> Result<()> {
-        self.nodes += nodes;
-        if self.is_used_up() { Err(Error::Cancelled) } else { Ok(()) }
-    }
-
     /// Whether it has looked at more nodes than it may.
     pub(crate) fn is_used_up(&self) -> bool {
         self.nodes > self.most
     }
 
+    /// Runs a search on and counts its nodes; whether any are left.
+    ///
+    /// # Errors
+    /// Those of the budget, and [`Error::Cancelled`] once it has looked at more nodes than it may.
+    pub(crate) fn portion<V: Visit>(
+        &mut self,
+        pricing: &mut Pricing<'_>,
+        visit: &mut V,
+        budget: &Budget<'_>,
+    ) -> Result<bool> {
+        let more = pricing.portion(visit, PORTION);
+        budget.check()?;
+        self.nodes += pricing.count();
+        if self.is_used_up() { Err(Error::Cancelled) } else { Ok(more) }
+    }
+
     /// The best box that the query wants.
     ///
     /// # Errors
-    /// Those of the budget, and of [`Self::walk`].
+    /// Those of [`Self::portion`].
     pub(crate) fn best_box(
         &mut self,
         codes: &Codes,
@@ -49,15 +56,7 @@ impl<'a> Trail<'a> {
     ) -> Result<Option<Priced>> {
         let mut best = Best::default();
         let mut pricing = Pricing::new(codes, query, &mut best);
-        let mut counted = 0;
-        loop {
-            let more = pricing.portion(&mut best, PORTION);
-            budget.check()?;
-            self.walk(pricing.nodes - counted)?;
-            counted = pricing.nodes;
-            if !more {
-                return Ok(best.0);
-            }
-        }
+        while self.portion(&mut pricing, &mut best, budget)? {}
+        Ok(best.0)
     }
 }

@@ -11,6 +11,7 @@ from imbcore._border import native
 from imbcore._compare.findings import Findings
 from imbcore._evaluate.scores import aligned
 from imbcore.protocols import LOWER_IS_BETTER, RATES, Summary
+from imbcore.protocols._reading import without_gaps
 from imbcore.reproduce._report import Report
 
 # Pairs of methods that are listed one by one.
@@ -93,7 +94,7 @@ def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ..
         shown = [
             (measure, *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
             for measure, summary in ranked
-            if np.sum(~np.isnan(summary.means).any(axis=1)) > 1
+            if len(without_gaps(summary)) > 1
         ]
         found.append(("Average ranks", ("measure", *of.methods), shown))
     return found

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from imbcore import stats
-from imbcore.exceptions import DataError
 from imbcore.protocols import LOWER_IS_BETTER, Procedure, Summary, means, ranks, values
+from imbcore.protocols._reading import rankable, without_gaps
 
 
 class PairTest(NamedTuple):
@@ -105,18 +105,25 @@ class Findings:
         Raises
         ------
         DataError
-            There are fewer than two methods, or than two tables with a mean of all methods.
+            There are fewer than two methods, or than two tables on which each has a mean.
         """
         return ranks(self.summary(measure))
 
     @property
     def n_ranked(self) -> int:
         """Tables on which all methods have a mean of ``score``."""
-        return int(np.sum(~np.isnan(self.summary().means).any(axis=1)))
+        return len(without_gaps(self.summary()))
 
     def critical_difference(self) -> float:
-        """Least difference of average ranks that is significant at ``level`` (Nemenyi)."""
-        return stats.critical_difference(len(self.methods), self.n_ranked, level=self.level)
+        """Least difference of average ranks that is significant at ``level`` (Nemenyi).
+
+        Raises
+        ------
+        DataError
+            As :meth:`ranks`.
+        """
+        n_tables, n_methods = rankable(self.summary()).shape
+        return stats.critical_difference(n_methods, n_tables, level=self.level)
 
     def tests(self) -> list[PairTest]:
         """Test every pair of methods, with Holm's adjustment for their number.
@@ -189,13 +196,10 @@ class Findings:
         Raises
         ------
         DataError
-            There is one table only: chances over tables need several.
+            As :meth:`ranks`.
         """
-        if len(self.datasets) < 2:
-            raise DataError("chances over tables need two tables or more")
-        summary = self.summary()
         sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
-        whole = sign * summary.means[~np.isnan(summary.means).any(axis=1)]
+        whole = sign * rankable(self.summary())
         return {
             (self.methods[first], self.methods[second]): stats.bayesian_signed_rank_test(
                 whole[:, first], whole[:, second], rope=rope

@@ -125,8 +125,23 @@ def ranks(summary: Summary) -> stats.Friedman:
     DataError
         Fewer than two methods, or than two tables without gaps.
     """
-    whole = summary.means[~np.isnan(summary.means).any(axis=1)]
-    return stats.friedman_test(whole, larger_is_better=summary.measure not in LOWER_IS_BETTER)
+    return stats.friedman_test(rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER)
+
+
+def without_gaps(summary: Summary) -> Numbers:
+    """Return the means of the tables that have one of every method."""
+    return summary.means[~np.isnan(summary.means).any(axis=1)]
+
+
+def rankable(summary: Summary) -> Numbers:
+    """Return the same where they are enough to compare methods over tables."""
+    whole = without_gaps(summary)
+    if len(summary.methods) < 2 or len(whole) < 2:
+        raise DataError(
+            f"over tables, methods are compared where at least two have a mean of {summary.measure} on "
+            f"at least two tables; methods here: {len(summary.methods)}, on which each has one: {len(whole)}"
+        )
+    return whole
 
 
 def pooled(records: Iterable[Record]) -> list[Record]:

@@ -146,11 +146,19 @@ def test_a_warning_is_one_line(folder):
     assert done.stderr.count("\n") == 1
 
 
-COMMAND = "from imbcore._cli import main; main()"
+COMMAND = "import runpy; runpy.run_module('imbcore', run_name='__main__')"
 
 
 def command(*args: str) -> subprocess.CompletedProcess[str]:
     return children.run(COMMAND, *args)
+
+
+def test_the_package_is_the_command(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "imbcore", "show", "none.imb"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("imbcore: error: none.imb: ")
 
 
 def test_a_reader_that_leaves_is_no_error(folder):

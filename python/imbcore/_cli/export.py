@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +12,8 @@ from imbcore._cli.outputs import check_outputs
 
 __all__ = ["export"]
 
-FORMS = ["sql", "json", "onnx", "c", "rust", "pmml"]
+# Forms, and what names of their files end in.
+FORMS = {"sql": ".sql", "json": ".json", "onnx": ".onnx", "c": ".c", "rust": ".rs", "pmml": ".pmml"}
 # Options that one form only has.
 OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name": "c"}
 
@@ -20,12 +22,17 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
     epilog=examples(
         "imbcore export model.imb --to sql --dialect duckdb --table claims --keep id -o model.sql",
         "imbcore export model.imb --to sql --proba | sqlite3 shop.db",
-        "imbcore export model.imb --to onnx -o model.onnx",
-        "imbcore export model.imb --to c --name claims -o claims.c",
+        "imbcore export model.imb -o model.onnx",
+        "imbcore export model.imb --name claims -o claims.c",
     )
 )
 @click.argument("model")
-@click.option("--to", "form", required=True, type=click.Choice(FORMS), help="Form to write.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(list(FORMS)),
+    help="Form to write.  [default: by what the name of FILE ends in]",
+)
 @click.option(
     "--dialect",
     type=click.Choice(["sqlite", "duckdb", "postgres", "bigquery", "spark"]),
@@ -51,7 +58,7 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
 def export(
     context: click.Context,
     model: str,
-    form: str,
+    form: str | None,
     dialect: str,
     tables: tuple[str, ...],
     keep: tuple[str, ...],
@@ -68,10 +75,11 @@ def export(
     import imbcore
     from imbcore._input.files import atomic_write
 
+    form = form or _form_of(output)
     for option, owner in OWN.items():
         if form != owner and context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
             flag = "table" if option == "tables" else option
-            raise click.UsageError(f"--{flag} is for --to {owner}")
+            raise click.UsageError(f"--{flag} is for --to {owner}, not {form}")
     check_outputs([(output, form)], [model], force=force)
     fitted = imbcore.load(model)
     options: dict[str, Any] = {"name": name} if form == "c" else {}
@@ -85,3 +93,14 @@ def export(
         return
     with atomic_write(output) as file:
         file.write(written)
+
+
+def _form_of(output: str | None) -> str:
+    """Return the form that the name of a file asks for."""
+    ending = "" if output is None else Path(output).suffix.lower()
+    for form, of_form in FORMS.items():
+        if ending == of_form:
+            return form
+    raise click.UsageError(
+        f"say the form by --to {', '.join(FORMS)}, or by an output that ends in {', '.join(FORMS.values())}"
+    )

@@ -18,7 +18,7 @@ def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> li
 
     Of a box drawing one line for each box, and one for the rows in none.
     """
-    rules = fitted_model(model, "rule_lines", "rules").rules(positive=positive, top=top)
+    rules = fitted_model(model, "show --rules", "rules").rules(positive=positive, top=top)
     lines = [_line(rule, model.classes_.tolist()) for rule in rules]
     if isinstance(model, BoxModel):
         others = [label for label in model.classes_.tolist() if label != model.box_class]

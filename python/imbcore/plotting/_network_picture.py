@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from imbcore.exceptions import ParameterError
+from imbcore._border import native
+from imbcore._border.fitted import fitted_model
+from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
 
@@ -40,7 +42,7 @@ def plot_network(
     Parameters
     ----------
     network
-        A :class:`imbcore.BayesianNetwork`.
+        A :class:`imbcore.BayesianNetwork`, or a fitted Bayesian classifier: of several networks the first.
     ax
         Where to draw; ``None`` makes a figure large enough for the graph.
     around
@@ -60,10 +62,20 @@ def plot_network(
     ------
     ParameterError
         There is no such variable or arc.
+    UnsupportedError
+        A model is no Bayesian classifier.
     ImportError
         matplotlib is not installed.
     """
     need_matplotlib("plot_network")
+    if not hasattr(network, "variables"):
+        model = fitted_model(network, "plot_network")
+        if not isinstance(model._native, native.models.NetworkModel):
+            raise UnsupportedError(
+                f"plot_network: a model of method {model.method!r} is not a Bayesian classifier"
+            )
+        drawn: Axes = model.plot(ax, around=around, strengths=strengths, fontsize=fontsize)
+        return drawn
     nodes, arcs = list(network.variables), list(network.arcs)
     if strengths is not None:
         unknown = [arc for arc in strengths if tuple(arc) not in set(arcs)]

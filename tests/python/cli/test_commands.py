@@ -264,6 +264,10 @@ def test_rules_speak_of_the_class_asked_for(folder, capsys):
     assert "no label 'faulty' in the model" in capsys.readouterr().err
     assert run("show", "model.imb", "--top", "2") == 2
     assert "--top needs --rules or --json" in capsys.readouterr().err
+    fit("--method", "naive_bayes")
+    capsys.readouterr()
+    assert run("show", "model.imb", "--rules") == 1
+    assert "error: show --rules: a model of method 'naive_bayes' has no rules" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
@@ -330,3 +334,22 @@ def test_export_writes_every_form(folder, capsys):
     assert "--table is for --to sql" in capsys.readouterr().err
     assert run("export", "model.imb", "--to", "c", "--name", "1st") != 0
     assert "letters, digits and underscores" in capsys.readouterr().err
+
+
+def test_a_form_is_told_by_the_name_of_the_file(folder, capsys):
+    fit("--method", "cart")
+    model = imbcore.load("model.imb")
+    written = {"m.sql": model.to_sql(), "m.json": model.to_json(), "m.pmml": model.to_pmml()}
+    for name, text in (written | {"M.RS": model.to_rust(), "m.c": model.to_c()}).items():
+        assert run("export", "model.imb", "-o", name) == 0
+        assert (folder / name).read_text(encoding="utf-8") == text
+    assert run("export", "model.imb", "--to", "json", "-o", "m.txt") == 0
+    capsys.readouterr()
+    for output in ([], ["-o", "-"], ["-o", "new.txt"]):
+        assert run("export", "model.imb", *output) == 2
+        assert "ends in .sql, .json, .onnx, .c, .rs, .pmml" in capsys.readouterr().err
+    assert run("export", "model.imb", "--proba", "-o", "m.c") == 2
+    assert "--proba is for --to sql, not c" in capsys.readouterr().err
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    assert run("export", "model.imb", "-o", "m.onnx") == 0
+    assert (folder / "m.onnx").read_bytes() == model.to_onnx().SerializeToString(deterministic=True)

@@ -325,6 +325,8 @@ def test_networks_of_classifiers():
     assert network.states(label) == ["other", "rare"]
     assert {start for start, _ in network.arcs} == {label}
     assert network.plot(around=label).texts
+    drawn = [imbcore.plotting.plot_network(of) for of in (network, naive, imbcore.fit(X, y, "naive_bayes"))]
+    assert all([text.get_text() for text in ax.texts] == network.variables for ax in drawn)
     answer = network.query(label, {"x": 2.5, "kind": "a"})
     np.testing.assert_allclose(answer.p, naive.predict_proba(pd.DataFrame({"x": [2.5], "kind": ["a"]}))[0])
     bagged = imbcore.BayesBaggingClassifier(n_estimators=3, random_state=0).fit(X, y)
@@ -333,6 +335,8 @@ def test_networks_of_classifiers():
         BayesianNetwork.of_classifier(bagged, 3)
     with pytest.raises(UnsupportedError, match="not a Bayesian classifier"):
         BayesianNetwork.of_classifier(imbcore.HDDTClassifier().fit(X, y))
+    with pytest.raises(UnsupportedError, match="method 'hddt' is not a Bayesian classifier"):
+        imbcore.plotting.plot_network(imbcore.fit(X, y, "hddt"))
 
 
 def test_pictures_name_everything(weather):

@@ -139,7 +139,7 @@ def rankable(summary: Summary) -> Numbers:
     if len(summary.methods) < 2 or len(whole) < 2:
         raise DataError(
             f"over tables, methods are compared where at least two have a mean of {summary.measure} on "
-            f"at least two tables; methods here: {len(summary.methods)}, on which each has one: {len(whole)}"
+            f"at least two tables; methods here: {len(summary.methods)}, such tables: {len(whole)}"
         )
     return whole
 

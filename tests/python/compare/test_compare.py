@@ -77,7 +77,7 @@ def test_several_tables_are_ranked(tables):
 def test_too_few_to_rank(numbers, tables):
     one_method = imbcore.compare(tables, methods=["cart"], protocol="1x2")
     one_table = imbcore.compare(*numbers, ["cart", "hddt"], "1x2")
-    for found, words in [(one_method, "methods here: 1"), (one_table, "each has one: 1")]:
+    for found, words in [(one_method, "methods here: 1"), (one_table, "such tables: 1")]:
         for read in (found.ranks, found.critical_difference, found.practical):
             with pytest.raises(DataError, match=f"at least two have a mean of average_precision.*{words}"):
                 read()

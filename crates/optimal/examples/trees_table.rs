@@ -2,12 +2,12 @@
 //!
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN [SECONDS [LOOKAHEAD]]` prints cost, bound, both
 //! kinds of error, seconds and status of the tree that is best for these prices of an error;
-//! without prices, the whole hull, and what its slopes take one by one, each again and again for a second.
+//! without prices, the whole hull, and what 2V - 1 slopes take one by one for its V vertices, each again and again for a second.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl};
-use imbcore_optimal::{Family, Table, Tariff, hull, solve};
+use imbcore_optimal::{Family, Table, Tariff, Vertex, hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -54,6 +54,18 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
     Ok((columns, classes))
 }
 
+/// Prices of false positives and false negatives at which each edge of a hull is best, and each of its vertices.
+fn one_of_each(vertices: &[Vertex]) -> Vec<[f64; 2]> {
+    let edge = |two: &[Vertex]| {
+        [two[0].false_negatives - two[1].false_negatives, two[1].false_positives - two[0].false_positives]
+    };
+    let edges: Vec<[f64; 2]> = vertices.windows(2).map(edge).collect();
+    let ends = [[1.0, 0.0], [0.0, 1.0]];
+    let around: Vec<[f64; 2]> = ends[..1].iter().chain(&edges).chain(&ends[1..]).copied().collect();
+    let between = around.windows(2).map(|two| [two[0][0] + two[1][0], two[0][1] + two[1][1]]);
+    edges.iter().copied().chain(between).collect()
+}
+
 fn main() -> Result<()> {
     let folder = std::env::var_os("IMBCORE_DATA").map_or("../shared/data".into(), PathBuf::from);
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -75,21 +87,24 @@ fn main() -> Result<()> {
         let whole = hull(&table, &family, 1, &budget)?;
         let seconds = start.elapsed().as_secs_f64();
         let together = repeated(|| hull(&table, &family, 1, &budget).map(drop))?;
+        let slopes = one_of_each(&whole.vertices);
         let one_by_one = || {
-            whole.slopes.iter().try_for_each(|slope| {
-                let cells = vec![0.0, slope.false_positive, slope.false_negative, 0.0];
-                let alone = solve(&table, &family, &Tariff { cells, leaf: 0.0 }, &budget)?;
-                assert_eq!(alone.cost, slope.bound);
+            slopes.iter().try_for_each(|&[alarm, miss]| {
+                let tariff = Tariff { cells: vec![0.0, alarm, miss, 0.0], leaf: 0.0 };
+                let alone = solve(&table, &family, &tariff, &budget)?;
+                let cost = |of: &Vertex| alarm * of.false_positives + miss * of.false_negatives;
+                assert_eq!(alone.cost, whole.vertices.iter().map(cost).fold(f64::INFINITY, f64::min));
                 Ok(())
             })
         };
         let apart = repeated(one_by_one)?;
         println!(
-            "{name} {} rows, depth {}: {} vertices by {} slopes in {seconds:.3} s; CPU {together:.3} s, apart {:.3} s, {:.2} times; {:?}",
+            "{name} {} rows, depth {}: {} vertices by {} slopes in {seconds:.3} s; CPU {together:.3} s, {} apart {:.3} s, {:.2} times; {:?}",
             data.n_rows(),
             family.max_depth,
             whole.vertices.len(),
             whole.slopes.len(),
+            slopes.len(),
             apart,
             apart / together,
             whole.status

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import examples, label_like, may_force, with_table_options
+from imbcore._cli.options import examples, label_like, may_force, method_names, with_table_options
 from imbcore._cli.outputs import check_outputs
 
 __all__ = ["compare"]
@@ -25,7 +25,15 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
     )
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")
-@click.option("--method", "-m", "names", metavar="NAMES", help="Two or more, with commas.")
+@click.option(
+    "--method",
+    "-m",
+    "methods",
+    multiple=True,
+    callback=method_names,
+    metavar="NAMES",
+    help="Two or more, with commas; repeatable.",
+)
 @click.option(
     "--protocol",
     default="5x2",
@@ -55,7 +63,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 @with_table_options
 def compare(
     data: tuple[str, ...],
-    names: str | None,
+    methods: list[str],
     html: str | None,
     as_json: str | None,
     force: bool,
@@ -73,7 +81,6 @@ def compare(
 
     paths = _paths(data)
     check_outputs([(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force)
-    chosen = list(dict.fromkeys(name.strip() for name in (names or "").split(",") if name.strip()))
     read = options | {"weight": None}
     tables = {}
     for path in paths:
@@ -83,7 +90,7 @@ def compare(
     with progress() as callback:
         found = run(
             tables,
-            methods=chosen or METHODS,
+            methods=methods or METHODS,
             protocol=options["protocol"],
             score=options["score"],
             random_state=options["seed"],

@@ -14,6 +14,7 @@ from imbcore._cli.options import (
     examples,
     fitting_arguments,
     may_force,
+    method_names,
     read_value,
     with_fitting_options,
 )
@@ -37,11 +38,13 @@ __all__ = ["evaluate"]
 @click.option(
     "--method",
     "-m",
-    "names",
-    default="forest",
+    "methods",
+    multiple=True,
+    default=["forest"],
     show_default=True,
+    callback=method_names,
     metavar="NAMES",
-    help="One or more, with commas.",
+    help="One or more, with commas; repeatable.",
 )
 @click.option(
     "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
@@ -84,7 +87,7 @@ __all__ = ["evaluate"]
 @with_fitting_options
 def evaluate(
     data: tuple[str, ...],
-    names: str,
+    methods: list[str],
     html: str | None,
     as_json: str | None,
     force: bool,
@@ -109,7 +112,6 @@ def evaluate(
     from imbcore._report.page import write_report
 
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
-    methods = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not methods:
         raise click.UsageError("--method needs at least one name")
     check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)

@@ -15,6 +15,7 @@ __all__ = [
     "fitting_arguments",
     "label_like",
     "may_force",
+    "method_names",
     "pairs_of",
     "read_value",
     "target_option",
@@ -70,6 +71,12 @@ def pairs_of(text: str) -> dict[str, Any]:
     """Read ``name=value,name=value``."""
     pairs = [part.partition("=") for part in text.split(",")]
     return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
+
+
+def method_names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
+    """Return each name once; an option may be repeated, and its names stand between commas."""
+    names = (name.strip() for text in given for name in text.split(","))
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def read_value(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:

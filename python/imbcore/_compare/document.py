@@ -69,9 +69,11 @@ def _report(of: Findings) -> Report:
 
 
 def _title(of: Findings) -> str:
-    n = len(of.datasets)
-    over = f"{n} tables" if n > 1 else "one table"
-    return f"{len(of.methods)} methods on {over}, {of.procedure}"
+    (methods, over) = (
+        f"{n} {what}s" if n > 1 else f"one {what}"
+        for n, what in ((len(of.methods), "method"), (len(of.datasets), "table"))
+    )
+    return f"{methods} on {over}, {of.procedure}"
 
 
 def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:

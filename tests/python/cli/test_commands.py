@@ -145,6 +145,9 @@ def test_evaluate_sets_methods_side_by_side(folder, capsys):
         found = scores["methods"]["cart"][name]["mean"]
         assert (np.nan if found is None else found) == pytest.approx(value, nan_ok=True)
     assert "<html" in Path("report.html").read_text()
+    again = [*args[:6], "-m", "hddt", "-m", "cart, hddt", "--folds", "3"]
+    assert run(*again, "--repeats", "2") == 0
+    assert capsys.readouterr().out == shown.out.replace("report: report.html\n", "")
 
 
 def test_evaluate_by_columns_of_the_table(folder, capsys):

@@ -164,6 +164,11 @@ def test_the_command_compares_a_folder(folder, tables, tmp_path, capsys):
 def test_the_command_compares_one_table(folder, capsys):
     args = ["compare", str(folder / "t0.csv"), "-t", "y", "-m", "cart,hddt", "--protocol", "1x2"]
     assert run_command(cli, args) == 0
-    assert "average_precision" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.startswith("2 methods on one table, ")
+    assert run_command(cli, [*args[:4], "-m", "cart", "-m", "hddt", *args[6:]]) == 0
+    assert capsys.readouterr().out == shown
+    assert run_command(cli, [*args[:4], "-m", "cart", *args[6:]]) == 0
+    assert capsys.readouterr().out.startswith("one method on one table, ")
     assert run_command(cli, ["compare", str(folder / "t0.csv"), str(folder), "-t", "y"]) == 2
     assert "two tables are called 't0'" in capsys.readouterr().err

@@ -12,6 +12,9 @@ use std::sync::{Mutex, PoisonError};
 /// Pieces that the tasks are cut into for each thread, so that one with long tasks can be helped.
 const PIECES: usize = 16;
 
+/// Tasks that are laid out at a time: a user's number of them may be larger than memory, and ends in an error or a stop of the first.
+const LOT: usize = 1 << 14;
+
 /// Results of all tasks, in their order.
 pub fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
@@ -20,9 +23,15 @@ pub fn map<T: Send, R: Send>(
     if alone() {
         return tasks.into_iter().map(work).collect();
     }
-    let cells: Vec<Cell<T, R>> = tasks.into_iter().map(Cell::new).collect();
-    each(cells.len(), &|at| cells[at].work(&work));
-    cells.into_iter().filter_map(Cell::result).collect()
+    let (mut tasks, mut results) = (tasks.into_iter(), Vec::new());
+    loop {
+        let cells: Vec<Cell<T, R>> = tasks.by_ref().take(LOT).map(Cell::new).collect();
+        if cells.is_empty() {
+            return results;
+        }
+        each(cells.len(), &|at| cells[at].work(&work));
+        results.extend(cells.into_iter().filter_map(Cell::result));
+    }
 }
 
 /// The same for work that can fail: then with the error of the first task, in their order, that failed, whichever thread
@@ -45,6 +54,7 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
         return tasks.into_iter().map(|task| work(&mut scratch, task)).collect();
     }
     let failed = AtomicUsize::new(usize::MAX);
+    let goes_on = |(at, _): &(usize, T)| *at < failed.load(Ordering::Relaxed);
     let spaces: Vec<Mutex<Option<S>>> = (0..rayon::current_num_threads()).map(|_| Mutex::new(None)).collect();
     // A task before one that failed may still fail, so it is done; those after it are left.
     let one = |(at, task)| {
@@ -63,7 +73,7 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
         }
         Some(done)
     };
-    map(tasks.into_iter().enumerate(), one).into_iter().flatten().collect()
+    map(tasks.into_iter().enumerate().take_while(goes_on), one).into_iter().flatten().collect()
 }
 
 /// Does work by number. Rayon is compiled around every kind of work that it is given, so that all is given to it as one.
@@ -138,6 +148,16 @@ mod tests {
         let expected = (Ok((0..500).map(|n| 2 * n).collect::<Vec<_>>()), Err(Error::Cancelled));
         assert_eq!(all(), expected);
         assert_eq!(pool.install(all), expected);
+    }
+
+    #[test]
+    fn more_tasks_than_memory_holds_end_with_the_first_that_fails() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let last = LOT + 7;
+        let work =
+            |task: usize| if task < last { Ok(task) } else { Err(Error::Data(format!("task {task}"))) };
+        assert_eq!(pool.install(|| try_map(0..usize::MAX, work)), Err(Error::Data(format!("task {last}"))));
+        assert_eq!(pool.install(|| try_map(0..last, work)), Ok((0..last).collect()));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Two classes, each scattered over the squares of its colour on a chequerboard (Morán Jiménez 2018, section 9.2, after the
 //! small disjuncts of Japkowicz 2001).
 
-use imbcore_base::{Error, Result, SeedKey, below, tags, uniform};
+use imbcore_base::memory::reserved;
+use imbcore_base::{Error, Result, RunCtl, SeedKey, below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,9 @@ pub struct DisjunctGrid {
     /// Reading of the law of the clusters.
     pub reading: Skew,
 }
+
+/// Points between two looks at whether the run is to stop.
+pub(crate) const LOOK: u32 = 1 << 16;
 
 /// Points with class and cluster.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,8 +165,8 @@ impl DisjunctGrid {
     /// the class alone, so more points of one change none of the other.
     ///
     /// # Errors
-    /// As [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points.
-    pub fn draw(&self, n_rows: u32, key: SeedKey) -> Result<Disjuncts> {
+    /// As [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunCtl<'_>) -> Result<Disjuncts> {
         self.check()?;
         if n_rows >= 1 << 31 {
             let most = i32::MAX;
@@ -176,11 +180,16 @@ impl DisjunctGrid {
         // Not negative, and at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_share * f64::from(n_rows)).round() as u32;
-        let mut found = Disjuncts { points: Vec::new(), classes: Vec::new(), clusters: Vec::new() };
+        let n = n_rows as usize;
+        let (classes, clusters) = (reserved(n, "points")?, reserved(n, "points")?);
+        let mut found = Disjuncts { points: reserved(2 * n, "points")?, classes, clusters };
         for (class, n) in [(0, n_rows - minority), (1, minority)] {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
             let centres = self.centres(class);
-            for _ in 0..n {
+            for drawn in 0..n {
+                if drawn.is_multiple_of(LOOK) {
+                    ctl.check()?;
+                }
                 let cluster = if class == 0 {
                     below(&mut rng, centres.len() as u32)
                 } else {
@@ -218,7 +227,7 @@ mod tests {
     #[test]
     fn points_follow_their_laws() {
         let n = 80_000;
-        let found = GRID.draw(n, SeedKey::root(3)).unwrap();
+        let found = GRID.draw(n, SeedKey::root(3), RunCtl::silent()).unwrap();
         assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
         let laws = [vec![0.25; 4], GRID.probabilities()];
         for class in 0..2 {
@@ -246,7 +255,10 @@ mod tests {
     #[test]
     fn classes_have_streams_of_their_own() {
         let draw = |minority_share, n| {
-            DisjunctGrid { minority_share, ..GRID }.draw(n, SeedKey::root(5)).unwrap().points
+            DisjunctGrid { minority_share, ..GRID }
+                .draw(n, SeedKey::root(5), RunCtl::silent())
+                .unwrap()
+                .points
         };
         assert_eq!(draw(0.5, 10)[10..], draw(1.0, 5)[..]);
         assert_eq!(draw(0.5, 10)[..10], draw(0.0, 5)[..]);
@@ -254,7 +266,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn_is_refused() {
-        let message = |grid: DisjunctGrid| grid.draw(10, SeedKey::root(0)).unwrap_err().to_string();
+        let message =
+            |grid: DisjunctGrid| grid.draw(10, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
         assert!(message(DisjunctGrid { complexity: 17, ..GRID }).contains("complexity"));
         assert!(message(DisjunctGrid { minority_share: f64::NAN, ..GRID }).contains("minority_share"));
         assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));

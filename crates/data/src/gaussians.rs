@@ -1,7 +1,8 @@
 //! Four Gaussian classes on the corners of a square (Hoens, Qian, Chawla and Zhou 2012, section 3).
 
+use crate::disjuncts::LOOK;
 use imbcore_base::memory::reserved;
-use imbcore_base::{Error, Result, SeedKey, tags};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Points in the plane with the class of each.
@@ -20,8 +21,8 @@ pub struct Gaussians {
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
-/// [`Error::Memory`].
-pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey) -> Result<Gaussians> {
+/// [`Error::Memory`]; [`Error::Cancelled`].
+pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey, ctl: RunCtl<'_>) -> Result<Gaussians> {
     if !(side.is_finite() && side >= 0.0) {
         return Err(Error::parameter("make_four_gaussians", "side", "finite and at least 0", side));
     }
@@ -39,7 +40,10 @@ pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey) -> Result<Ga
     for (class, (n, (x, y))) in (0_u32..).zip(n_samples.into_iter().zip(corners)) {
         let mut rng = key.child(tags::made::GAUSSIANS, class).rng();
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
-        for _ in 0..n {
+        for drawn in 0..n {
+            if drawn.is_multiple_of(LOOK) {
+                ctl.check()?;
+            }
             points.extend([x + normal(), y + normal()]);
             classes.push(class);
         }
@@ -53,7 +57,7 @@ mod tests {
 
     #[test]
     fn the_first_points_are_frozen() {
-        let found = four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7)).unwrap();
+        let found = four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7), RunCtl::silent()).unwrap();
         assert_eq!(found.classes, [0, 0, 1, 3]);
         let frozen = [
             -1.159_691_315_498_984_5,
@@ -71,7 +75,7 @@ mod tests {
     #[test]
     fn each_class_lies_around_its_corner() {
         let n = 20_000;
-        let found = four_gaussians([n; 4], 3.0, SeedKey::root(1)).unwrap();
+        let found = four_gaussians([n; 4], 3.0, SeedKey::root(1), RunCtl::silent()).unwrap();
         let corners = [(-1.5, 1.5), (1.5, 1.5), (-1.5, -1.5), (1.5, -1.5)];
         for (points, corner) in found.points.chunks_exact(2 * n as usize).zip(corners) {
             for (axis, centre) in [(0, corner.0), (1, corner.1)] {
@@ -87,7 +91,9 @@ mod tests {
 
     #[test]
     fn classes_have_streams_of_their_own() {
-        let draw = |n_samples, seed| four_gaussians(n_samples, 2.0, SeedKey::root(seed)).unwrap().points;
+        let draw = |n_samples, seed| {
+            four_gaussians(n_samples, 2.0, SeedKey::root(seed), RunCtl::silent()).unwrap().points
+        };
         assert_eq!(draw([3, 2, 0, 0], 5)[6..], draw([1, 2, 0, 0], 5)[2..]);
         assert_ne!(draw([3, 2, 0, 0], 5), draw([3, 2, 0, 0], 6));
         assert!(draw([0; 4], 5).is_empty());
@@ -96,8 +102,14 @@ mod tests {
     #[test]
     fn impossible_squares_are_refused() {
         for side in [-1.0, f64::NAN, f64::INFINITY] {
-            assert!(matches!(four_gaussians([1; 4], side, SeedKey::root(0)), Err(Error::Parameter { .. })));
+            assert!(matches!(
+                four_gaussians([1; 4], side, SeedKey::root(0), RunCtl::silent()),
+                Err(Error::Parameter { .. })
+            ));
         }
-        assert!(matches!(four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0)), Err(Error::Data(_))));
+        assert!(matches!(
+            four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0), RunCtl::silent()),
+            Err(Error::Data(_))
+        ));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::few::FEW;
 use crate::strata::{RankSet, RankedRows, Strata, Stratum};
+use imbcore_base::memory::room_for;
 use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
 use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated, repeatedly};
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,9 @@ impl Sampler {
             Draw::Balanced(balance) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
-                    sampler.first = Some((portion(max_samples, n_rows), balance.clone()));
+                    let size = portion(max_samples, n_rows);
+                    room_for::<[u32; 2]>(size, "drawn rows")?;
+                    sampler.first = Some((size, balance.clone()));
                 }
                 let ranks: Vec<_> =
                     sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
@@ -111,6 +114,8 @@ impl Sampler {
             let expected = format!("at most {n} when rows are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
+        // Twice while a list of them grows.
+        room_for::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }
 

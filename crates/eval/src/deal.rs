@@ -3,7 +3,8 @@
 use crate::ahead::{Ahead, Gap};
 use crate::folds::{check_folds, stratified_folds};
 use crate::groups::grouped_folds;
-use imbcore_base::{Error, Result, SeedKey};
+use imbcore_base::memory::room_for;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
 /// By what rows are divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,14 +35,25 @@ impl Deal {
     ///
     /// # Errors
     /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for repeats in time; [`Error::Data`] for groups and
-    /// times that allow no such folds.
-    pub fn new(codes: &[u32], by: Division<'_>, folds: u32, repeats: u32, key: SeedKey) -> Result<Self> {
+    /// times that allow no such folds; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn new(
+        codes: &[u32],
+        by: Division<'_>,
+        (folds, repeats): (u32, u32),
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
         check_folds(folds, codes.len())?;
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        let many =
-            |deal: &dyn Fn(u32) -> Result<Vec<u32>>| (0..repeats).map(deal).collect::<Result<Vec<_>>>();
+        // A fold for every row, and a list and two numbers for every test part.
+        let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
+        room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
+        let many = |deal: &dyn Fn(u32) -> Result<Vec<u32>>| {
+            let deal = |repeat| ctl.check().and_then(|()| deal(repeat));
+            (0..repeats).map(deal).collect::<Result<Vec<_>>>()
+        };
         let (folds_of_rows, ahead, advice) = match by {
             Division::Stratified => (
                 many(&|repeat| stratified_folds(codes, folds, repeat, key))?,
@@ -121,7 +133,8 @@ mod tests {
 
     #[test]
     fn every_row_is_tested_once_a_repeat_and_trains_otherwise() {
-        let deal = Deal::new(&CODES, Division::Stratified, 2, 3, SeedKey::root(1)).unwrap();
+        let deal =
+            Deal::new(&CODES, Division::Stratified, (2, 3), SeedKey::root(1), RunCtl::silent()).unwrap();
         assert_eq!(deal.tests().len(), 6);
         for (repeat, fold) in deal.tests() {
             let (train, test) = deal.rows(repeat, fold);
@@ -131,7 +144,8 @@ mod tests {
         }
         assert_eq!(deal.test_to_train(), 1.0);
         let groups = [0, 1, 1, 2, 3, 3, 4, 4];
-        let deal = Deal::new(&CODES, Division::Groups(&groups), 4, 2, SeedKey::root(1)).unwrap();
+        let deal =
+            Deal::new(&CODES, Division::Groups(&groups), (4, 2), SeedKey::root(1), RunCtl::silent()).unwrap();
         let (mut train, mut test) = (0, 0);
         for (repeat, fold) in deal.tests() {
             let rows = deal.rows(repeat, fold);
@@ -144,16 +158,22 @@ mod tests {
     fn in_time_the_first_rows_are_never_tested() {
         let times: Vec<f64> = (0..8).map(f64::from).collect();
         let by = Division::Time(&times, Gap::Rows(1));
-        let deal = Deal::new(&CODES, by, 3, 1, SeedKey::root(1)).unwrap();
+        let deal = Deal::new(&CODES, by, (3, 1), SeedKey::root(1), RunCtl::silent()).unwrap();
         assert_eq!(deal.folds(0), [Deal::NEVER, Deal::NEVER, 0, 0, 1, 1, 2, 2]);
         assert_eq!(deal.rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
         assert_eq!(deal.test_to_train(), 6.0 / 9.0);
         assert!(
-            Deal::new(&CODES, by, 3, 2, SeedKey::root(1)).unwrap_err().to_string().contains("1 with time")
+            Deal::new(&CODES, by, (3, 2), SeedKey::root(1), RunCtl::silent())
+                .unwrap_err()
+                .to_string()
+                .contains("1 with time")
         );
         let short = Division::Time(&times[..7], Gap::Rows(0));
         assert!(
-            Deal::new(&CODES, short, 3, 1, SeedKey::root(1)).unwrap_err().to_string().contains("7 values")
+            Deal::new(&CODES, short, (3, 1), SeedKey::root(1), RunCtl::silent())
+                .unwrap_err()
+                .to_string()
+                .contains("7 values")
         );
     }
 }

@@ -4,6 +4,7 @@
 //! plays a part.
 
 use crate::curves::{Cut, Sweep};
+use imbcore_base::memory::reserved;
 use imbcore_base::{Error, Result};
 
 /// A slice of the rows, ordered by falling scores.
@@ -38,7 +39,7 @@ impl Sweep {
     /// The rows in `n` slices of equal weight.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for no slice.
+    /// [`Error::Parameter`] for no slice; [`Error::Memory`].
     pub fn gains(&self, n: usize) -> Result<Vec<Slice>> {
         if n == 0 {
             return Err(Error::parameter("metrics", "n_bins", "at least 1", n));
@@ -59,7 +60,9 @@ impl Sweep {
                 threshold,
             }
         };
-        Ok((0..n).map(slice).collect())
+        let mut slices = reserved(n, "slices")?;
+        slices.extend((0..n).map(slice));
+        Ok(slices)
     }
 
     /// Positives expected among the first `k` rows, and the least score of these.

@@ -46,7 +46,7 @@ impl Trial {
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let key = key.child(tags::evaluation::FOLDS, 0);
-        let deal = Deal::new(data.classes(), plan.by, plan.folds, plan.repeats, key)?;
+        let deal = Deal::new(data.classes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
         let scale = data.row_scale(None)?.unwrap_or(1.0);
         let rows = scale * (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>();
         let prices = match plan.costs.rule(data)? {

@@ -108,7 +108,7 @@ fn out_of_fold(
     let plan = task.costs.map(CostPlan::for_parts);
     let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
     let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));
-    let deal = Deal::new(data.classes(), Division::Stratified, folds, 1, key)?;
+    let deal = Deal::new(data.classes(), Division::Stratified, (folds, 1), key, ctl)?;
     let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
     let Evaluation { proba, .. } = found.map_err(|error| match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),

@@ -1,6 +1,6 @@
 //! Simulated data.
 
-use crate::border::quick;
+use crate::border::{quick, run};
 use imbcore_base::{Error, SeedKey};
 use imbcore_data::{DisjunctGrid, GridNames};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -16,7 +16,8 @@ pub(crate) fn four_gaussians(
     side: f64,
     seed: u64,
 ) -> PyResult<Labelled<'_>> {
-    let found = quick(py, || imbcore_data::four_gaussians(n_samples, side, SeedKey::root(seed)))?;
+    let key = SeedKey::root(seed);
+    let found = run(py, None, 1, |ctl| imbcore_data::four_gaussians(n_samples, side, key, ctl))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
@@ -53,7 +54,7 @@ pub(crate) fn disjunct_grid(
     let GridArg { complexity, minority_share, interclass, overlap, reading, clusters, width, face } = grid;
     let (names, lower_left, first) =
         if face == GRID.caller { (GRID, 1, "power") } else { (DISJUNCTS, 0, "geometric") };
-    let found = quick(py, || {
+    let found = run(py, None, 1, |ctl| {
         let reading = serde_json::from_value(reading.as_str().into()).map_err(|_| {
             let expected = format!("\"{first}\", \"shifted\" or \"literal\"");
             Error::parameter(names.caller, names.reading, &expected, format!("{reading:?}"))
@@ -72,7 +73,7 @@ pub(crate) fn disjunct_grid(
             overlap,
             reading,
         };
-        grid.draw(n_samples, SeedKey::root(seed))
+        grid.draw(n_samples, SeedKey::root(seed), ctl)
     })?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))

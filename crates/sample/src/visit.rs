@@ -20,6 +20,9 @@ fn key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
+/// Places that are there before any row is: a user may ask for more neighbours than memory holds.
+const AT_FIRST: usize = 1 << 10;
+
 /// The k nearest rows, ties by row number.
 #[derive(Debug)]
 pub(crate) struct Nearest {
@@ -29,7 +32,7 @@ pub(crate) struct Nearest {
 
 impl Nearest {
     pub(crate) fn new(k: usize) -> Self {
-        Self { k, farthest_first: BinaryHeap::with_capacity(k + 1) }
+        Self { k, farthest_first: BinaryHeap::with_capacity(k.min(AT_FIRST) + 1) }
     }
 
     /// The rows, nearest first.

@@ -20,6 +20,7 @@ from imbcore._evaluate.sourced import SourceTable
 from imbcore._input.divisions import alerts_of, gap_of, groups_of, times_of
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
+from imbcore._input.values import whole_number
 from imbcore._signatures import MethodName
 from imbcore._sources.source import CHUNK_ROWS
 from imbcore._streamed.door import is_source
@@ -179,7 +180,7 @@ def _plan(
 ) -> tuple[Plan, str]:
     """Read how the rows are to be divided, and say it in words."""
     n_rows = len(rows[1].codes)
-    folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
+    folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
     if groups is not None and time is not None:
         raise ParameterError("give groups or time, not both: folds are by one of them")
     if time_gap is not None and time is None:
@@ -262,9 +263,3 @@ def _result(
         test_to_train=trial.test_to_train,
         level=level,
     )
-
-
-def _count(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value < 2**31:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
-    return int(value)

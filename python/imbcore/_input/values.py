@@ -12,6 +12,8 @@ from imbcore.exceptions import DataError, ParameterError
 Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 _TEXT, _OBJECT = "US", "O"
+# Of any number: the digits of the smallest one begin behind 323 zeros.
+MOST_DIGITS = 400
 
 
 def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
@@ -114,6 +116,21 @@ def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> in
     if not least <= value <= most:
         raise ParameterError(f"{name} must be an integer from {least} to {most}, got {value!r}")
     return int(value)
+
+
+def shown_of(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
+    """Read how many levels of a tree are written, None for all, and with how many digits."""
+    return levels_of(max_depth), digits_of(decimals)
+
+
+def levels_of(max_depth: Any) -> int | None:
+    """Read how many levels of a tree are written."""
+    return None if max_depth is None else whole_number("max_depth", max_depth, 0)
+
+
+def digits_of(decimals: Any) -> int:
+    """Read how many digits are written after a point."""
+    return whole_number("decimals", decimals, 0, MOST_DIGITS)
 
 
 def weights_of(sample_weight: ArrayLike | None) -> Numbers | None:

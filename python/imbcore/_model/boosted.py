@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._input.values import whole_number
+from imbcore._input.values import digits_of, whole_number
 from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import Explainable
@@ -73,7 +73,7 @@ class BoostedModel(Explainable, kind="boosted"):
         DataError
             There are no such rounds.
         """
-        return BoostedModel(self._native.first_rounds(n), self._schema)
+        return BoostedModel(self._native.first_rounds(whole_number("n", n, 0)), self._schema)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
@@ -272,7 +272,7 @@ class BoostedModel(Explainable, kind="boosted"):
         str
             A heading for each tree; below it a line for each leaf.
         """
-        digits = whole_number("decimals", decimals, 0)
+        digits = digits_of(decimals)
         lines: list[str] = []
         last = -1
         for rule in self.tree_rules(rounds=rounds):

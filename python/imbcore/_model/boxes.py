@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._input.values import whole_number
+from imbcore._input.values import digits_of, whole_number
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
@@ -180,7 +180,7 @@ class BoxModel(Model, kind="boxes"):
             A heading a box and a line a condition. Names and levels of more than one word are quoted.
         """
         self._check_spoken(positive)
-        return self._native.text(decimals, False)
+        return self._native.text(digits_of(decimals), False)
 
     def to_sql(
         self,

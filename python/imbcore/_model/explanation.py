@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbcore._input.columns import MISSING
 from imbcore._input.frame import BorderFrame
 from imbcore._input.schema import Schema
-from imbcore._input.values import whole_number
+from imbcore._input.values import digits_of, whole_number
 from imbcore._model.rules import label_text
 
 __all__ = ["Cells", "Explanation", "Reasons"]
@@ -149,7 +149,8 @@ class Explanation(Reasons):
         """
         places = self._places(top)
         # What rounds to nothing has no sign.
-        level, change = f"z.{decimals}f", f"+z.{decimals}f"
+        digits = digits_of(decimals)
+        level, change = f"z.{digits}f", f"+z.{digits}f"
         lines = []
         for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
             says = self.base_value + values.sum()

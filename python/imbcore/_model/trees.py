@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.frame import BorderFrame
-from imbcore._input.values import whole_number
+from imbcore._input.values import shown_of, whole_number
 from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, label_text
@@ -226,7 +226,7 @@ class SingleTree(ViewedTree):
             Names and levels of more than one word are quoted.
         """
         code = self._spoken(positive)
-        return self._native.text(max_depth, decimals, show_weights, code)
+        return self._native.text(*shown_of(max_depth, decimals), show_weights, code)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
         """Write the tree in the DOT language of Graphviz.
@@ -245,7 +245,7 @@ class SingleTree(ViewedTree):
         str
             A ``digraph``.
         """
-        return self._native.dot(max_depth, decimals, self._spoken(positive))
+        return self._native.dot(*shown_of(max_depth, decimals), self._spoken(positive))
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
         """Boxes that make up the region answered with a class.

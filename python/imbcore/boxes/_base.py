@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
+from imbcore._input.values import digits_of
 
 __all__ = ["BoxClassifier"]
 
@@ -69,7 +70,7 @@ class BoxClassifier(RuleClassifier):
         text : str
             A heading a box, a line a condition.
         """
-        text: str = self._fitted()._of_family("text")(decimals, all_bounds)
+        text: str = self._fitted()._of_family("text")(digits_of(decimals), all_bounds)
         return text
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:

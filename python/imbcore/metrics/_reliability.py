@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
-from imbcore._input.values import Codes, Numbers, numbers_of, one_label, to_float, weights_of
+from imbcore._input.values import (
+    Codes,
+    Numbers,
+    numbers_of,
+    one_label,
+    to_float,
+    weights_of,
+    whole_number,
+)
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._probability import proba_target
 from imbcore.metrics._target import is_one_column, matrix_target, positive_of
@@ -134,7 +142,7 @@ def calibration_table(
     ([2, 1], [0.5, 1.0])
     """
     about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
-    cells = native.metrics.calibration_table(*about, n_bins, strategy)
+    cells = native.metrics.calibration_table(*about, whole_number("n_bins", n_bins, 1), strategy)
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
 
@@ -251,7 +259,8 @@ def calibration_errors(
     0.233
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
-    return CalibrationErrors(*native.metrics.calibration_errors(codes, proba, weights, n_bins, strategy))
+    bins = whole_number("n_bins", n_bins, 1)
+    return CalibrationErrors(*native.metrics.calibration_errors(codes, proba, weights, bins, strategy))
 
 
 def brier_decomposition(
@@ -283,7 +292,8 @@ def brier_decomposition(
     (0.125, 0.0, 0.0625, 0.1875)
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
-    found = native.metrics.brier_parts(codes, proba, weights, n_bins, strategy, bool(corrected))
+    bins = whole_number("n_bins", n_bins, 1)
+    found = native.metrics.brier_parts(codes, proba, weights, bins, strategy, bool(corrected))
     return BrierDecomposition(*found)
 
 

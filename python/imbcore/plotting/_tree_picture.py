@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from imbcore._border import native
+from imbcore._input.values import levels_of
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal, short_name
 from imbcore.plotting._tree_layout import Place, layout_tree
@@ -54,7 +55,7 @@ class TreePicture:
             self.labels = counts[0]
             for node, held in zip(nodes, counts[1].tolist(), strict=True):
                 node.update(mass=held, rows=round(sum(held)))
-        self.layout = layout_tree(nodes, max_depth)
+        self.layout = layout_tree(nodes, levels_of(max_depth))
         self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
         own = model.feature_names
         self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))

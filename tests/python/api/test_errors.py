@@ -243,9 +243,9 @@ def test_numpy_scalars_are_plain_values():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"folds": 1}, "folds must be a whole number of at least 2, got 1"),
+        ({"folds": 1}, "folds must be an integer from 2 to 2147483647, got 1"),
         ({"folds": 2.5}, "folds"),
-        ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0"),
+        ({"repeats": 0}, "repeats must be an integer from 1 to 2147483647, got 0"),
         ({"repeats": True}, "repeats"),
         ({"positive": "yes"}, r"positive must be one of the labels \[0, 1\], got 'yes'"),
         ({"folds": 41}, "fold"),

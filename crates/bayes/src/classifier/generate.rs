@@ -4,7 +4,11 @@ use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use crate::sample::{forward, given};
 use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::memory::room_for;
 use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, tags, uniform};
+
+/// Rows between two looks at whether the run is to stop.
+const LOOK: usize = 1 << 16;
 
 impl BayesModel {
     /// `n` independent rows of the model's joint law, of one class where `class` says so, and their class codes.
@@ -13,7 +17,7 @@ impl BayesModel {
     /// within their training range, or have the one level they had.
     ///
     /// # Errors
-    /// [`Error::Data`] for an unknown class or one that the model holds impossible; [`Error::Cancelled`].
+    /// [`Error::Data`] for an unknown class or one that the model holds impossible; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn sample(
         &self,
         n: usize,
@@ -25,7 +29,10 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is none of the {n_classes} that the model knows")));
         }
-        let of_row = self.members_of_rows(n, key);
+        // A number, a code and a state of every column, twice while blocks of states are joined; its network, place and class.
+        let size = self.discretizer(0).columns.len() + 3;
+        room_for::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
+        let of_row = self.members_of_rows(n, key, ctl)?;
         let mut classes = vec![0; n];
         let mut columns: Vec<ColumnBuf> =
             self.discretizer(0).columns.iter().map(|rule| blank(rule, n)).collect();
@@ -48,6 +55,9 @@ impl BayesModel {
                 let rule = &self.discretizer(at).columns[column];
                 let range = self.facts().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
+                    if drawn_at.is_multiple_of(LOOK) {
+                        ctl.check()?;
+                    }
                     let state = state_of(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
@@ -62,17 +72,20 @@ impl BayesModel {
     }
 
     /// The network that draws each row.
-    fn members_of_rows(&self, n: usize, key: SeedKey) -> Vec<usize> {
+    fn members_of_rows(&self, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
         let shares = shares_of_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
-        let draw = |_| {
+        let draw = |row: usize| {
+            if row.is_multiple_of(LOOK) {
+                ctl.check()?;
+            }
             let mut rest = uniform(&mut rng);
             let found = shares.iter().position(|share| {
                 rest -= share;
                 rest < 0.0
             });
-            found.unwrap_or(last)
+            Ok(found.unwrap_or(last))
         };
         (0..n).map(draw).collect()
     }

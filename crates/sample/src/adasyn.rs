@@ -113,8 +113,9 @@ impl Sampler for AdasynParams {
                 gap: Gap::Line,
                 width: points.space().n_numbers(),
                 key,
+                ctl,
             };
-            maker.make(&repeat(&times)?, None, &mut added);
+            maker.make(&repeat(&times)?, None, &mut added)?;
         }
         Ok(Plan { added, ..Plan::default() })
     }

@@ -127,14 +127,25 @@ pub(crate) struct Maker<'a> {
     /// Numeric columns.
     pub(crate) width: usize,
     pub(crate) key: SeedKey,
+    pub(crate) ctl: RunCtl<'a>,
 }
+
+/// Rows between two looks at whether the run is to stop.
+const LOOK: usize = 1 << 16;
 
 impl Maker<'_> {
     /// One row for each turn; gaps towards rows of the class `halved` is not are halved.
-    pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut Added) {
-        let mates = self.mates(turns);
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut Added) -> Result<()> {
+        let mut mates = self.mates();
         let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
-        for (&turn, &mate) in turns.iter().zip(&mates) {
+        for (made, &turn) in turns.iter().enumerate() {
+            if made.is_multiple_of(LOOK) {
+                self.ctl.check()?;
+            }
+            let mate = mates(turn as usize);
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,
                 _ => 1.0,
@@ -151,31 +162,30 @@ impl Maker<'_> {
                 });
             }
         }
+        Ok(())
     }
 
-    /// A neighbour for each turn.
-    fn mates(&self, turns: &[u32]) -> Vec<u32> {
+    /// Draws a neighbour for each turn.
+    fn mates(&self) -> Box<dyn FnMut(usize) -> u32 + '_> {
         let k = self.lists.k();
         if k == 0 {
-            return vec![NO_MATE; turns.len()];
+            return Box::new(|_| NO_MATE);
         }
         let mut rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
         match self.draw {
-            NeighborDraw::Replace => turns
-                .iter()
-                .map(|&turn| self.lists.of(turn as usize)[below(&mut rng, k as u32) as usize])
-                .collect(),
+            NeighborDraw::Replace => {
+                Box::new(move |turn| self.lists.of(turn)[below(&mut rng, k as u32) as usize])
+            }
             NeighborDraw::DistinctFirst => {
                 let mut lists: Vec<Vec<u32>> =
                     (0..self.lists.n_queries()).map(|at| self.lists.of(at).to_vec()).collect();
                 let mut used = vec![0; lists.len()];
-                let mut next = |turn: usize| {
+                Box::new(move |turn| {
                     let (list, place) = (&mut lists[turn], used[turn] % k);
                     list.swap(place, place + below(&mut rng, (k - place) as u32) as usize);
                     used[turn] += 1;
                     list[place]
-                };
-                turns.iter().map(|&turn| next(turn as usize)).collect()
+                })
             }
         }
     }

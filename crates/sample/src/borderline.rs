@@ -167,10 +167,10 @@ impl BorderlineParams {
             gap: self.gap.unwrap_or(if thesis { Gap::Midpoint } else { Gap::Line }),
             width: points.space().n_numbers(),
             key,
+            ctl,
         };
         let halved = (self.kind == BorderlineKind::Second).then_some(task.classes());
-        maker.make(&turns, halved, added);
-        Ok(())
+        maker.make(&turns, halved, added)
     }
 }
 

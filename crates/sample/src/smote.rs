@@ -72,8 +72,9 @@ impl Sampler for SmoteParams {
                 gap: self.gap,
                 width: points.space().n_numbers(),
                 key,
+                ctl,
             };
-            maker.make(&turns, None, &mut added);
+            maker.make(&turns, None, &mut added)?;
         }
         Ok(Plan { added, ..Plan::default() })
     }

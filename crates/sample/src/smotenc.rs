@@ -68,8 +68,9 @@ impl Sampler for SmotencParams {
                 gap: Gap::Line,
                 width: space.n_numbers(),
                 key,
+                ctl,
             };
-            maker.make(&turns, None, &mut added);
+            maker.make(&turns, None, &mut added)?;
             let mut rng = of_class(key, task.place(class)).child(tags::resampled::VOTES, 0).rng();
             Votes::of(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
         }

@@ -59,8 +59,14 @@ impl Synthesis {
     /// Makes `n` rows of a class by the streams of `key`, behind those that were made before.
     ///
     /// # Errors
-    /// [`Error::Memory`]; [`Error::Internal`] for a class that was not named before.
-    pub fn make(&self, class: u32, n: usize, key: SeedKey, added: &mut Added) -> Result<()> {
+    /// [`Error::Memory`]; [`Error::Internal`] for a class that was not named before; [`Error::Cancelled`].
+    pub fn make(
+        &self,
+        class: u32,
+        n: usize,
+        key: SeedKey,
+        (added, ctl): (&mut Added, RunCtl<'_>),
+    ) -> Result<()> {
         let of = self.classes.iter().find(|of| of.class == class);
         let of = of.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
         let n = draw::rows(n as u64)?;
@@ -75,8 +81,9 @@ impl Synthesis {
             gap: Gap::Line,
             width: self.width,
             key,
+            ctl,
         };
-        maker.make(&turns, None, added);
+        maker.make(&turns, None, added)?;
         of.votes.cast(&turns, &mut of_class(key, of.place).child(tags::resampled::VOTES, 0).rng(), added);
         Ok(())
     }
@@ -85,6 +92,23 @@ impl Synthesis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use imbcore_base::{Observer, Progress};
+    use std::sync::atomic::AtomicBool;
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn rows_are_no_longer_made_once_the_run_is_to_stop() {
+        let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 1, RunCtl::silent()).unwrap();
+        let (mut made, stop) = (Added::default(), AtomicBool::new(true));
+        let stopped = synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunCtl::new(&Nobody, &stop)));
+        assert_eq!((stopped, made.len()), (Err(Error::Cancelled), 0));
+    }
 
     #[test]
     fn made_rows_lie_between_neighbours_and_a_lone_row_is_copied() {
@@ -93,8 +117,8 @@ mod tests {
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
         let synthesis = Synthesis::new(&frame, &classes, 1, RunCtl::silent()).unwrap();
         let mut made = Added::default();
-        synthesis.make(1, 30, SeedKey::root(1), &mut made).unwrap();
-        synthesis.make(2, 2, SeedKey::root(1), &mut made).unwrap();
+        synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
+        synthesis.make(2, 2, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
         assert_eq!((made.len(), &made.classes[29..]), (32, &[1, 2, 2][..]));
         let numbers = made.numbers(&frame).unwrap();
         assert!((0..30).all(|at| made.mates[at] == [1, 0, 1, 2][made.sources[at] as usize]));
@@ -109,7 +133,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
         let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunCtl::silent()).unwrap();
         let mut made = Added::default();
-        synthesis.make(1, 20, SeedKey::root(1), &mut made).unwrap();
+        synthesis.make(1, 20, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
         // Both neighbours of row 0 have level 1.
         let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
         assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
@@ -122,7 +146,7 @@ mod tests {
         let frame = Frame::new(columns).unwrap();
         let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunCtl::silent()).unwrap();
         let mut made = Added::default();
-        synthesis.make(1, 40, SeedKey::root(1), &mut made).unwrap();
+        synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
         assert!(made.numbers(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
             // Rows 1 and 2 differ in one column; row 1 is as near to 0, and the first of equals.

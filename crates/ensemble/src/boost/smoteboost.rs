@@ -98,7 +98,8 @@ impl Assembly for SmoteBoostParams {
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
             let mut made = Added::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
-                synthesis.make(class, n as usize, key.child(tags::bag::SAMPLER, 0), &mut made)?;
+                let key = key.child(tags::bag::SAMPLER, 0);
+                synthesis.make(class, n as usize, key, (&mut made, training.ctl))?;
             }
             let of_made = self.weights_of_made(&made, weights, &classes, data.n_classes());
             let shares = weights.iter().copied().chain(of_made).collect();

@@ -197,7 +197,7 @@ impl Bagging for SmoteBaggingParams {
     fn bag(
         &self,
         (pools, synthesis): &(Pools, Synthesis),
-        _: &Training<'_, '_>,
+        training: &Training<'_, '_>,
         index: u32,
         key: SeedKey,
     ) -> Result<Bag> {
@@ -207,7 +207,8 @@ impl Bagging for SmoteBaggingParams {
             bag_of(pools, |class| pools.draw(class, if class == majority { n } else { real }, true, key));
         let mut made = Added::default();
         for class in pools.classes().filter(|&class| class != majority) {
-            synthesis.make(class, n - real, key.child(tags::bag::SAMPLER, 0), &mut made)?;
+            let key = key.child(tags::bag::SAMPLER, 0);
+            synthesis.make(class, n - real, key, (&mut made, training.ctl))?;
         }
         Ok(Bag { made, ..bag })
     }

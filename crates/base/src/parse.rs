@@ -20,6 +20,9 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
     })
 }
 
+/// No parameter counts further.
+const MOST: u64 = u32::MAX as u64;
+
 // What follows is the same for all methods, and compiled once.
 
 fn defaults_of(specs: &[ParamSpec]) -> Map<String, Value> {
@@ -55,6 +58,10 @@ fn blamed(
             // A criterion's own message (an unknown name, a missing option) says more than the domain.
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
+            }
+            // Where a domain has no end, what holds its numbers has.
+            if value.as_u64().is_some_and(|n| n > MOST) {
+                got = format!("{got}; the largest number is {MOST}");
             }
             return Some(Error::parameter(method, name, spec.expected, got));
         }
@@ -101,6 +108,13 @@ mod tests {
             "toy: parameter `depth` must be a whole number of at least 1, or None, got \"deep\""
         );
         assert!(parse(r#"{"depth": 3.5}"#).is_err() && parse(r#"{"depth": true}"#).is_err());
+    }
+
+    #[test]
+    fn a_number_beyond_all_numbers_is_told_the_largest() {
+        let error = parse(r#"{"depth": 4294967296}"#).unwrap_err().to_string();
+        assert!(error.ends_with("or None, got 4294967296; the largest number is 4294967295"), "{error}");
+        assert_eq!(parse(r#"{"depth": 4294967295}"#).unwrap().depth, Some(u32::MAX));
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl Maker<'_> {
             if made.is_multiple_of(LOOK) {
                 self.ctl.check()?;
             }
-            let mate = mates(turn as usize);
+            let mate = mates.of(turn as usize);
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,
                 _ => 1.0,
@@ -165,28 +165,36 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Draws a neighbour for each turn.
-    fn mates(&self) -> Box<dyn FnMut(usize) -> u32 + '_> {
+    fn mates(&self) -> Mates<'_> {
+        let rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
+        let n = self.lists.n_queries();
+        let met = (self.draw == NeighborDraw::DistinctFirst)
+            .then(|| ((0..n).map(|at| self.lists.of(at).to_vec()).collect(), vec![0; n]));
+        Mates { lists: self.lists, rng, met }
+    }
+}
+
+/// Draws a neighbour for each turn.
+struct Mates<'a> {
+    lists: &'a Neighbors,
+    rng: ChaCha8Rng,
+    /// Where a base meets all before one again: its list, in the order in which it meets them, and how often it has met one.
+    met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
+}
+
+impl Mates<'_> {
+    #[inline]
+    fn of(&mut self, turn: usize) -> u32 {
         let k = self.lists.k();
         if k == 0 {
-            return Box::new(|_| NO_MATE);
+            return NO_MATE;
         }
-        let mut rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
-        match self.draw {
-            NeighborDraw::Replace => {
-                Box::new(move |turn| self.lists.of(turn)[below(&mut rng, k as u32) as usize])
-            }
-            NeighborDraw::DistinctFirst => {
-                let mut lists: Vec<Vec<u32>> =
-                    (0..self.lists.n_queries()).map(|at| self.lists.of(at).to_vec()).collect();
-                let mut used = vec![0; lists.len()];
-                Box::new(move |turn| {
-                    let (list, place) = (&mut lists[turn], used[turn] % k);
-                    list.swap(place, place + below(&mut rng, (k - place) as u32) as usize);
-                    used[turn] += 1;
-                    list[place]
-                })
-            }
-        }
+        let Some((lists, used)) = &mut self.met else {
+            return self.lists.of(turn)[below(&mut self.rng, k as u32) as usize];
+        };
+        let (list, place) = (&mut lists[turn], used[turn] % k);
+        list.swap(place, place + below(&mut self.rng, (k - place) as u32) as usize);
+        used[turn] += 1;
+        list[place]
     }
 }

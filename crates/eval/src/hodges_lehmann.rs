@@ -3,7 +3,7 @@
 use crate::paired::{Law, MOST_EXACT, chances_of_sums, check_finite};
 use crate::ranks::{mid_ranks, tie_sum};
 use crate::tails;
-use imbcore_base::{Error, Result};
+use imbcore_base::{Error, Result, float_key, key_float};
 
 /// Hodges and Lehmann's estimate of the difference: the median of `(d_i + d_j) / 2` over `i <= j`.
 ///
@@ -12,7 +12,7 @@ use imbcore_base::{Error, Result};
 /// # Errors
 /// [`Error::Data`] for differences that are not finite.
 pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
-    Ok(median(&walsh(differences)?))
+    Ok(Means::of(differences)?.median())
 }
 
 /// An estimate between the ends of its interval.
@@ -42,8 +42,8 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Res
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
     }
-    let walsh = walsh(differences)?;
-    let (n, estimate) = (differences.len(), median(&walsh));
+    let means = Means::of(differences)?;
+    let (n, estimate) = (differences.len(), means.median());
     if n == 0 {
         return Ok(Interval { estimate, low: f64::NAN, high: f64::NAN, level: f64::NAN });
     }
@@ -52,10 +52,10 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Res
     let (from_ends, level) = if law == Law::Exact || (law == Law::Auto && plain) {
         exact_count(n, level)?
     } else {
-        normal_count(differences, walsh.len(), level, law != Law::Uncorrected)
+        normal_count(differences, means.len(), level, law != Law::Uncorrected)
     };
     let (low, high) = match from_ends {
-        Some(count) => (walsh[count], walsh[walsh.len() - 1 - count]),
+        Some(count) => (means.at(count), means.at(means.len() - 1 - count)),
         None => (estimate, estimate),
     };
     Ok(Interval { estimate, low, high, level })
@@ -106,27 +106,68 @@ fn normal_count(differences: &[f64], n_means: usize, level: f64, continuity: boo
     (None, 0.0)
 }
 
-/// All means of two differences, ascending.
-fn walsh(differences: &[f64]) -> Result<Vec<f64>> {
-    check_finite(differences)?;
-    let mut walsh: Vec<f64> = Vec::with_capacity(differences.len() * (differences.len() + 1) / 2);
-    for (at, first) in differences.iter().enumerate() {
-        walsh.extend(differences[at..].iter().map(|second| f64::midpoint(*first, *second)));
-    }
-    walsh.sort_by(f64::total_cmp);
-    Ok(walsh)
+/// All means of two differences: too many to list, so one is found at its place by how many lie below a number.
+struct Means {
+    /// The differences, ascending.
+    differences: Vec<f64>,
 }
 
-fn median(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => f64::NAN,
-        n => f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]),
+impl Means {
+    fn of(differences: &[f64]) -> Result<Self> {
+        check_finite(differences)?;
+        let mut differences = differences.to_vec();
+        differences.sort_by(f64::total_cmp);
+        Ok(Self { differences })
+    }
+
+    fn len(&self) -> usize {
+        self.differences.len() * (self.differences.len() + 1) / 2
+    }
+
+    /// The mean at a place in ascending order: the least number with more means up to it than come before the place.
+    fn at(&self, place: usize) -> f64 {
+        let [Some(first), Some(last)] = [self.differences.first(), self.differences.last()] else {
+            return f64::NAN;
+        };
+        let (mut low, mut high) = (float_key(*first), float_key(*last));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.up_to(key_float(middle)) > place {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        key_float(low)
+    }
+
+    /// How many means are at most so large: the larger the first difference, the fewer second ones.
+    fn up_to(&self, most: f64) -> usize {
+        let (mut count, mut end) = (0, self.differences.len());
+        for (at, first) in self.differences.iter().enumerate() {
+            while end > at && f64::midpoint(*first, self.differences[end - 1]) > most {
+                end -= 1;
+            }
+            if end <= at {
+                break;
+            }
+            count += end - at;
+        }
+        count
+    }
+
+    fn median(&self) -> f64 {
+        match self.len() {
+            0 => f64::NAN,
+            n => f64::midpoint(self.at((n - 1) / 2), self.at(n / 2)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use imbcore_base::{SeedKey, below};
 
     #[test]
     fn five_by_hand() {
@@ -142,6 +183,30 @@ mod tests {
         // So few cannot give more.
         assert_eq!(at(0.999), at(0.9));
         assert_eq!(hodges_lehmann(&d).unwrap(), 5.0);
+    }
+
+    #[test]
+    fn means_are_those_of_a_sorted_list() {
+        let rng = &mut SeedKey::root(1).rng();
+        for round in 0..400 {
+            let (n, values) = (1 + below(rng, 25), 1 + below(rng, if round % 2 == 0 { 8 } else { 1 << 30 }));
+            let scale = 10_f64.powf(f64::from(below(rng, 40)) - 20.0);
+            let d: Vec<f64> =
+                (0..n).map(|_| scale * (f64::from(below(rng, values)) - f64::from(values / 2))).collect();
+            let mut list: Vec<f64> = Vec::new();
+            for (at, first) in d.iter().enumerate() {
+                list.extend(d[at..].iter().map(|second| f64::midpoint(*first, *second)));
+            }
+            list.sort_by(f64::total_cmp);
+            let means = Means::of(&d).unwrap();
+            assert_eq!((0..means.len()).map(|place| means.at(place)).collect::<Vec<_>>(), list, "{d:?}");
+        }
+    }
+
+    #[test]
+    fn more_means_than_memory_holds_are_no_matter() {
+        let d: Vec<f64> = (0..300_001).map(f64::from).collect();
+        assert_eq!(hodges_lehmann(&d).unwrap(), 150_000.0);
     }
 
     #[test]

@@ -69,9 +69,12 @@ impl<'a> Searchable<'a> {
         let found = if self.algorithm.by_tree(&self.space, pool.len()) {
             let tree = KdTree::new(&self.space, pool, ctl)?;
             share::try_map(blocks, |block| {
-                ctl.check()?;
                 let mut visitors = fresh(block);
-                block.iter().zip(&mut visitors).for_each(|(&query, visitor)| tree.search(query, visitor));
+                for (&query, visitor) in block.iter().zip(&mut visitors) {
+                    // In many columns one query may take milliseconds.
+                    ctl.check()?;
+                    tree.search(query, visitor);
+                }
                 Ok(visitors)
             })
         } else {

@@ -60,7 +60,8 @@ fn blamed(
                 got = format!("{got} ({detail})");
             }
             // Where a domain has no end, what holds its numbers has.
-            if value.as_u64().is_some_and(|n| n > MOST) {
+            merged.insert(name.clone(), MOST.into());
+            if value.as_u64().is_some_and(|n| n > MOST) && accepts(Value::Object(merged)).is_ok() {
                 got = format!("{got}; the largest number is {MOST}");
             }
             return Some(Error::parameter(method, name, spec.expected, got));
@@ -115,6 +116,9 @@ mod tests {
         let error = parse(r#"{"depth": 4294967296}"#).unwrap_err().to_string();
         assert!(error.ends_with("or None, got 4294967296; the largest number is 4294967295"), "{error}");
         assert_eq!(parse(r#"{"depth": 4294967295}"#).unwrap().depth, Some(u32::MAX));
+        // A name is no number of any size.
+        let error = parse(r#"{"rule": 4294967296}"#).unwrap_err().to_string();
+        assert!(error.ends_with("a name, got 4294967296"), "{error}");
     }
 
     #[test]

@@ -82,6 +82,15 @@ impl<'a> RunCtl<'a> {
         }
     }
 
+    /// The same in one of 65,536 steps of a loop, for steps of some nanoseconds.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once the run is to stop.
+    #[inline]
+    pub fn check_at(self, step: usize) -> Result<()> {
+        if step.is_multiple_of(1 << 16) { self.check() } else { Ok(()) }
+    }
+
     /// Tells the observer how far the run is.
     pub fn tick(self, stage: &'static str, done: u64, total: u64) {
         if let Some(observer) = self.observer {

@@ -66,9 +66,6 @@ pub struct DisjunctGrid {
     pub reading: Skew,
 }
 
-/// Points between two looks at whether the run is to stop.
-pub(crate) const LOOK: u32 = 1 << 16;
-
 /// Points with class and cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disjuncts {
@@ -187,9 +184,7 @@ impl DisjunctGrid {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
             let centres = self.centres(class);
             for drawn in 0..n {
-                if drawn.is_multiple_of(LOOK) {
-                    ctl.check()?;
-                }
+                ctl.check_at(drawn as usize)?;
                 let cluster = if class == 0 {
                     below(&mut rng, centres.len() as u32)
                 } else {

@@ -1,6 +1,5 @@
 //! Four Gaussian classes on the corners of a square (Hoens, Qian, Chawla and Zhou 2012, section 3).
 
-use crate::disjuncts::LOOK;
 use imbcore_base::memory::reserved;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use rand_distr::{Distribution, StandardNormal};
@@ -41,9 +40,7 @@ pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey, ctl: RunCtl<
         let mut rng = key.child(tags::made::GAUSSIANS, class).rng();
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
         for drawn in 0..n {
-            if drawn.is_multiple_of(LOOK) {
-                ctl.check()?;
-            }
+            ctl.check_at(drawn as usize)?;
             points.extend([x + normal(), y + normal()]);
             classes.push(class);
         }

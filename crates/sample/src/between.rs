@@ -130,9 +130,6 @@ pub(crate) struct Maker<'a> {
     pub(crate) ctl: RunCtl<'a>,
 }
 
-/// Rows between two looks at whether the run is to stop.
-const LOOK: usize = 1 << 16;
-
 impl Maker<'_> {
     /// One row for each turn; gaps towards rows of the class `halved` is not are halved.
     ///
@@ -142,9 +139,7 @@ impl Maker<'_> {
         let mut mates = self.mates();
         let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (made, &turn) in turns.iter().enumerate() {
-            if made.is_multiple_of(LOOK) {
-                self.ctl.check()?;
-            }
+            self.ctl.check_at(made)?;
             let mate = mates.of(turn as usize);
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,

@@ -7,9 +7,6 @@ use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::memory::room_for;
 use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, tags, uniform};
 
-/// Rows between two looks at whether the run is to stop.
-const LOOK: usize = 1 << 16;
-
 impl BayesModel {
     /// `n` independent rows of the model's joint law, of one class where `class` says so, and their class codes.
     ///
@@ -55,9 +52,7 @@ impl BayesModel {
                 let rule = &self.discretizer(at).columns[column];
                 let range = self.facts().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
-                    if drawn_at.is_multiple_of(LOOK) {
-                        ctl.check()?;
-                    }
+                    ctl.check_at(drawn_at)?;
                     let state = state_of(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
@@ -77,9 +72,7 @@ impl BayesModel {
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
         let draw = |row: usize| {
-            if row.is_multiple_of(LOOK) {
-                ctl.check()?;
-            }
+            ctl.check_at(row)?;
             let mut rest = uniform(&mut rng);
             let found = shares.iter().position(|share| {
                 rest -= share;

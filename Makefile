@@ -50,7 +50,7 @@ test: check-fmt check-ruff built check-wheel check-smoke ## set up and run every
 
 all-checks: test docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
 
-# Four times as many cases as in `make test`. A seed makes the same ones again; what failed once stays in a folder proptest-regressions and runs in every test.
+# Eight times as many cases as in `make test`. A seed makes the same ones again; what failed once stays in a folder proptest-regressions and runs in every test.
 ROUNDS ?= 5
 fuzz: cbc $(STAMPS)/test-env ## the random laws with fresh seeds, ROUNDS times; SEED=1 ROUNDS=1 repeats one
 	$(call step,random laws) for round in $$(seq $(ROUNDS)); do \
@@ -271,7 +271,7 @@ $(STAMPS)/installed: $(STAMPS)/wheel
 # What the tests need is installed anew only where the list of it changed, the wheel whenever it did.
 build/venv-test/stamp: pyproject.toml | tools
 	$(call step,a clean environment for the tests) rm -rf build/venv-test && mkdir -p build \
-	    && $(PYTHON) -m venv build/venv-test \
+	    && $(PYTHON) -m venv --upgrade-deps build/venv-test \
 	    && $(TEST_PYTHON) -c '$(call needs,test all dask plot pandas parquet)' >build/venv-test/needs.txt \
 	    && $(TEST_PYTHON) $(PIP_INSTALL) -r build/venv-test/needs.txt
 	@touch $@

@@ -28,10 +28,10 @@ pub fn seed() -> u64 {
     std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).expect("PROPTEST_RNG_SEED")
 }
 
-/// How many of so many random cases are drawn: a quarter in every `make test`, which draws the same ones each time, and all in
+/// How many of so many random cases are drawn: an eighth in every `make test`, which draws the same ones each time, and all in
 /// `make fuzz`, which says so by `IMBCORE_FUZZ`.
 pub fn cases(all: u32) -> u32 {
-    if std::env::var_os("IMBCORE_FUZZ").is_some() { all } else { all.div_ceil(4) }
+    if std::env::var_os("IMBCORE_FUZZ").is_some() { all } else { all.div_ceil(8) }
 }
 
 /// The items of a list.

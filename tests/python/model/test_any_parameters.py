@@ -1,6 +1,6 @@
 """Whatever a method takes, its models answer with numbers, come back from files, and are those of sources.
 
-Two hundred models for each 25 of `IMBCORE_EXPORTS`, of which `make fuzz` has a thousand.
+A hundred models for each 25 of `IMBCORE_EXPORTS`, of which `make fuzz` has a thousand.
 """
 
 import os
@@ -16,7 +16,7 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 pytestmark = [pytest.mark.filterwarnings("ignore::imbcore.DataWarning"), pytest.mark.hypothesis]
 
-BATCH = 200
+BATCH = 100
 N_BATCHES = int(os.environ.get("IMBCORE_EXPORTS", 25)) // 25
 SEED = int(os.environ.get("IMBCORE_EXPORTS_SEED", 0))
 METHODS = [method for method in imbcore.methods() if method.name != "metacost"]

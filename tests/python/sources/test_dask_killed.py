@@ -4,6 +4,7 @@ import os
 import signal
 
 import pytest
+from alike import first
 from clusters import workers
 from payments_files import payments
 
@@ -66,19 +67,15 @@ def deadly(task, home, deaths):
     return set_trap
 
 
-# Each round: labels, what bins are made of, their joining, codes, their joining, trees; and of other roads.
+# A round of each road and the joining of codes, then the rounds that are much like these.
 KILLED = [
-    *((task, BINNED) for task in ("_count", "_sketched", "_merged", "_in_bins", "_joined", "_grow")),
-    *((task, COUNTED) for task in ("_tallied", "_in_states")),
-    *((task, SUMMED) for task in ("_cut", "_answer")),
-    ("_grow", BOOSTED),
-    ("_keep", DRAWN),
-]
-# Rounds of other roads that are much like these.
-ALIKE = [
+    *(("_sketched", BINNED), ("_joined", BINNED), ("_in_states", COUNTED), ("_answer", SUMMED)),
+    *(("_grow", BOOSTED), ("_keep", DRAWN)),
+    *((task, BINNED) for task in ("_count", "_merged", "_in_bins", "_grow")),
+    *((task, COUNTED) for task in ("_tallied", "_merged", "_states", "_grow")),
     *((task, BOOSTED) for task in ("_in_bins", "_joined")),
-    *((task, COUNTED) for task in ("_merged", "_states", "_grow")),
     *((task, DRAWN) for task in ("_join", "_grow")),
+    ("_cut", SUMMED),
 ]
 
 
@@ -88,9 +85,7 @@ def two():
         yield client
 
 
-@pytest.mark.parametrize(
-    ("task", "given"), [*KILLED, *(pytest.param(*alike, marks=pytest.mark.slow) for alike in ALIKE)]
-)
+@pytest.mark.parametrize(("task", "given"), first(6, KILLED))
 def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, task, given):
     two.wait_for_workers(2)
     two.run(deadly(task, os.fspath(tmp_path), 1))
@@ -98,7 +93,7 @@ def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, tas
     assert os.listdir(tmp_path) == ["0"]
 
 
-@pytest.mark.parametrize("given", [BINNED, pytest.param(BOOSTED, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("given", first(1, [BINNED, BOOSTED]))
 def test_four_workers_of_which_two_die(table, tmp_path, given):
     expected = in_memory(table, **given)
     with workers(4) as client:
@@ -108,14 +103,10 @@ def test_four_workers_of_which_two_die(table, tmp_path, given):
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
 
-ALONE = [
-    ("_joined", BINNED),
-    ("_answer", SUMMED),
-    *(pytest.param("_grow", given, marks=pytest.mark.slow) for given in (BINNED, COUNTED)),
-]
+ALONE = [("_joined", BINNED), ("_answer", SUMMED), ("_grow", BINNED), ("_grow", COUNTED)]
 
 
-@pytest.mark.parametrize(("task", "given"), ALONE)
+@pytest.mark.parametrize(("task", "given"), first(1, ALONE))
 def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task, given):
     with workers(1) as client:
         client.run(deadly(task, os.fspath(tmp_path), 1))
@@ -123,7 +114,7 @@ def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task, 
     assert os.listdir(tmp_path) == ["0"]
 
 
-@pytest.mark.parametrize("method", ["naive_bayes", "tan"])
+@pytest.mark.parametrize("method", first(1, ["tan", "naive_bayes"]))
 def test_partitions_that_are_counted_survive_a_worker(table, two, method):
     two.wait_for_workers(2)
     frame = dataframe.from_pandas(table, npartitions=6, sort=False)

@@ -93,7 +93,7 @@ def table(found: dict[str, dict[str, Found]], learners: dict[str, Callable[[Any]
 
 def text(one: Found) -> str:
     """Write a score, the distance, and seconds where they were taken."""
-    return f"{one.score:,.1f} ({int(one.distance)}" + (f"; {one.cpu:.2f} s)" if one.cpu else ")")
+    return f"{one.score:,.1f} ({int(one.distance)}" + (f"; {one.cpu:.2g} s)" if one.cpu else ")")
 
 
 def picture(found: dict[str, dict[str, Found]]) -> Any:

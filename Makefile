@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test built all-checks generate fuzz wheel sdist licences fmt lint docs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
+.PHONY: help demo test built all-checks generate fuzz oldest wheel sdist licences fmt lint docs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-native check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -48,7 +48,7 @@ demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, wr
 test: check-fmt check-ruff built check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
 
-all-checks: test docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
+all-checks: test oldest docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
 
 # Eight times as many cases as in `make test`. A seed makes the same ones again; what failed once stays in a folder proptest-regressions and runs in every test.
 ROUNDS ?= 5
@@ -100,6 +100,16 @@ browser: $(STAMPS)/test-env ## report pages, the page on which a threshold is ch
 	$(call step,what drives a browser) $(TEST_PYTHON) -c '$(call needs,browser)' >build/venv-test/browser.txt \
 	    && $(TEST_PYTHON) $(PIP_INSTALL) -r build/venv-test/browser.txt
 	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs python/browser
+
+# pip cannot be asked for the oldest versions, but `==` in place of `>=` names them. What tests use besides is of today.
+oldest: $(STAMPS)/wheel ## examples, pictures, reports, commands and estimators with the oldest versions of all that imbcore asks for
+	$(call step,the oldest of everything) rm -rf build/venv-oldest && mkdir -p build \
+	    && $(PYTHON) -m venv --upgrade-deps build/venv-oldest \
+	    && $(PYTHON) -c '$(call needs,imbcore plot pandas parquet dask onnx)' | sed 's/>=/==/' >build/venv-oldest/needs.txt \
+	    && build/venv-oldest/bin/python $(PIP_INSTALL) -r build/venv-oldest/needs.txt hypothesis jsonschema polars pytest pytest-timeout pytest-xdist \
+	    && build/venv-oldest/bin/python $(PIP_INSTALL) --no-deps dist/*.whl
+	$(call step,tests with the oldest of everything) cd tests && ../build/venv-oldest/bin/python -m pytest -q -n auto --dist worksteal \
+	    --override-ini filterwarnings=ignore python/api python/cli python/evaluate python/input python/plotting python/report python/sampling
 
 bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn, imbalanced-learn and LightGBM
 	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
@@ -244,9 +254,9 @@ $(STAMPS)/venv: | tools
 	@mkdir -p $(STAMPS) && touch $@
 
 comma := ,
-# $(call needs,test all): what these extras list, without imbcore itself.
+# $(call needs,test all): what these extras list, without imbcore itself; what imbcore always needs is called imbcore.
 needs = import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-    extras = project["optional-dependencies"]; lists = [extras[name] for name in "$(1)".split()]; \
+    extras = project["optional-dependencies"] | {"imbcore": project["dependencies"]}; lists = [extras[name] for name in "$(1)".split()]; \
     print(*(need for needs in lists for need in needs if not need.startswith("imbcore")), sep="\n")
 
 $(STAMPS)/tools: $(STAMPS)/venv pyproject.toml

@@ -5,6 +5,7 @@ import io
 import os
 import sqlite3
 import subprocess
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 
 def sqlite_rows(query, frame):
     """Rows of a query over a table "rows" in SQLite."""
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         frame.to_sql("rows", database, index=False)
         return database.execute(query).fetchall()
 

@@ -10,7 +10,7 @@ import gzip
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -232,11 +232,18 @@ def _text_writer(
         for start in range(0, n_rows, _CHUNK):
             writer.writerows(zip(*(_spell(column, start) for column in columns.values()), strict=True))
 
-    yield write
-    text.flush()
-    text.detach()
-    if packed:
-        sink.close()
+    try:
+        yield write
+        text.flush()
+        text.detach()
+        if packed:
+            sink.close()
+    except BaseException:
+        # Here the file is open still; left alone, the stream would be closed behind it, and complain.
+        if packed:
+            with suppress(OSError):
+                sink.close()
+        raise
 
 
 def _values(column: Nominal | NDArray[Any]) -> NDArray[Any]:

@@ -92,7 +92,7 @@ class TreePicture:
         """Draw into ``ax``; without a font size, with the largest up to 9 points that fits."""
         if fontsize is None:
             area = ax.get_window_extent()
-            points = 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+            points = 72 / ax.figure.dpi
             fontsize = min(FONT_SIZE, area.width * points / self.width, area.height * points / self.height)
         ax.set_axis_off()
         ax.set_aspect("equal")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import auc
 
 from imbcore import metrics, protocols, stats
 from imbcore.ensembles import BEATClassifier
@@ -190,7 +191,7 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
     figure = Figure(figsize=(4.6, 4.4), layout="constrained")
     panel = figure.subplots()
     for at, (name, curve) in enumerate(curves.items()):
-        panel.plot(FPR, curve, color=PALETTE[at], label=f"{name}, area {np.trapezoid(curve, FPR):.3f}")
+        panel.plot(FPR, curve, color=PALETTE[at], label=f"{name}, area {auc(FPR, curve):.3f}")
     _plain(panel, xlabel="false positive rate", ylabel="true positive rate")
     panel.legend(frameon=False, loc="lower right")
     table = [(float(at), *(float(curve[row]) for curve in curves.values())) for row, at in enumerate(FPR)]

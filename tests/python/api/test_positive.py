@@ -5,8 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -291,13 +291,13 @@ def test_a_scorer_under_cross_validate_is_the_metric_by_hand(names, positive, es
 
 def test_a_scorer_asks_who_does_not_know():
     X, y, late = flights()
-    model = LogisticRegression().fit(X, y)
+    model = GaussianNB().fit(X, y)
     with pytest.raises(imbcore.ParameterError, match=r"give scorer\('f1', positive=...\)"):
         metrics.scorer("f1")(model, X, y)
     f1 = metrics.scorer("f1", positive="late")(model, X, y)
     assert f1 == metrics.f1_score(y, model.predict(X), positive="late")
     # Label 1 and areas that are the same for both classes need no word.
-    numbers = LogisticRegression().fit(X, late.astype(int))
+    numbers = GaussianNB().fit(X, late.astype(int))
     assert metrics.scorer("f1")(numbers, X, late.astype(int)) == f1
     assert metrics.scorer("roc_auc")(model, X, y) == metrics.scorer("roc_auc")(numbers, X, late.astype(int))
     assert repr(metrics.scorer("f1", positive="late")) == "scorer('f1', positive='late')"

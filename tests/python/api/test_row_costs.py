@@ -377,8 +377,8 @@ def test_shares_are_estimated_in_the_command_line(tmp_path):
     assert said.exit_code == 0
     adapted = imbcore.load(model).adapt(TABLE)
     share = adapted.decision_["adapted"]["prior"]["fraud"]
-    assert f"fraud: {share:.4f}" in said.stderr
-    assert "in training" in said.stderr
+    assert f"fraud: {share:.4f}" in said.output
+    assert "in training" in said.output
     rows = [line.split(",") for line in out.read_text().split()[1:]]
     assert [row[0] for row in rows] == adapted.predict(TABLE).tolist()
     np.testing.assert_allclose([float(row[1]) for row in rows], adapted.predict_proba(TABLE)[:, 0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -178,7 +179,7 @@ def check_boxes(model: imbcore.Model, frame: pd.DataFrame, seen: bool) -> None:
         assert text == model.export_text(decimals=12)
         rules = [rule["conditions"] for rule in model.rules()]
         assert np.array_equal(held_by(rows, rules).any(axis=1), answers)
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         frame.to_sql("rows", database, index_label="row")
         found = database.execute(f'SELECT row FROM "rows" WHERE {model.to_sql()}').fetchall()
     assert sorted(row for (row,) in found) == np.flatnonzero(answers).tolist()

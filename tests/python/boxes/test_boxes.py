@@ -3,6 +3,7 @@
 import os
 import pickle
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ def test_sql_finds_the_rows_that_predict_finds(estimator_class, people):
     frame, y = people
     half = len(frame) // 2
     model = estimator_class(random_state=0).fit(frame[:half], y[:half])
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         frame.astype({"job": str}).to_sql("people", database, index_label="row")
         query = f"SELECT row FROM people WHERE {model.to_sql()}"
         found = sorted(row for (row,) in database.execute(query))
@@ -66,7 +67,7 @@ def test_answers_follow_the_boxes(estimator_class, missing):
         model = estimator_class(missing=missing, random_state=0, **options).fit(frame, y)
         new, _ = random_table(seed + 1000)
         answers = model.predict(new) == model.positive_
-        with sqlite3.connect(":memory:") as database:
+        with closing(sqlite3.connect(":memory:")) as database:
             new.to_sql("rows", database, index_label="row")
             query = f'SELECT row FROM "rows" WHERE {model.to_sql()}'
             found = [row for (row,) in database.execute(query)]

@@ -62,8 +62,10 @@ def test_a_stream_of_arrow_batches_is_a_table():
     assert np.array_equal(model.predict_proba(Stream(table)), model.predict_proba(table))
     batches = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     assert np.array_equal(model.predict_proba(batches), model.predict_proba(table))
-    with pytest.raises(DataError, match="Stream, cannot be read as an Arrow table"):
-        imbcore.fit(Stream(pa.chunked_array([[1.0, 2.0]])), [0, 1])
+    # Columns of pyarrow are streams from version 16 on.
+    if hasattr(pa.ChunkedArray, "__arrow_c_stream__"):
+        with pytest.raises(DataError, match="Stream, cannot be read as an Arrow table"):
+            imbcore.fit(Stream(pa.chunked_array([[1.0, 2.0]])), [0, 1])
 
 
 def test_a_model_warns_of_absent_names_as_estimators_do():

@@ -229,6 +229,7 @@ def test_a_wide_integer_among_floats_is_refused(tmp_path):
         (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read once only"),
         (lambda: iter([TABLE]), "can be read once only"),
         (lambda: 7, "cannot read rows from a int"),
+        (lambda: type("LazyFrame", (), {"sink_parquet": None})(), r"LazyFrame .* polars 1\.34 or newer"),
         (lambda: lambda: 7, "must return a pyarrow.RecordBatchReader, got a int"),
     ],
 )

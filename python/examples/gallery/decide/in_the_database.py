@@ -6,6 +6,7 @@ A tree with its threshold as one query. It runs in SQLite here, and answers as `
 """
 
 import sqlite3
+from contextlib import closing
 
 import matplotlib.pyplot as plt
 
@@ -19,7 +20,7 @@ query = tree.to_sql("blocks")
 print(query)
 
 # %%
-with sqlite3.connect(":memory:") as database:
+with closing(sqlite3.connect(":memory:")) as database:
     X.to_sql("blocks", database, index=False)
     answers = [row[0] for row in database.execute(query)]
 print("rows that differ:", sum(a != b for a, b in zip(answers, tree.predict(X), strict=True)))

@@ -101,7 +101,8 @@ browser: $(STAMPS)/test-env ## report pages, the page on which a threshold is ch
 	    && $(TEST_PYTHON) $(PIP_INSTALL) -r build/venv-test/browser.txt
 	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs python/browser
 
-# pip cannot be asked for the oldest versions, but `==` in place of `>=` names them. What tests use besides is of today.
+# pip cannot be asked for the oldest versions, but `==` in place of `>=` names them. They have no files for Python 3.13 and
+# newer: PYTHON=python3.12. What tests use besides is of today.
 oldest: $(STAMPS)/wheel ## examples, pictures, reports, commands and estimators with the oldest versions of all that imbcore asks for
 	$(call step,the oldest of everything) rm -rf build/venv-oldest && mkdir -p build \
 	    && $(PYTHON) -m venv --upgrade-deps build/venv-oldest \

@@ -39,7 +39,7 @@ def open_stream(source: Any, tell: Tell) -> Backing:
         return _dataset(source)
     if hasattr(source, "collect_batches"):
         return _polars(source)
-    if hasattr(source, "sink_parquet"):
+    if type(source).__module__.startswith("polars.") and hasattr(source, "sink_parquet"):
         raise ParameterError(
             f"a {name} is read in pieces by polars 1.34 or newer: update polars, or write it to a file by "
             "sink_parquet and give that"

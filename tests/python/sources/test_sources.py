@@ -223,13 +223,17 @@ def test_a_wide_integer_among_floats_is_refused(tmp_path):
         whole(open_source(tmp_path))
 
 
+def old_polars():
+    return type("LazyFrame", (), {"__module__": "polars.lazyframe.frame", "sink_parquet": None})()
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
         (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read once only"),
         (lambda: iter([TABLE]), "can be read once only"),
         (lambda: 7, "cannot read rows from a int"),
-        (lambda: type("LazyFrame", (), {"sink_parquet": None})(), r"LazyFrame .* polars 1\.34 or newer"),
+        (old_polars, r"LazyFrame .* polars 1\.34 or newer"),
         (lambda: lambda: 7, "must return a pyarrow.RecordBatchReader, got a int"),
     ],
 )

@@ -67,6 +67,17 @@ impl Codes {
         }
     }
 
+    /// A code that is not one of so many states.
+    pub(crate) fn beyond(&self, n_states: u32) -> Option<u16> {
+        let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
+        // All are looked at, many at once: a search that ends early looks at one after the other.
+        let some = match self {
+            Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(wide(code))),
+            Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),
+        };
+        if some { (0..self.len()).map(|row| self.at(row)).find(|&code| strange(code)) } else { None }
+    }
+
     /// Codes of some rows, side by side; narrow ones are widened.
     pub(crate) fn read(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {

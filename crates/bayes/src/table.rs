@@ -38,8 +38,7 @@ impl DiscreteTable {
             if levels == 0 || levels >= u32::from(MISSING) {
                 return fail(format!("has {levels} states; from 1 to {} are possible", MISSING - 1));
             }
-            let strange = |&code: &u16| code != MISSING && u32::from(code) >= levels;
-            if let Some(code) = (0..n_rows).map(|row| codes.at(row)).find(strange) {
+            if let Some(code) = codes.beyond(levels) {
                 return fail(format!("has the code {code}, but only {levels} states"));
             }
         }

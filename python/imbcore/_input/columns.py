@@ -251,6 +251,8 @@ def _arrow_levels(column: Any) -> Nominal:
 
 def _level(value: Any) -> Level:
     """Name a category in a way that a model file can hold."""
+    if type(value) is str:
+        return value
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, bool) or (isinstance(plain, int) and abs(plain) <= _EXACT):
         return plain

@@ -92,6 +92,8 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     else:
         import narwhals.stable.v2 as nw
 
+        if nw.dependencies.is_pandas_dataframe(x):
+            return _read_pandas(x)
         if nw.dependencies.is_dask_dataframe(x):
             # As an array it would come here whole, without the names of its columns.
             raise DataError(
@@ -211,15 +213,24 @@ def _read_frame(x: Any) -> RawTable:
         raise DataError(f"X has two columns of one name; rename them: {error}") from error
     names = text_names(labels)
     shown = names or [f"x{index}" for index in range(len(labels))]
-    if frame.implementation.is_pandas():
-        matrix = _pandas_matrix(x, names)
-        return RawTable(_pandas_columns(x, shown) if matrix is None else matrix, names)
     series = enumerate(frame.iter_columns())
     return RawTable([from_series(column, shown[index], index) for index, column in series], names)
 
 
+def _read_pandas(x: Any) -> RawTable:
+    """Read a pandas frame itself: what else stands between costs a small table more than to read it."""
+    labels = x.columns.tolist()
+    if not x.columns.is_unique:
+        twice = x.columns[x.columns.duplicated()][0]
+        raise DataError(f"X has two columns of one name; rename them: {twice!r}")
+    names = text_names(labels)
+    matrix = _pandas_matrix(x, names)
+    shown = names or [f"x{index}" for index in range(len(labels))]
+    return RawTable(_pandas_columns(x, shown) if matrix is None else matrix, names)
+
+
 def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
-    """Read categories as they lie there: what stands between costs more than small tables do."""
+    """Read categories as they lie there."""
     import narwhals.stable.v2 as nw
 
     def read(series: Any, index: int) -> Column:

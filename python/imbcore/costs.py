@@ -17,7 +17,7 @@ from imbcore._border import native
 from imbcore._input.costs import cost_array
 from imbcore._input.labels import encode
 from imbcore._input.row_costs import cost_numbers
-from imbcore._input.values import to_float
+from imbcore._input.values import real_number, to_float
 from imbcore.exceptions import DataError
 
 __all__ = [
@@ -36,6 +36,9 @@ def _laws(proba: ArrayLike) -> Numbers:
     laws = to_float(proba, "proba")
     if laws.ndim != 2:
         raise DataError(f"proba must have a row for each case and a column for each class, got {laws.ndim}-D")
+    outside = laws[~((laws >= 0) & (laws <= 1))]
+    if outside.size:
+        raise DataError(f"proba must lie in [0, 1], found {outside[0]}")
     return laws
 
 
@@ -135,7 +138,7 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
     >>> round(elkan_negative_weight(1 / 11), 6)
     0.1
     """
-    return native.costs.elkan_negative_weight(float(p_star), float(p0))
+    return native.costs.elkan_negative_weight(real_number("p_star", p_star), real_number("p0", p0))
 
 
 def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
@@ -156,7 +159,7 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     Raises
     ------
     DataError
-        The shapes do not fit, or the matrix is no cost matrix.
+        The shapes do not fit, the matrix is no cost matrix, or a probability is outside [0, 1].
 
     Examples
     --------
@@ -185,7 +188,7 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     Raises
     ------
     DataError
-        The shapes do not fit, or the matrix is no cost matrix.
+        The shapes do not fit, the matrix is no cost matrix, or a probability is outside [0, 1].
 
     Examples
     --------
@@ -236,5 +239,6 @@ def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Num
     array([0.0122, 0.1   , 0.5   ])
     """
     p = to_float(proba, "proba")
-    shifted = native.costs.prior_shift(p.ravel(), float(base_rate), float(new_base_rate))
+    rates = real_number("base_rate", base_rate), real_number("new_base_rate", new_base_rate)
+    shifted = native.costs.prior_shift(p.ravel(), *rates)
     return shifted.reshape(p.shape)

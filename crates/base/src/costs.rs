@@ -3,6 +3,9 @@
 use crate::dataset::ClassWeights;
 use crate::error::{Error, Result};
 
+/// Largest cost: sums of costs times weights stay numbers.
+const LARGEST: f64 = 1e100;
+
 /// Cost of answering class `j` when `k` is true, row `k`, column `j`.
 ///
 /// Costs are finite and not negative, and differ within some row, so that they can decide anything. The diagonal
@@ -17,7 +20,7 @@ impl Costs {
     /// Checks a row-major matrix.
     ///
     /// # Errors
-    /// [`Error::Data`] for a matrix that is not square or holds anything but finite numbers of at least 0.
+    /// [`Error::Data`] for a matrix that is not square or holds anything but finite numbers from 0 to 1e100.
     pub fn new(cells: Vec<f64>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {
             return Err(Error::Data(format!(
@@ -31,6 +34,11 @@ impl Costs {
                 cell / n_classes,
                 cell % n_classes,
                 cells[cell]
+            )));
+        }
+        if let Some(cost) = cells.iter().find(|&&cost| cost > LARGEST) {
+            return Err(Error::Data(format!(
+                "cost_matrix holds {cost:e}; costs beyond {LARGEST:e} cannot be added up: divide all by the same number"
             )));
         }
         if cells.chunks_exact(n_classes).all(|row| row.iter().all(|&cost| cost == row[0])) {
@@ -209,6 +217,9 @@ mod tests {
         // Elkan 2001, section 1: with free right answers p* = C(1,0) / (C(1,0) + C(0,1)).
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         assert_eq!(costs.elkan_threshold().unwrap(), 1.0 / 11.0);
+        let huge = Costs::new(vec![0.0, 1e308, 1e308, 0.0], 2).unwrap_err().to_string();
+        assert!(huge.contains("holds 1e308; costs beyond 1e100"), "{huge}");
+        assert_eq!(Costs::new(vec![0.0, 1e100, 1e100, 0.0], 2).unwrap().elkan_threshold().unwrap(), 0.5);
         let unreasonable = Costs::new(vec![2.0, 1.0, 10.0, 0.0], 2).unwrap();
         assert!(unreasonable.elkan_threshold().is_err());
     }

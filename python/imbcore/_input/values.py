@@ -118,6 +118,14 @@ def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> in
     return int(value)
 
 
+def real_number(name: str, value: Any) -> float:
+    """Read a parameter that is a number; its domain is checked by the native module."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(f"{name} must be a number, got {value!r}") from error
+
+
 def shown_of(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
     """Read how many levels of a tree are written, None for all, and with how many digits."""
     return levels_of(max_depth), digits_of(decimals)

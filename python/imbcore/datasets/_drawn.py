@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._input.values import whole_number
+from imbcore._input.values import real_number, whole_number
 from imbcore.exceptions import ParameterError
 
 __all__ = ["make_disjunct_grid", "make_disjuncts", "make_four_gaussians", "make_shape"]
@@ -59,7 +59,7 @@ def make_four_gaussians(
     if len(sizes) != 4:
         raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
     seed = resolve_seed(random_state)
-    X, classes = native.data.four_gaussians(sizes, float(side), seed)
+    X, classes = native.data.four_gaussians(sizes, real_number("side", side), seed)
     return X, classes.astype(np.int64)
 
 
@@ -135,9 +135,9 @@ def make_disjunct_grid(
         whole_number("n_samples", n_samples, 0),
         {
             "complexity": whole_number("complexity", complexity, 0),
-            "minority_share": float(minority_share),
-            "interclass": float(interclass),
-            "overlap": float(overlap),
+            "minority_share": real_number("minority_share", minority_share),
+            "interclass": real_number("interclass", interclass),
+            "overlap": real_number("overlap", overlap),
             "reading": str(reading),
             "clusters": "per_class",
             "width": 2.0,
@@ -221,12 +221,12 @@ def make_disjuncts(
         whole_number("n_rows", n_rows, 0),
         {
             "complexity": whole_number("complexity", complexity, 0),
-            "minority_share": float(imbalance),
-            "interclass": float(interclass),
-            "overlap": float(overlap),
+            "minority_share": real_number("imbalance", imbalance),
+            "interclass": real_number("interclass", interclass),
+            "overlap": real_number("overlap", overlap),
             "reading": str(form),
             "clusters": str(clusters),
-            "width": float(width),
+            "width": real_number("width", width),
             "face": "make_disjuncts",
         },
         resolve_seed(random_state),

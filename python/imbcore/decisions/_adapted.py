@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._input.values import numbers_of, weights_of
+from imbcore._input.values import numbers_of, to_float, weights_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
@@ -63,7 +63,7 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
 
 
 def _matrix(values: Any, name: str) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
+    array = to_float(values, name)
     if array.ndim != 2:
         raise DataError(f"{name} must be a matrix with a column a class, got an array of shape {array.shape}")
     return array

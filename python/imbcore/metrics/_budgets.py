@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._input.values import Numbers, numbers_of, whole_number
+from imbcore._input.values import Numbers, numbers_of, real_number, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import defined, swept
 
@@ -117,7 +117,7 @@ def precision_at_k(
     >>> metrics.precision_at_k([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], 2)
     0.75
     """
-    return swept(y_true, y_score, positive, pos_label, sample_weight).at_most(float(k))[0]
+    return swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[0]
 
 
 def recall_at_k(
@@ -133,7 +133,7 @@ def recall_at_k(
 
     Parameters are those of :func:`precision_at_k`. NaN with a warning where no row is positive.
     """
-    return defined(swept(y_true, y_score, positive, pos_label, sample_weight).at_most(float(k))[1])
+    return defined(swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[1])
 
 
 def gain_table(
@@ -206,7 +206,10 @@ def partial_auc_score(
     if (max_fpr is None) == (min_recall is None):
         raise ParameterError("give max_fpr or min_recall, one of the two")
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
-    limits = (None if max_fpr is None else float(max_fpr), 0.0 if min_recall is None else float(min_recall))
+    limits = (
+        None if max_fpr is None else real_number("max_fpr", max_fpr),
+        0.0 if min_recall is None else real_number("min_recall", min_recall),
+    )
     return defined(sweep.partial_auc(*limits, bool(standardized)))
 
 

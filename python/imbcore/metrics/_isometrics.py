@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import Numbers, numbers_of, whole_number
+from imbcore._input.values import Numbers, numbers_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 
 
@@ -70,7 +70,7 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     text = _text(quantity)
     axis = np.linspace(0.0, 1.0, whole_number("points", points, 2, 10_000))
     fpr, tpr = np.meshgrid(axis, axis)
-    values = native.metrics.roc_surface(text, float(skew), fpr.ravel(), tpr.ravel())
+    values = native.metrics.roc_surface(text, real_number("skew", skew), fpr.ravel(), tpr.ravel())
     return Isometrics(axis, axis.copy(), values.reshape(fpr.shape))
 
 

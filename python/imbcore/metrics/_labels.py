@@ -8,13 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
-from imbcore._input.values import (
-    encode,
-    encode_pair,
-    labels_of,
-    numbers_of,
-    weights_of,
-)
+from imbcore._input.values import encode, encode_pair, labels_of, numbers_of, real_number, weights_of
 from imbcore.exceptions import DataError
 from imbcore.metrics._target import warn
 
@@ -123,7 +117,7 @@ def geometric_mean_score(
     confusion = counted(y_true, y_pred, sample_weight)
     if _absent(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
-    return confusion.g_mean(float(correction))
+    return confusion.g_mean(real_number("correction", correction))
 
 
 def power_mean_score(
@@ -139,12 +133,12 @@ def power_mean_score(
     ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the least and the
     largest recall. With ``prevalence=True`` classes count by their rows; ``p`` = 1 is then the accuracy.
     """
-    return counted(y_true, y_pred, sample_weight).power_mean(float(p), prevalence)
+    return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), prevalence)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
     """Power mean with exponent ``p`` of values in [0, 1]."""
-    return native.metrics.power_mean(numbers_of(values, "values"), float(p), weights_of(weights))
+    return native.metrics.power_mean(numbers_of(values, "values"), real_number("p", p), weights_of(weights))
 
 
 def matthews_corrcoef(
@@ -166,7 +160,9 @@ def cohen_kappa_score(
 
     ``replace_undefined_by`` is the answer where chance alone agrees fully; scikit-learn's default is NaN.
     """
-    return counted(y1, y2, sample_weight, labels).kappa(float(replace_undefined_by))
+    return counted(y1, y2, sample_weight, labels).kappa(
+        real_number("replace_undefined_by", replace_undefined_by)
+    )
 
 
 def is_trivial(y_pred: ArrayLike) -> bool:

@@ -6,12 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import (
-    Numbers,
-    encode_pair,
-    one_label,
-    weights_of,
-)
+from imbcore._input.values import Numbers, encode_pair, one_label, real_number, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import positive_of
 
@@ -48,8 +43,12 @@ def _class_score(
         average, chosen = "macro", np.array([positive], dtype=np.uint32)
     confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
     if average is None:
-        return confusion.class_scores(score, float(beta), float(zero_division))[chosen]
-    return confusion.over_classes(score, average, chosen, float(beta), float(zero_division))
+        return confusion.class_scores(
+            score, real_number("beta", beta), real_number("zero_division", zero_division)
+        )[chosen]
+    return confusion.over_classes(
+        score, average, chosen, real_number("beta", beta), real_number("zero_division", zero_division)
+    )
 
 
 def precision_score(

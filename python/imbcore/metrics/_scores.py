@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.costs import goal_text
-from imbcore._input.values import Numbers, numbers_of, to_float, weights_of
+from imbcore._input.values import Numbers, numbers_of, real_number, to_float, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target, target, warn
 
@@ -311,7 +311,7 @@ def best_threshold(
     threshold, value : float
     """
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
-    return sweep.best_threshold(metric, float(beta))
+    return sweep.best_threshold(metric, real_number("beta", beta))
 
 
 def threshold_for(
@@ -386,5 +386,9 @@ def hull_operating_point(
 ) -> tuple[float, float]:
     """Hull vertex (fpr, tpr) of least expected cost; ``skew`` is the number of negatives per positive."""
     return native.metrics.hull_operating_point(
-        numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"), float(skew), float(cost_fp), float(cost_fn)
+        numbers_of(fpr, "fpr"),
+        numbers_of(tpr, "tpr"),
+        real_number("skew", skew),
+        real_number("cost_fp", cost_fp),
+        real_number("cost_fn", cost_fn),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._input.values import whole_number
+from imbcore._input.values import real_number, whole_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matplotlib, square_axes
 
@@ -114,8 +114,9 @@ def plot_roc_3d(
     ParameterError
         An unknown quantity, a number outside its domain, or axes without a third dimension.
     """
-    levels = sorted({float(value) for value in values})
-    if not levels or not all(0.01 <= skew <= 100 for skew in slices):
+    levels = sorted({real_number("values", value) for value in values})
+    skews = [real_number("slices", skew) for skew in slices]
+    if not levels or not all(0.01 <= skew <= 100 for skew in skews):
         raise ParameterError("plot_roc_3d needs at least one value, and slices from 0.01 to 100")
     need_matplotlib("plot_roc_3d")
     if ax is None:
@@ -128,7 +129,7 @@ def plot_roc_3d(
         raise ParameterError("plot_roc_3d: ax must have three dimensions: add_subplot(projection='3d')")
     colours = [PALETTE[index % len(PALETTE)] for index in range(len(levels))]
     sheets = [(10.0**height, 0.5) for height in np.linspace(-2.0, 2.0, 41)]
-    for skew, width in [*sheets, *((float(skew), 2.0) for skew in slices)]:
+    for skew, width in [*sheets, *((skew, 2.0) for skew in skews)]:
         surface = metrics.isometrics(quantity, skew, points=points)
         shown = np.ma.masked_invalid(surface.values)
         if not any(shown.min() < level < shown.max() for level in levels):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._input.values import Numbers, to_float, whole_number
+from imbcore._input.values import Numbers, real_number, to_float, whole_number
 from imbcore.exceptions import DataError
 from imbcore.stats._paired import differences_of
 
@@ -131,7 +131,9 @@ def corrected_t_test(
     (0.052, 1.627, 0.179)
     """
     differences = differences_of(x, y)
-    return CorrectedT(*native.stats.corrected_t(differences, float(test_to_train), alternative))
+    return CorrectedT(
+        *native.stats.corrected_t(differences, real_number("test_to_train", test_to_train), alternative)
+    )
 
 
 class Practical(NamedTuple):
@@ -189,7 +191,11 @@ def bayesian_t_test(
     [0.062, 0.067, 0.87]
     """
     differences = differences_of(x, y)
-    return Practical(*native.stats.bayesian_t(differences, float(test_to_train), float(rope)))
+    return Practical(
+        *native.stats.bayesian_t(
+            differences, real_number("test_to_train", test_to_train), real_number("rope", rope)
+        )
+    )
 
 
 def bayesian_signed_rank_test(
@@ -248,7 +254,11 @@ def bayesian_signed_rank_test(
     """
     n, seed = whole_number("draws", draws, 1), resolve_seed(random_state)
     differences = differences_of(x, y)
-    return Practical(*native.stats.bayesian_signed_rank(differences, float(rope), float(prior), n, seed))
+    return Practical(
+        *native.stats.bayesian_signed_rank(
+            differences, real_number("rope", rope), real_number("prior", prior), n, seed
+        )
+    )
 
 
 def _ten(scores: ArrayLike, name: str) -> Numbers:

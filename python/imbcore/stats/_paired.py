@@ -7,7 +7,7 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import Numbers, numbers_of
+from imbcore._input.values import Numbers, numbers_of, real_number
 from imbcore.exceptions import DataError
 
 
@@ -194,4 +194,6 @@ def hodges_lehmann_interval(
     >>> found.estimate, found.low, found.high, found.level
     (5.0, 2.0, 10.0, 0.8125)
     """
-    return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), float(level), law))
+    return Interval(
+        *native.stats.hodges_lehmann_interval(differences_of(x, y), real_number("level", level), law)
+    )

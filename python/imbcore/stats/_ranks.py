@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
-from imbcore._input.values import numbers_of, to_float, whole_number
+from imbcore._input.values import numbers_of, real_number, to_float, whole_number
 from imbcore.exceptions import DataError
 
 
@@ -108,7 +108,7 @@ def critical_difference(
     0.475
     """
     k, n = whole_number("n_methods", n_methods, 2), whole_number("n_datasets", n_datasets, 1)
-    return native.stats.critical_difference(k, n, float(level), test)
+    return native.stats.critical_difference(k, n, real_number("level", level), test)
 
 
 def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
@@ -141,7 +141,9 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     >>> stats.rank_groups([3.0, 1.0, 1.5, 2.25], 1.0)
     [[1, 2], [2, 3], [3, 0]]
     """
-    return native.stats.rank_groups(numbers_of(average_ranks, "average_ranks"), float(difference))
+    return native.stats.rank_groups(
+        numbers_of(average_ranks, "average_ranks"), real_number("difference", difference)
+    )
 
 
 class PairwiseTests(NamedTuple):

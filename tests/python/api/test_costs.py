@@ -223,3 +223,16 @@ def test_a_prior_a_cost_and_a_threshold_are_one_where_splits_do_not_see_priors(r
         shifted > 0.5,
     ):
         np.testing.assert_array_equal(way, moved)
+
+
+@pytest.mark.parametrize("said", [[[np.nan, 0.5]], [[1.5, -0.5]], [[np.inf, 0.0]]])
+def test_what_is_no_probability_has_no_expected_cost(said):
+    for answer in (costs.expected_cost, costs.minimum_expected_cost):
+        with pytest.raises(imbcore.DataError, match=r"proba must lie in \[0, 1\], found"):
+            answer(said, MATRIX)
+
+
+def test_costs_too_large_to_add_up_are_refused():
+    for ask in (costs.elkan_threshold, lambda matrix: costs.ting_weights(matrix, Y)):
+        with pytest.raises(imbcore.DataError, match="costs beyond 1e100 cannot be added up"):
+            ask([[0, 1e308], [1e308, 0]])

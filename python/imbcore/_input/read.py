@@ -221,7 +221,7 @@ def _read_pandas(x: Any) -> RawTable:
     """Read a pandas frame itself: what else stands between costs a small table more than to read it."""
     labels = x.columns.tolist()
     if not x.columns.is_unique:
-        twice = x.columns[x.columns.duplicated()][0]
+        twice = x.columns[x.columns.duplicated()].tolist()[0]
         raise DataError(f"X has two columns of one name; rename them: {twice!r}")
     names = text_names(labels)
     matrix = _pandas_matrix(x, names)
@@ -259,10 +259,10 @@ def text_names(labels: list[Any]) -> list[str] | None:
 def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
     """Take a pandas frame of plain numbers in one step, without a copy where it is one float64 block."""
     # Looked at one by one: to compare categories with one another costs more than to read them.
-    if not len(x.dtypes) or not all(isinstance(d, np.dtype) and d.kind in "fbiu" for d in x.dtypes):
+    if not all(isinstance(d, np.dtype) and d.kind in "fbiu" for d in x.dtypes):
         return None
     dtypes = set(x.dtypes)
-    if len(dtypes) == 1:
+    if len(dtypes) <= 1:
         return to_float64(x.to_numpy(), names)
     if any(dtype.kind in "iu" and dtype.itemsize == 8 for dtype in dtypes):
         return None  # column by column, so that an inexact integer is found before it is rounded

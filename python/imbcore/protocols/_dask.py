@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from joblib.externals.loky.cloudpickle_wrapper import dumps, loads
@@ -15,6 +15,14 @@ from imbcore.protocols._task import Record, Task, carried_out, lost
 
 # What is measured, such as seconds and warnings, is that of a process, so one task at a time is done in each.
 _ALONE = threading.Lock()
+
+
+def _client(distributed: Any, address: str) -> Any:
+    """Connect; a worker that comes or goes just then disturbs the handshake, which is begun again."""
+    for _ in range(2):
+        with suppress(AssertionError):
+            return distributed.Client(address, timeout=10)
+    return distributed.Client(address, timeout=10)
 
 
 def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
@@ -32,7 +40,7 @@ def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
     with ExitStack() as stack:
         if isinstance(dask, str):
             try:
-                dask = stack.enter_context(distributed.Client(dask, timeout=10))
+                dask = stack.enter_context(_client(distributed, dask))
             except OSError as error:
                 raise ParameterError(f"no Dask scheduler answers at {dask!r}: {error}") from error
         elif not isinstance(dask, distributed.Client):

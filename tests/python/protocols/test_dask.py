@@ -64,3 +64,19 @@ def test_what_is_no_cluster_is_refused(numbers):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3)
     with pytest.raises(ParameterError, match="time_limit is not available"):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3, time_limit=1.0)
+
+
+def test_a_handshake_that_a_worker_disturbs_is_begun_again(numbers, monkeypatch):
+    import distributed
+
+    asked = []
+
+    class Disturbed:
+        def __init__(self, address, timeout):
+            asked.append(address)
+            raise AssertionError if len(asked) < 3 else OSError("nobody is there")
+
+    monkeypatch.setattr(distributed, "Client", Disturbed)
+    with pytest.raises(ParameterError, match="no Dask scheduler answers at 'tcp://here:1': nobody is there"):
+        protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
+    assert asked == ["tcp://here:1"] * 3

@@ -106,14 +106,11 @@ impl<'a> Frame<'a> {
                 let message = format!("has {} rows, but column 0 has {n_rows}", column.len());
                 return Err(Error::Column { column: index, message });
             }
-            if let Column::Nominal { codes, levels } = column {
-                let strange = |code: u32| code != MISSING && code >= *levels;
-                // All are looked at, many at once: a search that ends early looks at one after the other.
-                if codes.iter().fold(false, |found, &code| found | strange(code)) {
-                    let code = codes.iter().copied().find(|&code| strange(code)).unwrap_or_default();
-                    let message = format!("level code {code} is outside its {levels} levels");
-                    return Err(Error::Column { column: index, message });
-                }
+            if let Column::Nominal { codes, levels } = column
+                && let Some(&code) = codes.iter().find(|&&code| code != MISSING && code >= *levels)
+            {
+                let message = format!("level code {code} is outside its {levels} levels");
+                return Err(Error::Column { column: index, message });
             }
         }
         Ok(Self { columns, n_rows, row_major: None, known: None })

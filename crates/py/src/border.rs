@@ -14,7 +14,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 /// Time between two looks for Ctrl-C.
@@ -73,7 +72,7 @@ pub(crate) fn run_calling<T: Send>(
     kernel: impl FnOnce(RunCtl<'_>, &Caller) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let (notes, outlived, furthest) = (Notes::default(), Mutex::new(None), Mutex::new(None));
-    let remarks = (&notes, &outlived, &furthest);
+    let (remarks, told) = ((&notes, &outlived, &furthest), callback.is_some());
     let (outcome, heard) = with_pool(py, n_threads, move |pool| {
         let stop = AtomicBool::new(false);
         let (outbox, inbox) = sync_channel(16);
@@ -83,7 +82,7 @@ pub(crate) fn run_calling<T: Send>(
             scope.spawn(move |_| {
                 let (notes, outlived, furthest) = remarks;
                 let caller = Caller { outbox: outbox.clone() };
-                let mailbox = Mailbox { outbox, notes, outlived, furthest };
+                let mailbox = Mailbox { outbox, notes, outlived, furthest: told.then_some(furthest) };
                 *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop), &caller));
             });
             let heard = listen(inbox, callback.as_ref(), remarks.2);
@@ -160,12 +159,14 @@ struct Mailbox<'a> {
     outbox: SyncSender<Message>,
     notes: &'a Notes,
     outlived: &'a Mutex<Option<Error>>,
-    furthest: &'a Mutex<Option<Progress>>,
+    /// None where nobody is told: the calling thread is then not woken for it.
+    furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 
 impl Observer for Mailbox<'_> {
     fn progress(&self, progress: Progress) {
-        let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(furthest) = self.furthest else { return };
+        let mut furthest = furthest.lock().unwrap_or_else(PoisonError::into_inner);
         if furthest.is_none_or(|seen| seen.stage != progress.stage || seen.done < progress.done) {
             *furthest = Some(progress);
         }
@@ -226,14 +227,10 @@ fn listen(
         match inbox.recv_timeout(PATIENCE) {
             Ok(first) => {
                 let mut latest = None;
-                let mut errands = false;
                 for message in std::iter::once(first).chain(inbox.try_iter()) {
                     match message {
                         Message::Progress(progress) => latest = Some(progress),
-                        Message::Errand(errand) => {
-                            errands = true;
-                            Python::attach(errand)?;
-                        }
+                        Message::Errand(errand) => Python::attach(errand)?,
                     }
                 }
                 Python::attach(|py| {
@@ -241,10 +238,6 @@ fn listen(
                     latest.map_or(Ok(()), |latest| tell(py, latest))
                 })?;
                 told = latest.or(told);
-                // Progress comes far faster than a person reads; a kernel that reports often is not slowed down.
-                if callback.is_none() && !errands {
-                    thread::sleep(Duration::from_micros(200));
-                }
             }
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             Err(RecvTimeoutError::Disconnected) => break,

@@ -6,7 +6,7 @@
 use crate::arrays::{FrameArg, slice};
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::network_input::{
-    Evidence, Graph, Learning, METHOD, NamedRows, Names, format_of, parse, settings, table_of,
+    Evidence, Graph, Learning, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings, table_of,
 };
 use crate::parcels::OptionsArg;
 use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunCtl, SeedKey};
@@ -129,7 +129,7 @@ impl Network {
     fn log_probability<'py>(
         &self,
         py: Python<'py>,
-        frame: FrameArg<'_>,
+        frame: NominalColumns<'_>,
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
         let table = table_of(&frame, None).map_err(to_python)?;
@@ -160,7 +160,7 @@ impl Network {
     fn score<'py>(
         &self,
         py: Python<'py>,
-        frame: FrameArg<'_>,
+        frame: NominalColumns<'_>,
         sample_weight: Weights<'_>,
         params: &str,
         target: Option<u32>,
@@ -181,7 +181,7 @@ impl Network {
     fn arc_strengths<'py>(
         &self,
         py: Python<'py>,
-        frame: FrameArg<'_>,
+        frame: NominalColumns<'_>,
         sample_weight: Weights<'_>,
         params: &str,
         target: Option<u32>,

@@ -1,7 +1,7 @@
 //! What Python hands over about Bayesian networks, as the core wants it.
 
-use crate::arrays::{FrameArg, slice};
-use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, by_path, parse_params, row_scale};
+use crate::arrays::slice;
+use imbcore_base::{Error, MISSING as NO_LEVEL, Params, Result, by_path, parse_params, row_scale};
 use imbcore_bayes::learn::NetworkPlan;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
@@ -52,29 +52,22 @@ pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
     parse::<StructureParams>(params)?.check(METHOD).map_err(located)
 }
 
-/// Nominal columns, one a variable, as a table of codes.
+/// Nominal columns, one a variable: codes of levels, and the number of levels.
+pub(crate) type NominalColumns<'py> = Vec<(PyReadonlyArray1<'py, u32>, u32)>;
+
+/// Nominal columns as a table of codes.
 pub(crate) fn table_of(
-    frame: &FrameArg<'_>,
+    columns: &NominalColumns<'_>,
     weights: Option<&PyReadonlyArray1<'_, f64>>,
 ) -> Result<DiscreteTable> {
-    let frame = frame.frame()?;
     let code = |&code: &u32| match code {
         NO_LEVEL => MISSING,
         // One that does not fit is beyond the levels of any table, and refused there.
-        code => u16::try_from(code).unwrap_or(MISSING - 1),
+        code => code.min(u32::from(MISSING) - 1) as u16,
     };
-    let mut columns = Vec::with_capacity(frame.n_columns());
-    let mut all_levels = Vec::with_capacity(frame.n_columns());
-    for column in frame.columns() {
-        match column {
-            Column::Nominal { codes, levels } => {
-                columns.push(codes.iter().map(code).collect());
-                all_levels.push(*levels);
-            }
-            Column::Numeric(_) => return Err(Error::Internal("a network got a column of numbers".into())),
-        }
-    }
-    let table = DiscreteTable::new(columns, all_levels)?;
+    let codes = columns.iter().map(|(codes, _)| slice(codes).iter().map(code).collect()).collect();
+    let levels = columns.iter().map(|&(_, levels)| levels).collect();
+    let table = DiscreteTable::new(codes, levels)?;
     let Some(weights) = weights else { return Ok(table) };
     let weights = slice(weights).into_owned();
     if weights.len() != table.n_rows() || !weights.iter().all(|&w| w.is_finite() && w >= 0.0) {
@@ -90,7 +83,7 @@ pub(crate) fn table_of(
 /// Rows of a network to be learnt: an object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct NamedRows<'py> {
-    frame: FrameArg<'py>,
+    frame: NominalColumns<'py>,
     pub(crate) variables: Names,
     sample_weight: Option<PyReadonlyArray1<'py, f64>>,
 }

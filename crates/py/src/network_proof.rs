@@ -3,11 +3,10 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::network::Network;
-use crate::network_input::{settings, table_of};
+use crate::network_input::{NominalColumns, settings, table_of};
 use imbcore_base::Error;
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_bayes::proof::{Fault, GraphProof, verify};
@@ -40,7 +39,7 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
 pub(crate) fn network_verify(
     py: Python<'_>,
     network: PyRef<'_, Network>,
-    frame: FrameArg<'_>,
+    frame: NominalColumns<'_>,
     proof: &str,
     asked: (String, Option<u32>),
     time_limit: f64,

@@ -239,7 +239,10 @@ def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
         return from_series(nw.from_native(series, series_only=True), names[index], index)
 
     categorical = nw.dependencies.get_pandas().Categorical
-    return [read(series, index) for index, (_, series) in enumerate(x.items())]
+    # By number: to look up the name of each column takes longer than to read it.
+    numbered = x.copy(deep=False)
+    numbered.columns = range(len(names))
+    return [read(series, index) for index, series in numbered.items()]
 
 
 def text_names(labels: list[Any]) -> list[str] | None:

@@ -34,18 +34,21 @@ impl Bitmaps {
         }
         let mut bits = Lines::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // One word of every state at a time, which stay close; the last takes missing values.
-        let mut word = vec![0_u64; most + 1];
+        // One word of every state at a time, which stay close; the last takes missing values. Its quarters lie apart, so that
+        // none waits for the one before.
+        let mut word = vec![[0_u64; 4]; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
             let word = &mut word[..=levels as usize];
             for (at, codes) in codes.chunks(64).enumerate() {
-                word.fill(0);
-                for (bit, &code) in codes.iter().enumerate() {
-                    word[usize::from(code)] |= 1 << bit;
+                word.fill([0; 4]);
+                for (quarter, codes) in codes.chunks(16).enumerate() {
+                    for (bit, &code) in codes.iter().enumerate() {
+                        word[usize::from(code)][quarter] |= 1 << (16 * quarter + bit);
+                    }
                 }
-                for (state, &word) in word[..levels as usize].iter().enumerate() {
-                    bits[start + state * words + at] = word;
+                for (state, [a, b, c, d]) in word[..levels as usize].iter().enumerate() {
+                    bits[start + state * words + at] = a | b | c | d;
                 }
             }
         }
@@ -165,33 +168,40 @@ pub(crate) fn share(
 ) {
     let n_states = states.len() / words;
     let counted = if complete { n_states - 1 } else { n_states };
+    let states = &states[..counted * words];
     for ((group, &size), counts) in
         groups.chunks_exact(words).zip(sizes).zip(counts.chunks_exact_mut(n_states))
     {
-        counts.fill(0);
         let mut rest = size;
-        // Two states at a time read a group's words once.
-        for (states, counts) in states[..counted * words].chunks(2 * words).zip(counts.chunks_mut(2)) {
-            if rest == 0 {
-                break;
-            }
+        // Three states at a time read a group's words once.
+        for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
             // Loops, for what a closure calls may not be compiled for the instructions chosen; and sums as wide as words,
             // which need not be narrowed one by one.
-            let (mut one, mut other) = (0_u64, 0_u64);
-            let (first, second) = states.split_at(words);
-            if second.is_empty() {
+            let (mut one, mut two, mut three) = (0_u64, 0_u64, 0_u64);
+            let (first, others) = states.split_at(words);
+            let (second, third) = others.split_at(words.min(others.len()));
+            if rest == 0 {
+                // No state shares any row.
+            } else if second.is_empty() {
                 for (a, b) in group.iter().zip(first) {
                     one += u64::from((a & b).count_ones());
                 }
-            } else {
+            } else if third.is_empty() {
                 for ((a, b), c) in group.iter().zip(first).zip(second) {
                     one += u64::from((a & b).count_ones());
-                    other += u64::from((a & c).count_ones());
+                    two += u64::from((a & c).count_ones());
                 }
-                counts[1] = other as u32;
+            } else {
+                for (((a, b), c), d) in group.iter().zip(first).zip(second).zip(third) {
+                    one += u64::from((a & b).count_ones());
+                    two += u64::from((a & c).count_ones());
+                    three += u64::from((a & d).count_ones());
+                }
             }
-            counts[0] = one as u32;
-            rest -= (one + other) as u32;
+            rest -= (one + two + three) as u32;
+            for (count, shared) in counts.iter_mut().zip([one, two, three]) {
+                *count = shared as u32;
+            }
         }
         if complete {
             counts[counted] = rest;

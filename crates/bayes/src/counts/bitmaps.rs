@@ -34,21 +34,18 @@ impl Bitmaps {
         }
         let mut bits = Lines::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // One word of every state at a time, which stay close; the last takes missing values. Its quarters lie apart, so that
-        // none waits for the one before.
-        let mut word = vec![[0_u64; 4]; most + 1];
+        // One word of every state at a time, which stay close; the last takes missing values.
+        let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
             let word = &mut word[..=levels as usize];
             for (at, codes) in codes.chunks(64).enumerate() {
-                word.fill([0; 4]);
-                for (quarter, codes) in codes.chunks(16).enumerate() {
-                    for (bit, &code) in codes.iter().enumerate() {
-                        word[usize::from(code)][quarter] |= 1 << (16 * quarter + bit);
-                    }
+                word.fill(0);
+                for (bit, &code) in codes.iter().enumerate() {
+                    word[usize::from(code)] |= 1 << bit;
                 }
-                for (state, [a, b, c, d]) in word[..levels as usize].iter().enumerate() {
-                    bits[start + state * words + at] = a | b | c | d;
+                for (state, &word) in word[..levels as usize].iter().enumerate() {
+                    bits[start + state * words + at] = word;
                 }
             }
         }

@@ -53,7 +53,7 @@ impl Fronts<'_, '_> {
     }
 
     pub(crate) fn base(&self, subset: &Subset) -> f64 {
-        subset.rows.iter().map(|&row| self.solver.prices.base[row as usize]).sum()
+        self.solver.prices.dues(&subset.rows).base
     }
 
     /// Every tree of at most `depth` that costs less than `limit` and that none beats.

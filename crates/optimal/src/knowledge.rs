@@ -5,6 +5,8 @@
 //! up. The hull has many neighbouring prices, and most cuts are ruled out at all of them.
 
 use crate::line::{End, Line};
+use crate::measure::greater;
+use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -62,23 +64,21 @@ impl Sides {
     }
 
     /// What some cuts tell of the others: a larger side costs as much at least, a smaller one less by no more than its missing rows.
+    /// What is known before was handed on before: a cut that learns nothing new has nothing to tell the next one.
     fn of(self, most: &[f64], ends: &[End]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
-        for end in ends.iter().filter(|end| (1..=n).contains(&end.place)) {
-            let cut = end.place - 1;
+        let cuts = || ends.iter().filter(|end| (1..=n).contains(&end.place)).map(|end| (end.place - 1, end));
+        for (cut, end) in cuts() {
             left[cut] = left[cut].max(end.left);
             right[cut] = right[cut].max(end.right);
         }
-        for cut in 1..n {
-            let step = most[cut] - most[cut - 1];
-            left[cut] = left[cut].max(left[cut - 1]);
-            right[cut] = right[cut].max(right[cut - 1] - step);
-        }
-        for cut in (1..n).rev() {
-            let step = most[cut] - most[cut - 1];
-            left[cut - 1] = left[cut - 1].max(left[cut] - step);
-            right[cut - 1] = right[cut - 1].max(right[cut]);
+        let step = |one: usize, other: usize| (most[other] - most[one]).abs();
+        for (cut, _) in cuts() {
+            hand_on(&mut left, (cut, cut + 1..n), |_, _| 0.0);
+            hand_on(&mut right, (cut, cut + 1..n), step);
+            hand_on(&mut left, (cut, (0..cut).rev()), step);
+            hand_on(&mut right, (cut, (0..cut).rev()), |_, _| 0.0);
         }
         Self { left, right }
     }
@@ -172,7 +172,40 @@ impl Ends {
     }
 }
 
+/// Raises the bounds of cuts one after the other, each to that of the one before less a step, until one is not below that.
+fn hand_on(
+    bounds: &mut [f64],
+    (first, others): (usize, impl Iterator<Item = usize>),
+    step: impl Fn(usize, usize) -> f64,
+) {
+    let mut last = first;
+    for cut in others {
+        let bound = bounds[last] - step(last, cut);
+        if bounds[cut] >= bound {
+            return;
+        }
+        bounds[cut] = bound;
+        last = cut;
+    }
+}
+
+/// Raises bounds of one side of every cut to what two prices tell of one between them: so many times the bounds at either, without
+/// what the side costs whatever is answered.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+fn raise(
+    mine: &mut [f64],
+    (one, other): (&[f64], &[f64]),
+    times: (f64, f64),
+    free: impl Fn(f64) -> f64,
+    base: &[f64],
+) {
+    for (((mine, one), other), base) in mine.iter_mut().zip(one).zip(other).zip(base) {
+        *mine = greater(*mine, whole(times.0 * one + times.1 * other - free(*base)));
+    }
+}
+
 /// The least whole number that a cost of at least this may be; roundings are far below what is taken off.
+#[inline]
 fn whole(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
@@ -248,12 +281,9 @@ impl Hint {
         let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
         for (place, line) in lines.iter().enumerate() {
             let (one, other, mine) = (&one.lines[place], &other.lines[place], &mut self.lines[place]);
-            for (cut, of_first) in line.base.iter().enumerate() {
-                let left = first * one.left[cut] + second * other.left[cut] - of_first;
-                let right = first * one.right[cut] + second * other.right[cut] - (base - of_first);
-                mine.left[cut] = mine.left[cut].max(whole(left));
-                mine.right[cut] = mine.right[cut].max(whole(right));
-            }
+            let times = (first, second);
+            raise(&mut mine.left, (&one.left, &other.left), times, |of_first| of_first, &line.base);
+            raise(&mut mine.right, (&one.right, &other.right), times, |of_first| base - of_first, &line.base);
         }
     }
 

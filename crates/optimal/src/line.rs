@@ -1,6 +1,6 @@
 //! The cuts of one feature at a node.
 
-use crate::prices::{Prices, add};
+use crate::prices::Dues;
 use crate::sketch::{Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
@@ -169,49 +169,31 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         keys: Cow<'a, [f64]>,
         missing_first: bool,
     ) -> Line<'a, K> {
-        let prices: &Prices<K, P> = self.prices;
         let holes = &subset.holes[feature];
-        let (mut sum, mut most, mut base) = ([0.0; K], 0.0, 0.0);
-        if missing_first {
-            sum = prices.totals(holes);
-            most = holes.iter().map(|&row| prices.most[row as usize]).sum();
-            base = holes.iter().map(|&row| prices.base[row as usize]).sum();
-        }
+        let mut sum = if missing_first { self.prices.dues(holes) } else { Dues::NONE };
         let known = !missing_first && !holes.is_empty();
         let order = &subset.orders[feature];
         let n = order.len().min(self.table.feature(feature).n_values());
         let (mut at, mut first) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        let (mut mosts, mut bases) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let (mut most, mut base) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for &one in order {
             let (row, last) = entry(one);
-            add(&mut sum, &prices.cost[row]);
-            most += prices.most[row];
-            base += prices.base[row];
+            sum.join(&self.prices.of_row[row]);
             if last {
                 at.push(keys[row]);
-                first.push(sum);
-                mosts.push(most);
-                bases.push(base);
+                first.push(sum.cost);
+                most.push(sum.most);
+                base.push(sum.base);
             }
         }
         if !known {
             // Behind the last value there is nothing to be cut off.
             at.pop();
             first.pop();
-            mosts.pop();
-            bases.pop();
+            most.pop();
+            base.pop();
         }
-        Line {
-            feature,
-            missing_first,
-            keys: Some(keys),
-            at,
-            first,
-            most: mosts,
-            base: bases,
-            known,
-            level: None,
-        }
+        Line { feature, missing_first, keys: Some(keys), at, first, most, base, known, level: None }
     }
 
     /// The lines of a nominal feature: every level against the rest, with rows without a value on either side, and all levels against
@@ -219,7 +201,8 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
     fn levels(&self, subset: &Subset, feature: usize, (codes, n_levels): (&[u32], u32)) -> Vec<Line<'a, K>> {
         let mut sums = vec![Sums::NONE; n_levels as usize + 1];
         for &row in &subset.rows {
-            sums[codes[row as usize] as usize].add(self.prices, row as usize);
+            let dues = self.prices.of_row[row as usize];
+            sums[codes[row as usize] as usize].join(&Sums { n_rows: 1, dues });
         }
         let holes = sums.pop().unwrap_or(Sums::NONE);
         let mut known = Sums::NONE;
@@ -233,9 +216,9 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
                 missing_first,
                 keys: None,
                 at: if none { Vec::new() } else { vec![0.0] },
-                first: vec![of.cost],
-                most: vec![of.most],
-                base: vec![of.base],
+                first: vec![of.dues.cost],
+                most: vec![of.dues.most],
+                base: vec![of.dues.base],
                 known: level.is_none(),
                 level,
             }
@@ -256,27 +239,18 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
     }
 }
 
-/// What some rows cost.
+/// Rows of a level.
 #[derive(Clone, Copy)]
 struct Sums<const K: usize> {
     n_rows: usize,
-    cost: [f64; K],
-    most: f64,
-    base: f64,
+    dues: Dues<K>,
 }
 
 impl<const K: usize> Sums<K> {
-    const NONE: Self = Self { n_rows: 0, cost: [0.0; K], most: 0.0, base: 0.0 };
-
-    fn add<const P: usize>(&mut self, prices: &Prices<K, P>, row: usize) {
-        let one = Self { n_rows: 1, cost: prices.cost[row], most: prices.most[row], base: prices.base[row] };
-        self.join(&one);
-    }
+    const NONE: Self = Self { n_rows: 0, dues: Dues::NONE };
 
     fn join(&mut self, other: &Self) {
         self.n_rows += other.n_rows;
-        add(&mut self.cost, &other.cost);
-        self.most += other.most;
-        self.base += other.base;
+        self.dues.join(&other.dues);
     }
 }

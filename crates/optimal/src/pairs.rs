@@ -76,7 +76,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         }
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         let lines = self.lines(subset)?;
-        let base = subset.rows.iter().map(|&row| self.prices.base[row as usize]).sum();
+        let base = self.prices.dues(&subset.rows).base;
         let hint = Hint::of_seen(prices, seen, &lines, base);
         let (best, bound, looked) = self.two_of(subset, limit, (&lines, &hint))?;
         outcome.bound = outcome.bound.min(bound);

@@ -5,16 +5,34 @@ use crate::table::Table;
 /// What every row costs under every answer. `K` answers make `P = K (K - 1) / 2` pairs.
 #[derive(Debug)]
 pub(crate) struct Prices<const K: usize, const P: usize> {
-    /// Cost of a row under an answer, beyond that of its cheapest.
-    pub(crate) cost: Vec<[f64; K]>,
+    /// What each row costs.
+    pub(crate) of_row: Vec<Dues<K>>,
     /// What the first answer of a pair costs more than the second one.
     pub(crate) lean: Vec<[f64; P]>,
-    /// Cost of a row's dearest answer.
-    pub(crate) most: Vec<f64>,
-    /// What the row costs whatever is answered: rows that no feature tells apart have one answer.
-    pub(crate) base: Vec<f64>,
     /// Cost of a leaf.
     pub(crate) leaf: f64,
+}
+
+/// What a row costs, or several together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dues<const K: usize> {
+    /// Under an answer, beyond the cheapest of each row.
+    pub(crate) cost: [f64; K],
+    /// Under the dearest answer of each row, beyond the cheapest.
+    pub(crate) most: f64,
+    /// Whatever is answered: rows that no feature tells apart have one answer.
+    pub(crate) base: f64,
+}
+
+impl<const K: usize> Dues<K> {
+    pub(crate) const NONE: Self = Self { cost: [0.0; K], most: 0.0, base: 0.0 };
+
+    #[inline]
+    pub(crate) fn join(&mut self, other: &Self) {
+        add(&mut self.cost, &other.cost);
+        self.most += other.most;
+        self.base += other.base;
+    }
 }
 
 /// Pairs of answers, the lower one first.
@@ -27,38 +45,42 @@ impl<const K: usize, const P: usize> Prices<K, P> {
     /// classes cost what the first one does.
     pub(crate) fn new(table: &Table, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
-        let (mut cost, mut lean) = (Vec::new(), Vec::new());
-        let (mut most, mut base) = (Vec::new(), Vec::new());
-        for row in 0..table.n_rows() {
+        let n_rows = table.n_rows();
+        let (mut of_row, mut lean) = (Vec::with_capacity(n_rows), Vec::with_capacity(n_rows));
+        for row in 0..n_rows {
             let units = table.units(row);
-            let mut of_row = [0.0; K];
-            for (answer, sum) in of_row.iter_mut().enumerate() {
+            let mut cost = [0.0; K];
+            for (answer, sum) in cost.iter_mut().enumerate() {
                 let answer = if answer < n_classes { answer } else { 0 };
                 *sum = units.iter().enumerate().map(|(class, n)| n * cells[class * n_classes + answer]).sum();
             }
-            let least = of_row.iter().copied().fold(f64::INFINITY, f64::min);
-            for cost in &mut of_row {
-                *cost -= least;
+            let base = cost.iter().copied().fold(f64::INFINITY, f64::min);
+            for cost in &mut cost {
+                *cost -= base;
             }
             let mut of_pairs = [0.0; P];
             for (lean, (first, second)) in of_pairs.iter_mut().zip(pairs(K)) {
-                *lean = of_row[first] - of_row[second];
+                *lean = cost[first] - cost[second];
             }
-            most.push(of_row.iter().copied().fold(0.0, f64::max));
-            base.push(least);
-            cost.push(of_row);
+            let most = cost.iter().copied().fold(0.0, f64::max);
+            of_row.push(Dues { cost, most, base });
             lean.push(of_pairs);
         }
-        Self { cost, lean, most, base, leaf }
+        Self { of_row, lean, leaf }
+    }
+
+    /// What rows cost together.
+    pub(crate) fn dues(&self, rows: &[u32]) -> Dues<K> {
+        let mut dues = Dues::NONE;
+        for &row in rows {
+            dues.join(&self.of_row[row as usize]);
+        }
+        dues
     }
 
     /// Cost of rows under every answer.
     pub(crate) fn totals(&self, rows: &[u32]) -> [f64; K] {
-        let mut totals = [0.0; K];
-        for &row in rows {
-            add(&mut totals, &self.cost[row as usize]);
-        }
-        totals
+        self.dues(rows).cost
     }
 
     /// Cost of a leaf of these totals.

@@ -119,7 +119,7 @@ fn of<const K: usize, const P: usize>(
 ) -> Result<Answer> {
     let prices: Prices<K, P> = Prices::new(table, &tariff.cells, tariff.leaf);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
-    let base: f64 = prices.base.iter().sum();
+    let base: f64 = prices.of_row.iter().map(|of| of.base).sum();
     let (subset, ordered) = whole(table, budget)?;
     let (best, bound, status, cuts) = if ordered {
         root(&solver, &subset, family, (limit - base, base))?
@@ -157,7 +157,7 @@ pub(crate) fn solve_knowing(
     check(table, tariff)?;
     let costs: Prices<2, 1> = Prices::new(table, &tariff.cells, 0.0);
     let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
-    let base: f64 = costs.base.iter().sum();
+    let base = costs.dues(&subset.rows).base;
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
     let answer = |best: Option<Found>, bound: f64, status: Status| {
         let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));

@@ -166,7 +166,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         sets: bool,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
-        let of_row = |row: usize| self.prices.cost[row];
+        let of_row = |row: usize| self.prices.of_row[row].cost;
         let splits = Splits { table: self.table, subset, of_row, min_weight: self.min_weight };
         let all = splits.sum(&subset.rows);
         let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: Sketch::Leaf };

@@ -242,20 +242,22 @@ impl Hint {
         Self::between(prices, known.each_ref().map(Option::as_deref), lines, base)
     }
 
-    fn between<const K: usize>(
+    fn between<'k, const K: usize>(
         prices: (f64, f64),
-        [below, above]: [Option<&Knowledge>; 2],
+        [below, above]: [Option<&'k Knowledge>; 2],
         lines: &[Line<'_, K>],
         base: f64,
     ) -> Self {
         if below.is_none() && above.is_none() {
             return Self::default();
         }
-        let axes = [(0.0, 1.0), (1.0, 0.0)].map(|prices| Knowledge::of_axis(prices, lines));
-        let (one, other) = (below.unwrap_or(&axes[0]), above.unwrap_or(&axes[1]));
+        let or_axis = |known: Option<&'k Knowledge>, axis| {
+            known.map_or_else(|| Cow::Owned(Knowledge::of_axis(axis, lines)), Cow::Borrowed)
+        };
+        let (one, other) = (or_axis(below, (0.0, 1.0)), or_axis(above, (1.0, 0.0)));
         let mut hint = Self::default().over(lines);
         hint.between = Some([one.claim, other.claim]);
-        hint.take(prices, (one, other), lines, base);
+        hint.take(prices, (&one, &other), lines, base);
         hint
     }
 

@@ -125,18 +125,21 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
             truth = target.classes[target.codes[rows]]
             return quiet_score(scorer, Answers(target.classes, proba, codes, positive), rows, truth, own)
 
+        def scored(codes: Any, proba: Any, rows: Any) -> list[float]:
+            scores: list[float] = []
+            for k in range(len(grid)):
+                # Neighbouring penalties mostly give trees of the same answers, which are scored once.
+                same = k > 0 and all(np.array_equal(of[k], of[k - 1]) for of in (codes, proba))
+                scores.append(scores[-1] if same else score(codes[k], proba[k], rows))
+            return scores
+
         tests = [test for _, test in splits]
-        scores = np.array(
-            [
-                [score(codes[k], proba[k], test) for k in range(len(grid))]
-                for (codes, proba), test in zip(answers, tests, strict=True)
-            ]
-        )
+        scores = np.array([scored(*of_fold, test) for of_fold, test in zip(answers, tests, strict=True)])
         if self.pooled:
             rows = np.concatenate(tests)
             codes = np.concatenate([codes for codes, _ in answers], axis=1)
             proba = np.concatenate([proba for _, proba in answers], axis=1)
-            pooled = np.array([[score(codes[k], proba[k], rows) for k in range(len(grid))]])
+            pooled = np.array([scored(codes, proba, rows)])
         best, total, _ = native.protocols.best_setting(pooled if self.pooled else scores)
         self.best_score_ = float(total[best])
         self.cv_results_ = {

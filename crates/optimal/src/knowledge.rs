@@ -200,7 +200,7 @@ fn raise(
     base: &[f64],
 ) {
     for (((mine, one), other), base) in mine.iter_mut().zip(one).zip(other).zip(base) {
-        *mine = greater(*mine, whole(times.0 * one + times.1 * other - free(*base)));
+        *mine = greater(whole(times.0 * one + times.1 * other - free(*base)), *mine);
     }
 }
 

@@ -59,7 +59,8 @@ _MOST_NESTED = 32
 
 def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if depth > _MOST_NESTED:
-        raise ParameterError(f"{method}: parameter `{name}` is nested more than {_MOST_NESTED} deep")
+        outermost = name.partition("[")[0]
+        raise ParameterError(f"{method}: parameter `{outermost}` is nested more than {_MOST_NESTED} deep")
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float) and math.isfinite(value):
@@ -69,10 +70,11 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         return "inf"
     if hasattr(value, "as_parameters"):
         return _plain(value.as_parameters(), method, name, depth + 1)
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return _plain(value.item(), method, name, depth + 1)
     if isinstance(value, Mapping):
-        return {_key(key): _plain(item, method, name, depth + 1) for key, item in value.items()}
+        inside = {key: f"{name}[{key!r}]" for key in value}
+        return {_key(key): _plain(item, method, inside[key], depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
     return scorer
 
 
-def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
+def folds_of(cv: Any, codes: NDArray[np.uint32]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Row positions of training and test part of every fold."""
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
@@ -66,10 +66,18 @@ def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any],
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.
         fold = training.stratified_folds(codes, int(cv))
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
-    splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = check_cv(cv, codes, classifier=True).split(
-        codes, codes
-    )
-    return splits
+    if isinstance(cv, Iterable) and not hasattr(cv, "split"):
+        cv = list(cv)
+        if not cv or not all(isinstance(pair, Sized) and len(pair) == 2 for pair in cv):
+            raise ParameterError(f"cv must hold pairs of training and test rows, at least one, got {cv!r}")
+    try:
+        splitter = check_cv(cv, codes, classifier=True)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "cv must be a number of folds, a splitter of scikit-learn, or pairs of training and test rows, "
+            f"got {cv!r}"
+        ) from error
+    return list(splitter.split(codes, codes))
 
 
 def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:

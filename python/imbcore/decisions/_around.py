@@ -21,6 +21,7 @@ from imbcore._estimators.selection import folds_of
 from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
 from imbcore._input.rows import pick, shape_of
+from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 from imbcore.decisions._stored import write_state
 from imbcore.exceptions import DataError, ParameterError
@@ -136,7 +137,8 @@ class AroundClassifier(
         """Rows of every inner fold, their probabilities by a model of the other folds, and that model."""
         labels = target.classes[target.codes]
         if isinstance(self.cv, int):
-            splits: Any = StratifiedFolds(self.cv, 1, random_state=seed).split(y=labels)
+            n_folds = whole_number("cv", self.cv, 2)
+            splits: Any = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:
             splits = folds_of(self.cv, labels)
         for train, test in splits:

@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._border import decompositions, native
+from imbcore._border.options import resolve_threads
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.columns import is_sparse
@@ -170,6 +171,9 @@ class DecompositionClassifier(
                 f"{who}: {type(base).__name__}.fit takes no sample_weight, so neither sample_weight, "
                 "class_weight nor cost_strategy='reweight' can be used with it"
             )
+        if self.n_jobs is not None:
+            # joblib counts them; what is no number of workers is refused in the words of the other classes.
+            resolve_threads(None, self.n_jobs)
         seeds = [None] * len(plan["seeds"]) if self.random_state is None else plan["seeds"]
         jobs = (
             delayed(_fit_member)(

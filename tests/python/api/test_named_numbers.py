@@ -6,6 +6,9 @@ import inspect
 import numpy as np
 import pytest
 
+from imbcore import CARTClassifier, HDDTClassifier, OVAClassifier, SVRTreeCV
+from imbcore.decisions import ThresholdClassifier
+from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import ParameterError
 
 Y = np.array([0, 0, 0, 1, 0, 1, 0, 0, 1, 0] * 4)
@@ -51,3 +54,31 @@ def test_what_is_no_number_is_named(function, name):
         with pytest.raises(ParameterError, match=name) as raised:
             function(**{**given, name: wrong})
         assert repr(wrong) in str(raised.value)
+
+
+X = np.column_stack([SCORES, SCORES[::-1] ** 2])
+
+
+@pytest.mark.parametrize("cv", ["many", 1.5, True, 1, [1, 2], {}, [], [(1, 2, 3)]])
+@pytest.mark.parametrize("of_folds", [SVRTreeCV, lambda cv: ThresholdClassifier(CARTClassifier(), cv=cv)])
+def test_what_makes_no_folds_is_named(of_folds, cv):
+    with pytest.raises(ParameterError, match="cv must"):
+        of_folds(cv=cv).fit(X, Y)
+
+
+@pytest.mark.parametrize("n_jobs", ["many", 0, 1.5, [1, 2], float("inf")])
+def test_what_counts_no_workers_is_named(n_jobs):
+    with pytest.raises(ParameterError, match="n_jobs must be None, an integer"):
+        OVAClassifier(n_jobs=n_jobs).fit(X, Y)
+
+
+def test_a_parameter_of_a_part_is_named():
+    with pytest.raises(ParameterError, match=r"n_bins.*got nan"):
+        EqualFrequencyDiscretizer(n_bins=float("nan")).fit(X, Y)
+
+
+def test_a_number_in_an_array_is_one():
+    trees = [
+        HDDTClassifier(max_depth=np.array(2), min_gain=gain).fit(X, Y) for gain in (0.25, np.array(0.25))
+    ]
+    assert trees[0].model_.to_bytes() == trees[1].model_.to_bytes()

@@ -64,7 +64,8 @@ impl Sides {
     }
 
     /// What some cuts tell of the others: a larger side costs as much at least, a smaller one less by no more than its missing rows.
-    /// What is known before was handed on before: a cut that learns nothing new has nothing to tell the next one.
+    /// What is known before was handed on before: a cut that learns nothing new has nothing to tell the next one. Where rows of both
+    /// classes are joined it may have, a little; bounds that are not raised hold all the same.
     fn of(self, most: &[f64], ends: &[End]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
@@ -320,5 +321,63 @@ impl Hint {
             last -= 1;
         }
         (first..last, bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{SeedKey, below};
+
+    /// The same cut by cut, forwards and backwards.
+    fn plainly(most: &[f64], ends: &[End]) -> Sides {
+        let Sides { mut left, mut right } = Sides::none(most.len());
+        for end in ends {
+            left[end.place - 1] = left[end.place - 1].max(end.left);
+            right[end.place - 1] = right[end.place - 1].max(end.right);
+        }
+        for cut in 1..most.len() {
+            left[cut] = left[cut].max(left[cut - 1]);
+            right[cut] = right[cut].max(right[cut - 1] - (most[cut] - most[cut - 1]));
+        }
+        for cut in (1..most.len()).rev() {
+            left[cut - 1] = left[cut - 1].max(left[cut] - (most[cut] - most[cut - 1]));
+            right[cut - 1] = right[cut - 1].max(right[cut]);
+        }
+        Sides { left, right }
+    }
+
+    #[test]
+    fn bounds_are_handed_on_as_cut_by_cut() {
+        let rng = &mut SeedKey::root(3).rng();
+        for _ in 0..2_000 {
+            let n = 1 + below(rng, 12);
+            let mut sum = 0.0;
+            let mut most = Vec::new();
+            for _ in 0..n {
+                sum += f64::from(below(rng, 5));
+                most.push(sum);
+            }
+            let mut end = |_| {
+                let [left, right] = [20, 20].map(|most| f64::from(below(rng, most)));
+                End { place: 1 + below(rng, n) as usize, left, right }
+            };
+            let ends: Vec<End> = (0..4).map(&mut end).collect();
+            // What two looks tell, one after the other, is what both tell at once.
+            let known = Sides::none(most.len()).of(&most, &ends[..2]).of(&most, &ends[2..]);
+            let plain = plainly(&most, &ends);
+            assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
+        }
+    }
+
+    #[test]
+    fn what_two_prices_tell_is_rounded_up_and_lowers_nothing() {
+        let mut mine = [0.0, 9.0, 1.0];
+        // What no tree reaches at a price tells nothing of others.
+        let one = [2.0, 2.0, f64::INFINITY];
+        raise(&mut mine, (&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]);
+        assert_eq!(mine, [3.0, 9.0, 1.0]);
+        raise(&mut mine, (&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, 0.0, 2.5]);
+        assert_eq!(mine, [6.0, 9.0, 5.0]);
     }
 }

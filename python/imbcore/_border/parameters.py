@@ -73,8 +73,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return _plain(value.item(), method, name, depth + 1)
     if isinstance(value, Mapping):
-        inside = {key: f"{name}[{key!r}]" for key in value}
-        return {_key(key): _plain(item, method, inside[key], depth + 1) for key, item in value.items()}
+        return {_key(key): _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import warnings
 from collections.abc import Callable, Iterable, Sized
 from typing import Any
@@ -56,7 +57,7 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
     return scorer
 
 
-def folds_of(cv: Any, codes: NDArray[np.uint32]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
     """Row positions of training and test part of every fold."""
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
@@ -69,15 +70,18 @@ def folds_of(cv: Any, codes: NDArray[np.uint32]) -> list[tuple[NDArray[Any], NDA
     if isinstance(cv, Iterable) and not hasattr(cv, "split"):
         cv = list(cv)
         if not cv or not all(isinstance(pair, Sized) and len(pair) == 2 for pair in cv):
-            raise ParameterError(f"cv must hold pairs of training and test rows, at least one, got {cv!r}")
+            raise ParameterError(
+                f"cv must hold pairs of training and test rows, at least one, got {reprlib.repr(cv)}"
+            )
     try:
         splitter = check_cv(cv, codes, classifier=True)
     except (TypeError, ValueError) as error:
         raise ParameterError(
             "cv must be a number of folds, a splitter of scikit-learn, or pairs of training and test rows, "
-            f"got {cv!r}"
+            f"got {reprlib.repr(cv)}"
         ) from error
-    return list(splitter.split(codes, codes))
+    splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = splitter.split(codes, codes)
+    return splits
 
 
 def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:

@@ -140,7 +140,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             costs=cost_options(self, X),
         )
         scores = []
-        for train, test in counted(folds_of(self.cv, target.codes), self._method, self.verbose):
+        for train, test in counted(list(folds_of(self.cv, target.codes)), self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(
                 self._parameters(),

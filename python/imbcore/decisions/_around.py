@@ -136,7 +136,7 @@ class AroundClassifier(
     def _folds(self, X: Any, target: Target, weights: Weights, seed: int) -> Iterator[tuple[Rows, Rows, Any]]:
         """Rows of every inner fold, their probabilities by a model of the other folds, and that model."""
         labels = target.classes[target.codes]
-        if isinstance(self.cv, int):
+        if isinstance(self.cv, (int, np.integer)):
             n_folds = whole_number("cv", self.cv, 2)
             splits: Any = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:

@@ -116,7 +116,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         options = self._path_options(weights, positive)
         scorer = scorer_of(self.scoring)
         grid = penalty_grid(self.penalties, len(target.codes))
-        splits = folds_of(self.cv, target.codes)
+        splits = list(folds_of(self.cv, target.codes))
         parameters = self._parameters()
         answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
 

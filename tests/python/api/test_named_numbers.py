@@ -82,3 +82,10 @@ def test_a_number_in_an_array_is_one():
         HDDTClassifier(max_depth=np.array(2), min_gain=gain).fit(X, Y) for gain in (0.25, np.array(0.25))
     ]
     assert trees[0].model_.to_bytes() == trees[1].model_.to_bytes()
+
+
+def test_folds_are_counted_by_any_integer():
+    one, other = (
+        ThresholdClassifier(CARTClassifier(), cv=cv, random_state=3).fit(X, Y) for cv in (4, np.int64(4))
+    )
+    assert one.threshold_ == other.threshold_

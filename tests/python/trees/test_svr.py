@@ -186,6 +186,20 @@ def test_cross_validation_takes_the_best_penalty(square):
     assert search.model_.to_bytes() == SVRTreeClassifier(penalty=search.penalty_).fit(X, y).model_.to_bytes()
 
 
+def test_penalties_of_the_same_answers_are_scored_once(square):
+    X, y = square
+    scored = []
+
+    def scoring(tree, X, y):
+        scored.append(len(y))
+        return float((tree.predict(X) == y).mean())
+
+    search = SVRTreeCV(penalties=[0.0, 0.0, 0.0, 1.0], cv=4, scoring=scoring, pooled=False).fit(X, y)
+    assert scored == [100, 100] * 4
+    first, *same, last = search.cv_results_["test_score"]
+    assert same == [first, first] != [last, last]
+
+
 def test_cross_validation_by_other_scores(square):
     X, y = square
     by_fold = SVRTreeCV(cv=3, scoring="average_precision", pooled=False).fit(X, y == "rare")

@@ -33,8 +33,12 @@ def quick(estimator_class):
     good start. Costs that are given are not looked for in a grid.
     """
     of_one = {
+        imbcore.BEATClassifier: {"n_estimators": 10},
         imbcore.ExactBoxesClassifier: {"gap": 1e9, "positive": 1},
         imbcore.BoostedTreesClassifier: {"n_rounds": 20},
+        imbcore.FastBoxesCV: {"n_boxes_grid": (1, 3), "expansion_grid": (0.0, 10.0)},
+        imbcore.MetaCostClassifier: {"n_estimators": 10},
+        imbcore.SVRTreeCV: {"penalties": (0.0, 0.001), "cv": 3},
     }
     costs = {"class_costs": (1.0, 0.9)} if "class_costs" in estimator_class().get_params() else {}
     return of_one.get(estimator_class, costs)

@@ -88,7 +88,7 @@ def server(monkeypatch):
         server.asked = []
         server.answer = (200, len(KEEL), KEEL)
         monkeypatch.setattr(_fetch, "_RAW", f"http://127.0.0.1:{server.server_port}")
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield server
         server.shutdown()

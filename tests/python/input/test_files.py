@@ -162,10 +162,13 @@ while True:
 
         sys.stderr = open(os.devnull, "w")
         sys.settrace(trace)
-        with atomic_write(sys.argv[1] + "/out") as file:
-            file.write(b"new")
+        try:
+            with atomic_write(sys.argv[1] + "/out") as file:
+                file.write(b"new")
+        except KeyboardInterrupt:
+            left = -1
         sys.settrace(None)
-        os._exit(7)
+        os._exit(7 if left > 0 else 1)
     ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     for name in sorted(os.listdir(sys.argv[1])):
         if name != "out":

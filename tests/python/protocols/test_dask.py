@@ -30,14 +30,14 @@ CLUSTER = """
     y = (X[:, 0] > 0.8).astype(int)
     learners = {"slow": Slow(), "hddt": "hddt"}
     def go(**options):
-        return protocols.run(learners, {"t": (X, y)}, "10x2", **options)
+        return protocols.run(learners, {"t": (X, y)}, "5x2", **options)
     if __name__ == "__main__":
         with LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
             with Client(cluster) as client:
                 pids = list(client.run(os.getpid).values())
                 killed = []
                 def kill(stage, done, total):
-                    if done == 10 and not killed:
+                    if done == 5 and not killed:
                         killed.append(os.kill(pids[0], signal.SIGKILL))
                 found = go(file=sys.argv[1], callback=kill, dask=client)
                 assert killed
@@ -55,7 +55,7 @@ def test_a_killed_worker_loses_no_record(tmp_path):
     assert run_script(CLUSTER, path, timeout=110).endswith("same\n")
     records = [json.loads(line) for line in path.read_text().splitlines()][1:]
     keys = [(of["method"], of["replicate"], of["fold"]) for of in records]
-    assert len(keys) == len(set(keys)) == 40
+    assert len(keys) == len(set(keys)) == 20
     assert {of["failure"] for of in records} == {None}
 
 

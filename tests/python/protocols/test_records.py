@@ -89,16 +89,16 @@ def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):
         os.kill(os.getpid(), signal.SIGINT)
     threading.Thread(target=interrupt, daemon=True).start()
     try:
-        go(2, 0.1)
+        go(2, 0.05, 5)
     except KeyboardInterrupt:
         print("stopped")
-    print(len(go(2, 0.1)))
+    print(len(go(2, 0.05, 5)))
     """
     with running(script(path, then)) as child:
         said, complained = child.communicate(timeout=110)
-    assert said == "stopped\n60\n", complained
+    assert said == "stopped\n30\n", complained
     keys = [(of["method"], of["replicate"], of["fold"]) for of in lines(path) if "run" not in of]
-    assert len(keys) == len(set(keys)) == 60
+    assert len(keys) == len(set(keys)) == 30
 
 
 @pytest.fixture

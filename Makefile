@@ -111,7 +111,7 @@ oldest: $(STAMPS)/wheel ## examples, pictures, reports, commands and estimators 
 	    && $(PYTHON) -c '$(call needs,imbcore plot pandas parquet dask onnx)' | sed 's/>=/==/' >build/venv-oldest/needs.txt \
 	    && build/venv-oldest/bin/python $(PIP_INSTALL) -r build/venv-oldest/needs.txt hypothesis jsonschema polars pytest pytest-timeout pytest-xdist \
 	    && build/venv-oldest/bin/python $(PIP_INSTALL) --no-deps dist/*.whl
-	$(call step,tests with the oldest of everything) cd tests && ../build/venv-oldest/bin/python -m pytest -q -n auto --dist worksteal \
+	$(call step,tests with the oldest of everything) cd tests && OMP_NUM_THREADS=1 ../build/venv-oldest/bin/python -m pytest -q -n auto --dist worksteal \
 	    --override-ini filterwarnings=ignore python/api python/cli python/evaluate python/input python/plotting python/report python/sampling
 
 bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn, imbalanced-learn and LightGBM

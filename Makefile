@@ -20,8 +20,8 @@ BIN := $(CURDIR)/.venv/bin
 TEST_PYTHON := build/venv-test/bin/python
 STAMPS := .venv/stamps
 PIP_INSTALL := -m pip --quiet install
-# The pip of .venv fills the other environments.
-INTO = $(BIN)/python -m pip --quiet --python $(1) install
+# $(call install_into,folder): the pip of .venv fills the other environments.
+install_into = $(BIN)/python -m pip --quiet --python $(1) install
 # The border crate is checked against the interpreter that will load it.
 export PYO3_PYTHON := $(BIN)/python
 
@@ -100,7 +100,7 @@ docs: $(STAMPS)/installed ## run every example of README.md and python/docs, and
 
 browser: $(STAMPS)/test-env ## report pages, the page on which a threshold is chosen, and the site if it is built, in the system's Chromium by mouse, keys and axe
 	$(call step,what drives a browser) $(TEST_PYTHON) -c '$(call needs,browser)' >build/venv-test/browser.txt \
-	    && $(call INTO,build/venv-test) -r build/venv-test/browser.txt
+	    && $(call install_into,build/venv-test) -r build/venv-test/browser.txt
 	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs python/browser
 
 # pip cannot be asked for the oldest versions, but `==` in place of `>=` names them. They have no files for Python 3.13 and
@@ -171,7 +171,7 @@ check-mypy: build/venv-test/stamp
 
 # The tests meet the built wheel only: from tests/ the source tree cannot be imported. Tracebacks are Python's own: pytest's
 # parse every file on the way, of the hundred failures that are expected too. There is a worker a core; threads of NumPy's
-# and scikit-learn's own beside them wait for each other at full speed, which took a fifth of the time.
+# and scikit-learn's own beside them wait for each other at full speed: what fits scikit-learn's models took twice the time.
 check-wheel: $(STAMPS)/test-env
 	$(call step,Python tests and docstring examples) cd tests \
 	    && OMP_NUM_THREADS=1 ../$(TEST_PYTHON) -m pytest -q -n auto --dist worksteal --tb=native --pyargs imbcore python
@@ -181,7 +181,7 @@ check-wheel: $(STAMPS)/test-env
 check-smoke: $(STAMPS)/wheel
 	$(call step,the wheel alone in an empty environment) rm -rf build/venv-smoke && mkdir -p build \
 	    && $(PYTHON) -m venv --without-pip build/venv-smoke \
-	    && $(call INTO,build/venv-smoke) dist/*.whl \
+	    && $(call install_into,build/venv-smoke) dist/*.whl \
 	    && cd build && venv-smoke/bin/imbcore --version \
 	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore._border import solver as process; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
 	        assert imbcore.fit(X, y, method="hddt").predict([[2.9]]).tolist() == ["b"]; \
@@ -287,10 +287,10 @@ build/venv-test/stamp: pyproject.toml | $(STAMPS)/venv
 	$(call step,a clean environment for the tests) rm -rf build/venv-test && mkdir -p build \
 	    && $(PYTHON) -m venv --without-pip build/venv-test \
 	    && $(TEST_PYTHON) -c '$(call needs,test all dask plot pandas parquet)' >build/venv-test/needs.txt \
-	    && $(call INTO,build/venv-test) -r build/venv-test/needs.txt
+	    && $(call install_into,build/venv-test) -r build/venv-test/needs.txt
 	@touch $@
 
 $(STAMPS)/test-env: $(STAMPS)/wheel build/venv-test/stamp
-	$(call step,the wheel in it) $(call INTO,build/venv-test) --force-reinstall --no-deps dist/*.whl \
-	    && $(call INTO,build/venv-test) "$$(ls dist/*.whl)[test]"
+	$(call step,the wheel in it) $(call install_into,build/venv-test) --force-reinstall --no-deps dist/*.whl \
+	    && $(call install_into,build/venv-test) "$$(ls dist/*.whl)[test]"
 	@touch $@

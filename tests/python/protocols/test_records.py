@@ -89,10 +89,10 @@ def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):
         os.kill(os.getpid(), signal.SIGINT)
     threading.Thread(target=interrupt, daemon=True).start()
     try:
-        go(2, 0.05, 5)
+        go(2, 0.1, 5)
     except KeyboardInterrupt:
         print("stopped")
-    print(len(go(2, 0.05, 5)))
+    print(len(go(2, 0.1, 5)))
     """
     with running(script(path, then)) as child:
         said, complained = child.communicate(timeout=110)

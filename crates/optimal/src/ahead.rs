@@ -50,8 +50,8 @@ fn thinned<const K: usize, const P: usize>(
     most: usize,
 ) -> impl Fn(usize) -> bool + use<K, P> {
     let mut groups = vec![Vec::new(); K];
-    for &row in subset.rows.iter().filter(|&&row| solver.prices.of_row[row as usize].most > 0.0) {
-        let cost = &solver.prices.of_row[row as usize].cost;
+    for &row in subset.rows.iter().filter(|&&row| solver.prices.of_row(row as usize).most > 0.0) {
+        let cost = &solver.prices.of_row(row as usize).cost;
         groups[cost.iter().position(|&cost| cost <= 0.0).unwrap_or(0)].push(row);
     }
     groups.sort_by_key(Vec::len);

@@ -191,7 +191,7 @@ fn between(
     budget: &Budget<'_>,
 ) -> Result<AtFloor> {
     let tariff = tariff(positive, fp, fal);
-    let prices: Prices<2, 1> = Prices::new(table, &tariff.cells, 0.0);
+    let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let fronts = Fronts { solver: &solver, positive, prices: [fp, fal] };
     let kind = under.kind();

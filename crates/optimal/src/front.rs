@@ -117,8 +117,9 @@ impl Fronts<'_, '_> {
     fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut Front) -> Result<()> {
         let solver = self.solver;
         let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
-        let splits = Splits { table: solver.table, subset, of_row, min_weight: solver.min_weight };
-        let (all, base) = (splits.sum(&subset.rows), self.base(subset));
+        let splits =
+            Splits { table: solver.table, rows: subset.into(), of_row, min_weight: solver.min_weight };
+        let (all, base) = (splits.all(), self.base(subset));
         for (errors, answer) in self.answers(&all) {
             if self.cost(errors, base) < limit {
                 front.take(errors, || Sketch::Answer(answer));

@@ -16,6 +16,9 @@ use crate::table::Table;
 use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result, share};
 
+/// Values in a table whose trees of depth two are searched at one price in less time than it takes to wake another thread.
+const QUICK: usize = 1 << 12;
+
 /// A vertex of the hull.
 #[derive(Clone, Debug)]
 pub struct Vertex {
@@ -97,7 +100,7 @@ pub(crate) fn outer(table: &Table, positive: usize) -> [(f64, f64); 2] {
 /// The leaf of either class: trees without errors of one kind, so that every other tree lies between them or below.
 fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
     let leaf = |(fp, fal): (f64, f64)| {
-        let prices: Prices<2, 1> = Prices::new(table, &tariff(positive, fp, fal).cells, 0.0);
+        let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff(positive, fp, fal).cells, 0.0);
         let solver = Solver { table, prices: &prices, min_weight: 0.0, budget };
         Vertex::of(solver.plan(&subset.rows, &Sketch::Leaf), positive)
     };
@@ -160,7 +163,9 @@ impl Hull {
             let (answer, more) = solve_knowing(table, family, &tariff, (subset, among), known, budget)?;
             Ok((known, answer, more))
         };
-        let looked: Vec<Result<(f64, Answer, Learnt)>> = share::map(prices, look);
+        let quick = family.max_depth <= 2 && table.n_rows() * table.n_features() <= QUICK;
+        let looked: Vec<Result<(f64, Answer, Learnt)>> =
+            if quick { prices.iter().map(look).collect() } else { share::map(prices, look) };
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
             let (known, Answer { better, bound, status, claim }, more) = looked?;

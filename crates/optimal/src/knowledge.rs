@@ -5,7 +5,7 @@
 //! up. The hull has many neighbouring prices, and most cuts are ruled out at all of them.
 
 use crate::line::{End, Line};
-use crate::measure::greater;
+use crate::measure::{greater, lesser};
 use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -190,19 +190,19 @@ fn hand_on(
     }
 }
 
-/// Raises bounds of one side of every cut to what two prices tell of one between them: so many times the bounds at either, without
-/// what the side costs whatever is answered.
+/// Bounds of one side of every cut from what two prices tell of one between them: so many times the bounds at either, without what
+/// the side costs whatever is answered.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn raise(
-    mine: &mut [f64],
+fn between(
     (one, other): (&[f64], &[f64]),
     times: (f64, f64),
     free: impl Fn(f64) -> f64,
     base: &[f64],
-) {
-    for (((mine, one), other), base) in mine.iter_mut().zip(one).zip(other).zip(base) {
-        *mine = greater(whole(times.0 * one + times.1 * other - free(*base)), *mine);
-    }
+) -> Vec<f64> {
+    let of = |((one, other), base): ((&f64, &f64), &f64)| {
+        greater(whole(times.0 * one + times.1 * other - free(*base)), 0.0)
+    };
+    one.iter().zip(other).zip(base).map(of).collect()
 }
 
 /// The least whole number that a cost of at least this may be; roundings are far below what is taken off.
@@ -256,10 +256,17 @@ impl Hint {
             known.map_or_else(|| Cow::Owned(Knowledge::of_axis(axis, lines)), Cow::Borrowed)
         };
         let (one, other) = (or_axis(below, (0.0, 1.0)), or_axis(above, (1.0, 0.0)));
-        let mut hint = Self::default().over(lines);
-        hint.between = Some([one.claim, other.claim]);
-        hint.take(prices, (&one, &other), lines, base);
-        hint
+        let (p, q) = (one.prices, other.prices);
+        let determinant = p.0 * q.1 - q.0 * p.1;
+        let first = (prices.0 * q.1 - q.0 * prices.1) / determinant;
+        let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
+        let times = (first, second);
+        let of = |((line, one), other): ((&Line<'_, K>, &Sides), &Sides)| Sides {
+            left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
+            right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
+        };
+        let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(of).collect();
+        Self { lines, between: Some([one.claim, other.claim]) }
     }
 
     /// The same, with numbers for every cut.
@@ -270,29 +277,21 @@ impl Hint {
         Self { lines: lines.iter().map(|line| Sides::none(line.n_cuts())).collect(), ..self }
     }
 
-    /// Takes in what two prices tell of one between them.
-    fn take<const K: usize>(
-        &mut self,
-        prices: (f64, f64),
-        (one, other): (&Knowledge, &Knowledge),
-        lines: &[Line<'_, K>],
-        base: f64,
-    ) {
-        let (p, q) = (one.prices, other.prices);
-        let determinant = p.0 * q.1 - q.0 * p.1;
-        let first = (prices.0 * q.1 - q.0 * prices.1) / determinant;
-        let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
-        for (place, line) in lines.iter().enumerate() {
-            let (one, other, mine) = (&one.lines[place], &other.lines[place], &mut self.lines[place]);
-            let times = (first, second);
-            raise(&mut mine.left, (&one.left, &other.left), times, |of_first| of_first, &line.base);
-            raise(&mut mine.right, (&one.right, &other.right), times, |of_first| base - of_first, &line.base);
-        }
-    }
-
     /// What is known of a cut.
     pub(crate) fn at(&self, line: usize, cut: usize) -> [f64; 2] {
         self.lines.get(line).map_or([0.0; 2], |of| [of.left[cut], of.right[cut]])
+    }
+
+    /// Lines by the least bound of their cuts: a good tree that is found early rules out more of what comes later.
+    pub(crate) fn promising_first(&self, mut lines: Vec<usize>) -> Vec<usize> {
+        let cost = |of: &Sides| {
+            of.left.iter().zip(&of.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
+        };
+        let least: Vec<f64> = self.lines.iter().map(cost).collect();
+        if !least.is_empty() {
+            lines.sort_by(|&a, &b| least[a].total_cmp(&least[b]).then(a.cmp(&b)));
+        }
+        lines
     }
 
     /// The same cuts without those at the two ends that cannot cost less than `limit`, and a bound on these.
@@ -371,13 +370,22 @@ mod tests {
     }
 
     #[test]
-    fn what_two_prices_tell_is_rounded_up_and_lowers_nothing() {
-        let mut mine = [0.0, 9.0, 1.0];
+    fn what_two_prices_tell_is_rounded_up_and_is_no_less_than_nothing() {
         // What no tree reaches at a price tells nothing of others.
         let one = [2.0, 2.0, f64::INFINITY];
-        raise(&mut mine, (&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]);
-        assert_eq!(mine, [3.0, 9.0, 1.0]);
-        raise(&mut mine, (&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, 0.0, 2.5]);
-        assert_eq!(mine, [6.0, 9.0, 5.0]);
+        assert_eq!(between((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]), [3.0, 3.0, 0.0]);
+        let bounds = between((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);
+        assert_eq!(bounds, [6.0, 0.0, 5.0]);
+    }
+
+    #[test]
+    fn lines_come_by_their_least_bound_and_as_they_are_where_nothing_is_known() {
+        assert_eq!(Hint::default().promising_first(vec![2, 0, 1]), [2, 0, 1]);
+        let of = |left: f64| Sides { left: vec![left, 9.0], right: vec![1.0, 9.0] };
+        let hint = Hint { lines: vec![of(5.0), of(0.0), of(5.0), of(2.0)], between: None };
+        assert_eq!(hint.promising_first(vec![0, 2, 3]), [3, 0, 2]);
+        let none = Sides { left: Vec::new(), right: Vec::new() };
+        let hint = Hint { lines: vec![none, of(0.0)], between: None };
+        assert_eq!(hint.promising_first(vec![0, 1]), [1, 0]);
     }
 }

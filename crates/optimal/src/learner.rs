@@ -135,7 +135,7 @@ impl OptimalTreeLearner {
         let n = table.n_classes();
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
-        for (class, units) in table.totals().into_iter().enumerate() {
+        for (class, units) in table.totals().iter().enumerate() {
             // What every answer costs a class decides nothing, and may be more than doubles count exactly.
             let prices = || (0..n).map(|answer| self.price(class, answer));
             let least = prices().fold(f64::INFINITY, f64::min);

@@ -178,7 +178,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         let (mut most, mut base) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for &one in order {
             let (row, last) = entry(one);
-            sum.join(&self.prices.of_row[row]);
+            sum.join(self.prices.of_row(row));
             if last {
                 at.push(keys[row]);
                 first.push(sum.cost);
@@ -201,7 +201,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
     fn levels(&self, subset: &Subset, feature: usize, (codes, n_levels): (&[u32], u32)) -> Vec<Line<'a, K>> {
         let mut sums = vec![Sums::NONE; n_levels as usize + 1];
         for &row in &subset.rows {
-            let dues = self.prices.of_row[row as usize];
+            let dues = *self.prices.of_row(row as usize);
             sums[codes[row as usize] as usize].join(&Sums { n_rows: 1, dues });
         }
         let holes = sums.pop().unwrap_or(Sums::NONE);

@@ -113,7 +113,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let stump = self.stump_beside_levels(subset, lines)?;
         let (levels, others): (Vec<usize>, Vec<usize>) =
             (0..lines.len()).partition(|&at| lines[at].is_level());
-        for place in others.into_iter().chain(levels) {
+        for place in hint.promising_first(others).into_iter().chain(levels) {
             let least = lines[place].least_of_level(self.prices.leaf, stump);
             if least >= limit {
                 bound = bound.min(least);
@@ -448,7 +448,7 @@ mod tests {
         let cells: Vec<f64> = (0..K * K)
             .map(|at| if at % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
             .collect();
-        let prices: Prices<K, P> = Prices::new(&table, &cells, 0.0);
+        let prices: Prices<'_, K, P> = Prices::new(&table, &cells, 0.0);
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();

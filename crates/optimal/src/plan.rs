@@ -1,5 +1,6 @@
 //! A tree as it is found: nodes with what reaches them, and answers.
 
+use crate::prices::add;
 use crate::sketch::{Sketch, Split, Test};
 use crate::solver::Solver;
 use crate::table::{Feature, NO_VALUE, Table};
@@ -67,60 +68,85 @@ impl Plan {
     }
 }
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The tree of a sketch in full over some rows. It reads every row once at each depth and no order of a feature, so that
-    /// even somebody who stops a search of a million rows has it at once.
-    pub(crate) fn plan(&self, rows: &[u32], sketch: &Sketch) -> Plan {
-        let mut nodes = vec![self.node(rows)];
-        let mut open = vec![(0, rows.to_vec(), sketch)];
-        let mut next = 0;
-        while let Some((node, rows, sketch)) = open.get_mut(next) {
-            next += 1;
-            let (node, rows, sketch) = (*node, std::mem::take(rows), *sketch);
-            if let Sketch::Answer(answer) = sketch {
-                nodes[node].answer = *answer;
-            }
-            let Sketch::Split(split, sides) = sketch else { continue };
-            let (split, sides) = upright(split, sides);
-            let first_child = nodes.len();
-            let (first, second): (Vec<u32>, Vec<u32>) =
-                rows.iter().partition(|&&row| split.takes(self.table, row));
-            for (rows, sketch) in [first, second].into_iter().zip(sides) {
-                nodes.push(self.node(&rows));
-                open.push((nodes.len() - 1, rows, sketch));
-            }
-            let missing_child = if has_holes(self.table, &rows, split.feature) {
-                usize::from(!split.missing_first)
-            } else {
-                let weight = |node: &PlanNode| node.mass.iter().sum::<f64>();
-                usize::from(weight(&nodes[first_child + 1]) > weight(&nodes[first_child]))
-            };
-            let cut = cut(self.table, &rows, &split);
-            nodes[node] =
-                PlanNode { cut, feature: split.feature, first_child, missing_child, ..nodes[node].clone() };
-        }
-        Plan { nodes }
+/// A node with what its rows cost under every answer, and those below it.
+struct Reached<const K: usize> {
+    node: PlanNode,
+    cost: [f64; K],
+    below: Option<Box<[Self; 2]>>,
+}
+
+impl<const K: usize> Reached<K> {
+    /// A leaf without rows.
+    fn none(n_classes: usize) -> Self {
+        let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
+        let (cut, feature, first_child, missing_child) = (PlanCut::Leaf, 0, 0, 0);
+        let node = PlanNode { cut, feature, first_child, missing_child, n_rows: 0, mass, units, answer: 0 };
+        Self { node, cost: [0.0; K], below: None }
     }
 
-    fn node(&self, rows: &[u32]) -> PlanNode {
-        let n_classes = self.table.n_classes();
-        let (mut mass, mut units, mut n_rows) = (vec![0.0; n_classes], vec![0.0; n_classes], 0);
-        for &row in rows {
-            let row = row as usize;
-            mass.iter_mut().zip(self.table.mass(row)).for_each(|(sum, of_row)| *sum += of_row);
-            units.iter_mut().zip(self.table.units(row)).for_each(|(sum, of_row)| *sum += of_row);
-            n_rows += self.table.count(row);
+    #[inline]
+    fn take(&mut self, n_rows: u32, mass: &[f64], units: &[f64], cost: &[f64; K]) {
+        self.node.n_rows += n_rows;
+        self.node.mass.iter_mut().zip(mass).for_each(|(sum, more)| *sum += more);
+        self.node.units.iter_mut().zip(units).for_each(|(sum, more)| *sum += more);
+        add(&mut self.cost, cost);
+    }
+
+    /// The answer that costs least; of equals the first.
+    fn answer(&self) -> u32 {
+        let answers = 0..self.node.units.len();
+        answers.reduce(|least, at| if self.cost[at] < self.cost[least] { at } else { least }).unwrap_or(0)
+            as u32
+    }
+
+    fn weight(&self) -> f64 {
+        self.node.mass.iter().sum()
+    }
+}
+
+impl<const K: usize, const P: usize> Solver<'_, K, P> {
+    /// The tree of a sketch in full over some rows. It reads no order of a feature, so that even somebody who stops a search of a
+    /// million rows has it at once.
+    pub(crate) fn plan(&self, rows: &[u32], sketch: &Sketch) -> Plan {
+        let mut all = vec![self.reached(rows, sketch)];
+        let mut next = 0;
+        while next < all.len() {
+            if let Some(below) = all[next].below.take() {
+                all[next].node.first_child = all.len();
+                all.extend(*below);
+            }
+            next += 1;
         }
-        let totals = self.prices.totals(rows);
-        let mut answer = 0;
-        for other in 1..n_classes {
-            if totals[other] < totals[answer] {
-                answer = other;
+        Plan { nodes: all.into_iter().map(|one| one.node).collect() }
+    }
+
+    /// The node that some rows reach, and those below: every row is added up once, in its leaf.
+    fn reached(&self, rows: &[u32], sketch: &Sketch) -> Reached<K> {
+        let mut all = Reached::none(self.table.n_classes());
+        if let Sketch::Split(split, sides) = sketch {
+            let (split, sides) = upright(split, sides);
+            let (first, second): (Vec<u32>, Vec<u32>) =
+                rows.iter().partition(|&&row| split.takes(self.table, row));
+            let below = [self.reached(&first, sides[0]), self.reached(&second, sides[1])];
+            for Reached { node, cost, .. } in &below {
+                all.take(node.n_rows, &node.mass, &node.units, cost);
+            }
+            all.node.cut = cut(self.table, rows, &split);
+            all.node.feature = split.feature;
+            all.node.missing_child = usize::from(if has_holes(self.table, rows, split.feature) {
+                !split.missing_first
+            } else {
+                below[1].weight() > below[0].weight()
+            });
+            all.below = Some(Box::new(below));
+        } else {
+            for row in rows.iter().map(|&row| row as usize) {
+                let cost = &self.prices.of_row(row).cost;
+                all.take(self.table.count(row), self.table.mass(row), self.table.units(row), cost);
             }
         }
-        let answer = answer as u32;
-        let cut = PlanCut::Leaf;
-        PlanNode { cut, feature: 0, first_child: 0, missing_child: 0, n_rows, mass, units, answer }
+        all.node.answer = if let Sketch::Answer(answer) = sketch { *answer } else { all.answer() };
+        all
     }
 }
 
@@ -161,6 +187,70 @@ fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanCut {
                 // Rows without a value are all there is on the other side.
                 _ => PlanCut::Known,
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prices::Prices;
+    use crate::subset::Subset;
+    use imbcore_base::budget::{Budget, Limits};
+    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+
+    /// That a node tells what its rows add up to, and each of those below it.
+    fn tells_of<const K: usize, const P: usize>(
+        solver: &Solver<'_, K, P>,
+        (plan, at): (&Plan, usize),
+        (rows, sketch): (Vec<u32>, &Sketch),
+    ) {
+        let (node, table) = (&plan.nodes[at], solver.table);
+        let sum = |of: &dyn Fn(usize) -> f64| rows.iter().map(|&row| of(row as usize)).sum::<f64>();
+        let n_rows = sum(&|row| f64::from(table.count(row)));
+        assert_eq!(f64::from(node.n_rows), n_rows);
+        for class in 0..table.n_classes() {
+            assert_eq!(node.mass[class], sum(&|row| table.mass(row)[class]));
+            assert_eq!(node.units[class], sum(&|row| table.units(row)[class]));
+        }
+        let costs = solver.prices.totals(&rows);
+        let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!(node.answer as usize, costs.iter().position(|&cost| cost == least).unwrap());
+        let Sketch::Split(split, sides) = sketch else {
+            assert_eq!(node.cut, PlanCut::Leaf);
+            return;
+        };
+        let holes = has_holes(table, &rows, split.feature);
+        let (first, second): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| split.takes(table, row));
+        let weight = |rows: &[u32]| rows.iter().map(|&row| table.weight(row as usize)).sum::<f64>();
+        let heavier = usize::from(weight(&second) > weight(&first));
+        let missing_child = if holes { usize::from(!split.missing_first) } else { heavier };
+        assert_eq!((node.feature, node.missing_child), (split.feature, missing_child));
+        tells_of(solver, (plan, node.first_child), (first, &sides[0]));
+        tells_of(solver, (plan, node.first_child + 1), (second, &sides[1]));
+    }
+
+    #[test]
+    fn every_node_tells_of_the_rows_that_reach_it() {
+        let rng = &mut SeedKey::root(8).rng();
+        for _ in 0..20 {
+            let mut value = |_| if below(rng, 9) == 0 { f64::NAN } else { f64::from(below(rng, 40)) };
+            let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..120).map(&mut value).collect()).collect();
+            let classes: Vec<u32> = (0..120).map(|_| below(rng, 3)).collect();
+            let weights: Vec<f64> = (0..120).map(|_| f64::from(1 + below(rng, 4))).collect();
+            let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+            let data = Dataset::new(frame, &classes, 3, Some(&weights)).unwrap();
+            let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+            let cells = [0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0];
+            let prices: Prices<'_, 3, 3> = Prices::new(&table, &cells, 0.0);
+            let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+            let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+            let subset = Subset::new(&table, |_| true, &budget).unwrap();
+            let found = solver.solve(&subset, 3, f64::INFINITY).unwrap().best.unwrap();
+            let found = solver.said(&subset, found).unwrap();
+            let plan = solver.plan(&subset.rows, &found.sketch);
+            assert!(plan.nodes.len() > 9);
+            tells_of(&solver, (&plan, 0), (subset.rows.clone(), &found.sketch));
         }
     }
 }

@@ -4,9 +4,11 @@ use crate::table::Table;
 
 /// What every row costs under every answer. `K` answers make `P = K (K - 1) / 2` pairs.
 #[derive(Debug)]
-pub(crate) struct Prices<const K: usize, const P: usize> {
-    /// What each row costs.
-    pub(crate) of_row: Vec<Dues<K>>,
+pub(crate) struct Prices<'a, const K: usize, const P: usize> {
+    /// The kind of each row: there are few, and a number takes little memory.
+    kinds: &'a [u32],
+    /// What each row of a kind costs.
+    of_kind: Vec<Dues<K>>,
     /// What the first answer of a pair costs more than the second one.
     pub(crate) lean: Vec<[f64; P]>,
     /// Cost of a leaf.
@@ -40,15 +42,12 @@ pub(crate) fn pairs(n_answers: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_answers).flat_map(move |first| (first + 1..n_answers).map(move |second| (first, second)))
 }
 
-impl<const K: usize, const P: usize> Prices<K, P> {
+impl<'a, const K: usize, const P: usize> Prices<'a, K, P> {
     /// Prices by a matrix of whole numbers: `cost[class * n_classes + answer]` for each unit of a class. Answers beyond the
     /// classes cost what the first one does.
-    pub(crate) fn new(table: &Table, cells: &[f64], leaf: f64) -> Self {
+    pub(crate) fn new(table: &'a Table, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
-        let n_rows = table.n_rows();
-        let (mut of_row, mut lean) = (Vec::with_capacity(n_rows), Vec::with_capacity(n_rows));
-        for row in 0..n_rows {
-            let units = table.units(row);
+        let dues = |units: &[f64]| {
             let mut cost = [0.0; K];
             for (answer, sum) in cost.iter_mut().enumerate() {
                 let answer = if answer < n_classes { answer } else { 0 };
@@ -58,22 +57,33 @@ impl<const K: usize, const P: usize> Prices<K, P> {
             for cost in &mut cost {
                 *cost -= base;
             }
+            Dues { cost, most: cost.iter().copied().fold(0.0, f64::max), base }
+        };
+        let lean = |dues: &Dues<K>| {
             let mut of_pairs = [0.0; P];
             for (lean, (first, second)) in of_pairs.iter_mut().zip(pairs(K)) {
-                *lean = cost[first] - cost[second];
+                *lean = dues.cost[first] - dues.cost[second];
             }
-            let most = cost.iter().copied().fold(0.0, f64::max);
-            of_row.push(Dues { cost, most, base });
-            lean.push(of_pairs);
-        }
-        Self { of_row, lean, leaf }
+            of_pairs
+        };
+        let of_kind: Vec<Dues<K>> = table.units_of_kinds().map(dues).collect();
+        let leans: Vec<[f64; P]> = of_kind.iter().map(lean).collect();
+        let kinds = table.kinds();
+        let lean = kinds.iter().map(|&kind| leans[kind as usize]).collect();
+        Self { kinds, of_kind, lean, leaf }
+    }
+
+    /// What a row costs.
+    #[inline]
+    pub(crate) fn of_row(&self, row: usize) -> &Dues<K> {
+        &self.of_kind[self.kinds[row] as usize]
     }
 
     /// What rows cost together.
     pub(crate) fn dues(&self, rows: &[u32]) -> Dues<K> {
         let mut dues = Dues::NONE;
         for &row in rows {
-            dues.join(&self.of_row[row as usize]);
+            dues.join(self.of_row(row as usize));
         }
         dues
     }

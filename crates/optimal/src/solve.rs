@@ -117,10 +117,10 @@ fn of<const K: usize, const P: usize>(
     limit: f64,
     budget: &Budget<'_>,
 ) -> Result<Answer> {
-    let prices: Prices<K, P> = Prices::new(table, &tariff.cells, tariff.leaf);
+    let prices: Prices<'_, K, P> = Prices::new(table, &tariff.cells, tariff.leaf);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
-    let base: f64 = prices.of_row.iter().map(|of| of.base).sum();
     let (subset, ordered) = whole(table, budget)?;
+    let base = prices.dues(&subset.rows).base;
     let (best, bound, status, cuts) = if ordered {
         root(&solver, &subset, family, (limit - base, base))?
     } else {
@@ -155,7 +155,7 @@ pub(crate) fn solve_knowing(
         return Ok((solve_below(table, family, tariff, limit, budget)?, Learnt::default()));
     }
     check(table, tariff)?;
-    let costs: Prices<2, 1> = Prices::new(table, &tariff.cells, 0.0);
+    let costs: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
     let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.dues(&subset.rows).base;
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);

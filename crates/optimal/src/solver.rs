@@ -1,7 +1,8 @@
 //! The least cost of rows by trees of at most a depth, below a limit.
 
 use crate::prices::Prices;
-use crate::sketch::{Sketch, Test};
+use crate::sketch::{Sketch, Split, Test};
+use crate::stump::Rows;
 use crate::subset::Subset;
 use crate::table::Table;
 use imbcore_base::Result;
@@ -27,7 +28,7 @@ pub(crate) struct Outcome {
 #[derive(Debug)]
 pub(crate) struct Solver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a Table,
-    pub(crate) prices: &'a Prices<K, P>,
+    pub(crate) prices: &'a Prices<'a, K, P>,
     /// Least weight on each side of a split; what is searched without this rule bounds what is searched with it.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
@@ -99,6 +100,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         match sketch {
             Sketch::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
             Sketch::Split(split, sides) if sides.iter().any(Sketch::is_open) => {
+                if let [Sketch::Stump, Sketch::Stump] = *sides {
+                    return self.two_stumps(subset, split);
+                }
                 let [first, second] = *sides;
                 let rows = subset.last_sides(self.table, &split, self.budget)?;
                 let sides = [self.in_full(&rows[0], first)?, self.in_full(&rows[1], second)?];
@@ -106,6 +110,17 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             }
             sketch => Ok(sketch),
         }
+    }
+
+    /// The best splits of both sides of a split, found in the orders of all rows: quicker than to make those of the sides.
+    fn two_stumps(&self, subset: &Subset, split: Split) -> Result<Sketch> {
+        let first = subset.first_side(self.table, &split);
+        let side = |side: bool| {
+            let rows = Rows::of_side(subset, &first, side);
+            Ok(self.stump(rows, &|| self.budget.stopped())?.sketch)
+        };
+        let sides = [side(true)?, side(false)?];
+        Ok(Sketch::Split(split, Box::new(sides)))
     }
 
     /// [`Self::greedy`], said in full.
@@ -125,7 +140,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             Sketch::Leaf => return Ok(Some(best)),
             Sketch::Split(split, _) if !matches!(split.test, Test::Levels(_)) => split.clone(),
             // A set of levels stands between two leaves only.
-            _ => match self.stump_of(subset, false, &|| self.budget.check())?.sketch {
+            _ => match self.stump_of(subset.into(), false, &|| self.budget.check())?.sketch {
                 Sketch::Split(split, _) => split,
                 _ => return Ok(Some(best)),
             },
@@ -162,7 +177,7 @@ mod tests {
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
         let table = Table::new(&data, None, RunCtl::silent()).unwrap();
-        let prices: Prices<2, 1> = Prices::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
+        let prices: Prices<'_, 2, 1> = Prices::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
@@ -170,8 +185,8 @@ mod tests {
         assert!(found.sketch.is_open());
         let before = budget.looked();
         let said = solver.said(&subset, found.clone()).unwrap();
-        // The orders of both sides, and the splits of both, of four features each.
-        assert!(!said.sketch.is_open() && budget.looked() - before >= 16);
+        // The splits of both sides, of four features each.
+        assert!(!said.sketch.is_open() && budget.looked() - before >= 8);
         let over = Limits { looks: Some(0), ..Limits::default() };
         let over = Budget::start("test", over, RunCtl::silent()).unwrap();
         let late = Solver { budget: &over, ..solver };

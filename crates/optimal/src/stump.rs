@@ -14,7 +14,7 @@ pub(crate) struct Stump {
     pub(crate) sketch: Sketch,
 }
 
-/// Numbers that are added up over rows, by answer or class, with the weight of the rows.
+/// Numbers that are added up over rows, by answer or class, with the weight of the rows where sides need one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share<const K: usize> {
     pub(crate) sum: [f64; K],
@@ -38,10 +38,35 @@ impl<const K: usize> Share<K> {
     }
 }
 
+/// Some rows: a subset, or those of it that are on one side of a split.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    subset: &'a Subset,
+    /// Of every row of the table whether it is on the first side, and whether that is the one.
+    side: Option<(&'a [bool], bool)>,
+}
+
+impl<'a> From<&'a Subset> for Rows<'a> {
+    fn from(subset: &'a Subset) -> Self {
+        Self { subset, side: None }
+    }
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn of_side(subset: &'a Subset, first: &'a [bool], side: bool) -> Self {
+        Self { subset, side: Some((first, side)) }
+    }
+
+    #[inline]
+    fn has(self, row: usize) -> bool {
+        self.side.is_none_or(|(first, side)| first[row] == side)
+    }
+}
+
 /// The splits of some rows, with what is added up on both sides of each.
 pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a Table,
-    pub(crate) subset: &'a Subset,
+    pub(crate) rows: Rows<'a>,
     /// What is added up.
     pub(crate) of_row: F,
     /// Least weight on each side.
@@ -52,16 +77,22 @@ pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
 type Offer<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
-    pub(crate) fn sum(&self, rows: &[u32]) -> Share<K> {
+    /// All rows together.
+    pub(crate) fn all(&self) -> Share<K> {
+        self.sum(&self.rows.subset.rows)
+    }
+
+    fn sum(&self, rows: &[u32]) -> Share<K> {
         let mut sum = Share::NONE;
-        for &row in rows {
-            sum.take(&self.share(row as usize));
+        for row in rows.iter().map(|&row| row as usize).filter(|&row| self.rows.has(row)) {
+            sum.take(&self.share(row));
         }
         sum
     }
 
     fn share(&self, row: usize) -> Share<K> {
-        Share { sum: (self.of_row)(row), weight: self.table.weight(row), n_rows: 1 }
+        let weight = if self.min_weight > 0.0 { self.table.weight(row) } else { 0.0 };
+        Share { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
     /// Offers a split that leaves rows, and enough of them, on both sides.
@@ -84,15 +115,18 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
     pub(crate) fn each(&self, all: &Share<K>, feature: usize, offer: Offer<'_, K>) -> Option<Vec<Share<K>>> {
         match self.table.feature(feature) {
             Feature::Ordered { ranks, .. } => {
-                let holes = self.sum(&self.subset.holes[feature]);
+                let holes = self.sum(&self.rows.subset.holes[feature]);
                 let starts = [(false, Share::NONE), (true, holes)];
                 let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
                 for &(missing_first, start) in &starts[..n_starts] {
-                    let mut first = start;
-                    for &at in &self.subset.orders[feature] {
+                    let (mut first, mut offered) = (start, start.n_rows);
+                    for &at in &self.rows.subset.orders[feature] {
                         let (row, last) = entry(at);
-                        first.take(&self.share(row));
-                        if last {
+                        if self.rows.has(row) {
+                            first.take(&self.share(row));
+                        }
+                        if last && first.n_rows > offered {
+                            offered = first.n_rows;
                             let split = || Split { feature, test: Test::Below(ranks[row]), missing_first };
                             self.offer(all, &first, &split, offer);
                         }
@@ -102,8 +136,9 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
             }
             Feature::Levels { codes, n_levels } => {
                 let mut levels = vec![Share::NONE; *n_levels as usize + 1];
-                for &row in &self.subset.rows {
-                    levels[codes[row as usize] as usize].take(&self.share(row as usize));
+                let rows = self.rows.subset.rows.iter().map(|&row| row as usize);
+                for row in rows.filter(|&row| self.rows.has(row)) {
+                    levels[codes[row] as usize].take(&self.share(row));
                 }
                 if self.min_weight <= 0.0 {
                     return Some(levels);
@@ -152,8 +187,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// # Errors
     /// Those of `look`, which is asked before every feature: one of a million rows takes as long as somebody who stops the
     /// search waits.
-    pub(crate) fn stump(&self, subset: &Subset, look: &dyn Fn() -> Result<()>) -> Result<Stump> {
-        self.stump_of(subset, true, look)
+    pub(crate) fn stump<'r>(
+        &self,
+        rows: impl Into<Rows<'r>>,
+        look: &dyn Fn() -> Result<()>,
+    ) -> Result<Stump> {
+        self.stump_of(rows.into(), true, look)
     }
 
     /// The same, with `sets` of levels or single ones alone, below which a tree may grow.
@@ -162,13 +201,13 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// As [`Self::stump`].
     pub(crate) fn stump_of(
         &self,
-        subset: &Subset,
+        rows: Rows<'_>,
         sets: bool,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
-        let of_row = |row: usize| self.prices.of_row[row].cost;
-        let splits = Splits { table: self.table, subset, of_row, min_weight: self.min_weight };
-        let all = splits.sum(&subset.rows);
+        let of_row = |row: usize| self.prices.of_row(row).cost;
+        let splits = Splits { table: self.table, rows, of_row, min_weight: self.min_weight };
+        let all = splits.all();
         let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: Sketch::Leaf };
         let mut offer = |first: &Share<K>, second: &Share<K>, split: &dyn Fn() -> Split| {
             let value = self.prices.of_leaf(&first.sum) + self.prices.of_leaf(&second.sum);

@@ -73,11 +73,17 @@ impl Subset {
         self.parted(table, split, || budget.stopped())
     }
 
-    fn parted(&self, table: &Table, split: &Split, check: impl Fn() -> Result<()>) -> Result<[Self; 2]> {
+    /// Of every row of the table whether it is on the first side of a split; those of no interest are not.
+    pub(crate) fn first_side(&self, table: &Table, split: &Split) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
             first[row as usize] = split.takes(table, row);
         }
+        first
+    }
+
+    fn parted(&self, table: &Table, split: &Split, check: impl Fn() -> Result<()>) -> Result<[Self; 2]> {
+        let first = self.first_side(table, split);
         let n_first = self.rows.iter().filter(|&&row| first[row as usize]).count();
         let side = |side: bool| {
             let n = if side { n_first } else { self.rows.len() - n_first };

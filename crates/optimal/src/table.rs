@@ -11,6 +11,9 @@ pub(crate) const NO_VALUE: u32 = u32::MAX;
 /// number that a double holds.
 const MOST_UNITS: f64 = 16_777_216.0;
 
+/// Kinds of rows that are looked up.
+const FEW_KINDS: usize = 16;
+
 /// One feature of the joined rows.
 #[derive(Debug)]
 pub(crate) enum Feature {
@@ -26,8 +29,12 @@ pub(crate) enum Feature {
 pub struct Table {
     features: Vec<Feature>,
     n_classes: usize,
-    /// Units of every class in every row, `n_rows x n_classes`.
+    /// Of every row: rows with the same number have the same units of every class.
+    kinds: Vec<u32>,
+    /// Units of every class in the rows of each kind, `n_kinds x n_classes`.
     units: Vec<f64>,
+    /// Units of every class in all rows together.
+    totals: Vec<f64>,
     /// Weight of one unit of each class.
     unit: Vec<f64>,
     /// Weight of every class in every row, `n_rows x n_classes`.
@@ -71,7 +78,12 @@ impl Table {
         });
         let features = of_first.collect::<Result<_>>()?;
         let (units, unit, exact) = in_units(&mass, n_classes, ctl)?;
-        Ok(Self { features, n_classes, units, unit, mass, count, exact })
+        let mut totals = vec![0.0; n_classes];
+        for row in units.chunks_exact(n_classes) {
+            totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
+        }
+        let (kinds, units) = kinds_of(&units, n_classes);
+        Ok(Self { features, n_classes, kinds, units, totals, unit, mass, count, exact })
     }
 
     /// Number of joined rows.
@@ -99,7 +111,18 @@ impl Table {
 
     /// Units of every class in a row.
     pub(crate) fn units(&self, row: usize) -> &[f64] {
-        &self.units[row * self.n_classes..(row + 1) * self.n_classes]
+        let kind = self.kinds[row] as usize;
+        &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
+    }
+
+    /// The kind of every row: rows of a kind have the same units of every class, and cost the same.
+    pub(crate) fn kinds(&self) -> &[u32] {
+        &self.kinds
+    }
+
+    /// The units of each kind of row.
+    pub(crate) fn units_of_kinds(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.units.chunks_exact(self.n_classes)
     }
 
     /// Weight of a unit of a class.
@@ -108,17 +131,13 @@ impl Table {
     }
 
     /// Units of every class in all rows.
-    pub fn totals(&self) -> Vec<f64> {
-        let mut totals = vec![0.0; self.n_classes];
-        for row in self.units.chunks_exact(self.n_classes) {
-            totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
-        }
-        totals
+    pub fn totals(&self) -> &[f64] {
+        &self.totals
     }
 
     /// Weight of every class in all rows.
     pub(crate) fn masses(&self) -> Vec<f64> {
-        self.totals().iter().zip(&self.unit).map(|(units, unit)| units * unit).collect()
+        self.totals.iter().zip(&self.unit).map(|(units, unit)| units * unit).collect()
     }
 
     /// Weight of every class in a row.
@@ -236,6 +255,21 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
     Ok(numbers)
 }
 
+/// The kind of every row by its units, and the units of each kind. Mostly there are few kinds; those that come after the first few may
+/// be several of the same units.
+fn kinds_of(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
+    let mut of_kinds: Vec<f64> = Vec::new();
+    let number = |row: &[f64]| {
+        let found = of_kinds.chunks_exact(n_classes).take(FEW_KINDS).position(|kind| kind == row);
+        let kind = found.unwrap_or(of_kinds.len() / n_classes);
+        if found.is_none() {
+            of_kinds.extend(row);
+        }
+        kind as u32
+    };
+    (units.chunks_exact(n_classes).map(number).collect(), of_kinds)
+}
+
 /// Masses as whole numbers of a unit for each class, the units, and whether nothing was rounded.
 fn in_units(mass: &[f64], n_classes: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, Vec<f64>, bool)> {
     let mut units = memory::filled(mass.len(), 0.0, "masses of rows")?;
@@ -265,4 +299,23 @@ fn in_units(mass: &[f64], n_classes: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>
         into.zip(of_class()).for_each(|(units, mass)| *units = (mass / unit[class]).round());
     }
     Ok((units, unit, exact))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{SeedKey, below};
+
+    #[test]
+    fn every_row_has_the_units_of_its_kind() {
+        let rng = &mut SeedKey::root(5).rng();
+        for most in [2, 30] {
+            let units: Vec<f64> = (0..600).map(|_| f64::from(below(rng, most))).collect();
+            let (kinds, of_kinds) = kinds_of(&units, 3);
+            let told: Vec<f64> =
+                kinds.iter().flat_map(|&kind| &of_kinds[3 * kind as usize..][..3]).copied().collect();
+            assert_eq!(told, units);
+            assert_eq!(of_kinds.len() == 3 * 8, most == 2);
+        }
+    }
 }

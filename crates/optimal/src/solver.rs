@@ -2,8 +2,7 @@
 
 use crate::prices::Prices;
 use crate::sketch::{Sketch, Split, Test};
-use crate::stump::Rows;
-use crate::subset::Subset;
+use crate::subset::{Rows, Subset};
 use crate::table::Table;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;

@@ -3,7 +3,7 @@
 use crate::prices::{add, pairs};
 use crate::sketch::{Sketch, Split, Test};
 use crate::solver::Solver;
-use crate::subset::{Subset, entry};
+use crate::subset::{Rows, entry};
 use crate::table::{Feature, Table};
 use imbcore_base::Result;
 
@@ -35,31 +35,6 @@ impl<const K: usize> Share<K> {
         let mut sum = self.sum;
         sum.iter_mut().zip(&other.sum).for_each(|(sum, other)| *sum -= other);
         Self { sum, weight: self.weight - other.weight, n_rows: self.n_rows - other.n_rows }
-    }
-}
-
-/// Some rows: a subset, or those of it that are on one side of a split.
-#[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
-    subset: &'a Subset,
-    /// Of every row of the table whether it is on the first side, and whether that is the one.
-    side: Option<(&'a [bool], bool)>,
-}
-
-impl<'a> From<&'a Subset> for Rows<'a> {
-    fn from(subset: &'a Subset) -> Self {
-        Self { subset, side: None }
-    }
-}
-
-impl<'a> Rows<'a> {
-    pub(crate) fn of_side(subset: &'a Subset, first: &'a [bool], side: bool) -> Self {
-        Self { subset, side: Some((first, side)) }
-    }
-
-    #[inline]
-    fn has(self, row: usize) -> bool {
-        self.side.is_none_or(|(first, side)| first[row] == side)
     }
 }
 

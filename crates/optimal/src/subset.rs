@@ -19,6 +19,31 @@ pub(crate) struct Subset {
     pub(crate) holes: Vec<Vec<u32>>,
 }
 
+/// Some rows: a subset, or those of it that are on one side of a split.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) subset: &'a Subset,
+    /// Of every row of the table whether it is on the first side, and whether that is the one.
+    side: Option<(&'a [bool], bool)>,
+}
+
+impl<'a> From<&'a Subset> for Rows<'a> {
+    fn from(subset: &'a Subset) -> Self {
+        Self { subset, side: None }
+    }
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn of_side(subset: &'a Subset, first: &'a [bool], side: bool) -> Self {
+        Self { subset, side: Some((first, side)) }
+    }
+
+    #[inline]
+    pub(crate) fn has(self, row: usize) -> bool {
+        self.side.is_none_or(|(first, side)| first[row] == side)
+    }
+}
+
 /// A row of an order, and whether it is the last of its value.
 #[inline]
 pub(crate) fn entry(entry: u32) -> (usize, bool) {

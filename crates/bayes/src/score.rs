@@ -243,15 +243,13 @@ mod tests {
         (0..3_u32.pow(ROWS)).map(|number| (0..ROWS).map(|row| (number / 3_u32.pow(row) % 3) as u16).collect())
     }
 
-    fn scored(
-        measure: Measure,
-        columns: Vec<Vec<u16>>,
-        levels: Vec<u32>,
-        child: u32,
-        parents: &[u32],
-    ) -> f64 {
-        let table = DiscreteTable::new(columns, levels).unwrap();
-        Score::new(measure, table.total(), true).of(&FamilyCounts::of(&table, child, parents).unwrap())
+    fn of(measure: Measure) -> Score {
+        Score::new(measure, f64::from(ROWS), true)
+    }
+
+    fn scored(score: &Score, columns: Vec<Vec<u16>>, child: u32, parents: &[u32]) -> f64 {
+        let table = DiscreteTable::new(columns, vec![2, 3]).unwrap();
+        score.of(&FamilyCounts::of(&table, child, parents).unwrap())
     }
 
     #[test]
@@ -260,7 +258,8 @@ mod tests {
         for (measure, parents) in
             [(Measure::Bdj, &[0][..]), (Measure::Fnml, &[0]), (Measure::Fnml, &[]), (Measure::Qnml, &[])]
         {
-            let one = |child| scored(measure, vec![parent.clone(), child], vec![2, 3], 1, parents).exp();
+            let score = of(measure);
+            let one = |child| scored(&score, vec![parent.clone(), child], 1, parents).exp();
             let sum: f64 = columns().map(one).sum();
             assert!((sum - 1.0).abs() < 1e-10, "{measure:?}: {sum}");
         }
@@ -268,11 +267,10 @@ mod tests {
 
     #[test]
     fn the_quotient_does_not_see_which_way_an_arc_points() {
-        let first = vec![0_u16, 1, 1, 0, 1, 1];
+        let (score, first) = (of(Measure::Qnml), vec![0_u16, 1, 1, 0, 1, 1]);
         for second in columns().step_by(7) {
-            let of = |child, parents: &[u32]| {
-                scored(Measure::Qnml, vec![first.clone(), second.clone()], vec![2, 3], child, parents)
-            };
+            let of =
+                |child, parents: &[u32]| scored(&score, vec![first.clone(), second.clone()], child, parents);
             let (forth, back) = (of(0, &[]) + of(1, &[0]), of(1, &[]) + of(0, &[1]));
             assert!((forth - back).abs() < 1e-10, "{second:?}: {forth} {back}");
         }

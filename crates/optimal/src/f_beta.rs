@@ -5,7 +5,7 @@
 
 use crate::claim::Claim;
 use crate::hull::{Vertex, lowest, tariff};
-use crate::solve::{Answer, Family, solve_below};
+use crate::solve::{Answer, Family, most_price, solve_below};
 use crate::table::Table;
 use crate::whole::fraction;
 use imbcore_base::budget::{Budget, Status};
@@ -21,18 +21,33 @@ pub(crate) struct BestF {
     pub(crate) status: Status,
     /// What shows the bound.
     pub(crate) claim: Option<Claim>,
+    /// Whether no price was rounded.
+    pub(crate) exact: bool,
 }
 
-/// Numerator and denominator of the F-measure, in whole numbers.
+/// Numerator and denominator of the F-measure: whole numbers, where `beta^2` and the weights of both classes allow that.
 struct Measure {
     /// `beta^2` as a fraction.
     beta: (f64, f64),
-    /// Weights of a unit of the other class and of the positive one, as whole numbers of the same ratio.
+    /// Weights of a unit of the other class and of the positive one, or numbers of the same ratio.
     unit: (f64, f64),
     positives: f64,
+    /// Whether all are whole numbers.
+    whole: bool,
 }
 
 impl Measure {
+    fn new(table: &Table, positive: usize, beta: f64) -> Self {
+        let of = |value: f64| {
+            let (above, below) = fraction(value);
+            let whole = (above / below - value).abs() <= 1e-12 * value;
+            (if whole { (above, below) } else { (value, 1.0) }, whole)
+        };
+        let (beta, small) = of(beta * beta);
+        let (unit, alike) = of(table.unit(1 - positive) / table.unit(positive));
+        Self { beta, unit, positives: table.totals()[positive], whole: small && alike }
+    }
+
     fn of(&self, vertex: &Vertex) -> (f64, f64) {
         let (p, q) = self.beta;
         let missed = self.unit.1 * vertex.false_negatives;
@@ -40,15 +55,42 @@ impl Measure {
         (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
     }
 
-    /// Prices of both errors in whole numbers, what a tree has to cost less than for a larger ratio than this, and what 1 of
-    /// these costs is of the cost at which a false positive costs the ratio.
-    fn prices(&self, (above, below): (f64, f64)) -> (f64, f64, f64, f64) {
+    /// Prices of both errors in whole numbers at which trees of a larger measure than a vertex has cost less than it does.
+    fn prices(&self, vertex: &Vertex, most: f64) -> Sought {
+        let (above, below) = self.of(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
-        let (lower, upper) = lowest(one, other);
-        let scale = if lower > 0.0 { one / lower } else { other / upper };
-        (lower, upper, (p + q) * (below - above) * self.unit.1 * self.positives / scale, scale / below)
+        let (mut fp, mut fal) = if self.whole { lowest(one, other) } else { (one, other) };
+        let exact = self.whole && fp.max(fal) < most;
+        if !exact {
+            let largest = fp.max(fal);
+            let rounded = |price: f64| (price / largest * most / 2.0).round().max(price.ceil().min(1.0));
+            (fp, fal) = (rounded(fp), rounded(fal));
+        }
+        let scale = if fp > 0.0 { one / fp } else { other / fal };
+        Sought { fp, fal, limit: vertex.cost(fp, fal), share: scale / below, exact }
     }
+
+    /// Whether a vertex has the larger one.
+    fn is_larger(&self, one: &Vertex, than: &Vertex) -> bool {
+        let ratio = |vertex: &Vertex| {
+            let (above, below) = self.of(vertex);
+            above / below
+        };
+        ratio(one) > ratio(than)
+    }
+}
+
+/// What errors cost where a larger measure is sought.
+struct Sought {
+    fp: f64,
+    fal: f64,
+    /// A tree of a larger measure costs less.
+    limit: f64,
+    /// What 1 of these costs is of the cost at which a false positive costs the ratio.
+    share: f64,
+    /// Whether they are as they should be, not rounded.
+    exact: bool,
 }
 
 /// The tree of largest F-measure of the positive class; one without a hit has 0.
@@ -62,8 +104,7 @@ pub(crate) fn best_f(
     beta: f64,
     budget: &Budget<'_>,
 ) -> Result<BestF> {
-    let unit = fraction(table.unit(1 - positive) / table.unit(positive));
-    let measure = Measure { beta: fraction(beta * beta), unit, positives: table.totals()[positive] };
+    let measure = Measure::new(table, positive, beta);
     // Any tree will do to start with: here the one of fewest errors of both kinds by the weight of their classes.
     let totals = table.totals();
     let (fp, fal) = lowest(totals[positive], totals[1 - positive]);
@@ -71,32 +112,36 @@ pub(crate) fn best_f(
         solve_below(table, family, &tariff(positive, fp, fal), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
-    let mut bound = 1.0;
+    let (mut bound, mut exact) = (1.0, true);
+    let most = most_price(table);
     while matches!(status, Status::Optimal | Status::Heuristic) {
         let (above, below) = measure.of(&vertex);
         if above >= below {
             (bound, status) = (1.0, Status::Optimal);
             break;
         }
-        let (fp, fal, limit, one) = measure.prices((above, below));
+        let Sought { fp, fal, limit, share, exact: as_asked } = measure.prices(&vertex, most);
+        exact &= as_asked;
         let answer = solve_below(table, family, &tariff(positive, fp, fal), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
         if status != Status::Optimal {
             // The denominator is at least what it is when everything is answered positive and right.
             let least = measure.beta.0 * measure.unit.1 * measure.positives;
             let short = (limit - answer.bound).max(0.0);
-            bound = (above / below + short * one / least).clamp(above / below, 1.0);
+            bound = (above / below + short * share / least).clamp(above / below, 1.0);
         }
-        let Some((plan, _)) = answer.better else {
+        let better = answer.better.map(|(plan, _)| Vertex::of(plan, positive));
+        // At rounded prices one may cost less that is no better.
+        let Some(better) = better.filter(|better| as_asked || measure.is_larger(better, &vertex)) else {
             if status == Status::Optimal {
                 bound = above / below;
             }
             break;
         };
-        vertex = Vertex::of(plan, positive);
+        vertex = better;
     }
     let (above, below) = measure.of(&vertex);
     let value = if below > 0.0 { above / below } else { 0.0 };
     let status = if status == Status::Heuristic && bound <= value { Status::Optimal } else { status };
-    Ok(BestF { vertex, value, bound: bound.max(value), status, claim })
+    Ok(BestF { vertex, value, bound: bound.max(value), status, claim, exact })
 }

@@ -165,7 +165,7 @@ impl OptimalTreeLearner {
             status: found.status,
             objective: found.value,
             bound: found.bound,
-            exact: table.is_exact(),
+            exact: table.is_exact() && found.exact,
         };
         let claims = found.claim.into_iter().collect();
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims })

@@ -102,9 +102,14 @@ pub(crate) fn solve_below(
     }
 }
 
+/// Prices have to be below this, so that a double holds what all rows cost.
+pub(crate) fn most_price(table: &Table) -> f64 {
+    MOST_COST / (table.totals().iter().sum::<f64>() + 16.0)
+}
+
 fn check(table: &Table, tariff: &Tariff) -> Result<()> {
     let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
-    if largest * (table.totals().iter().sum::<f64>() + 16.0) >= MOST_COST {
+    if largest >= most_price(table) {
         return Err(Error::Unsupported("costs are too large to be added up exactly".into()));
     }
     Ok(())

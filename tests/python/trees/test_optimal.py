@@ -65,6 +65,23 @@ def test_a_hull_answers_for_every_price_and_every_f_measure(rows):
     assert f1.objective_ == OptimalTreeClassifier(max_depth=2, objective={"f_beta": 1}).fit(X, y).objective_
 
 
+@pytest.mark.parametrize("beta", [0.37, 1, 2])
+def test_weights_without_a_common_unit_have_a_best_f_measure(rows, beta):
+    X, y = rows
+    drawn = np.random.default_rng(3).random(len(y))
+    for weights in (drawn, np.where(y == 1, np.pi, drawn), np.where(y == 1, 1.0, 1e-5)):
+        given = {"max_depth": 2, "positive": 1}
+        tree = OptimalTreeClassifier(objective={"f_beta": beta}, **given).fit(X, y, sample_weight=weights)
+        found = tree.predict(X)
+        missed, alarms = weights[(y == 1) & (found == 0)].sum(), weights[(y == 0) & (found == 1)].sum()
+        hits = (1 + beta**2) * weights[(y == 1) & (found == 1)].sum()
+        assert tree.objective_ == pytest.approx(hits / (hits + beta**2 * missed + alarms), rel=1e-6)
+        hull = OptimalTreeClassifier(objective="hull", **given).fit(X, y, sample_weight=weights)
+        best = hull.at(f_beta=beta)
+        assert best.predict(X).tolist() == found.tolist()
+        assert (tree.status_, tree.bound_) == ("optimal", tree.objective_)
+
+
 def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._input.values import digits_of
+from imbcore._model.trees import ConstantModel
 
 __all__ = ["BoxClassifier"]
 
@@ -70,7 +71,11 @@ class BoxClassifier(RuleClassifier):
         text : str
             A heading a box, a line a condition.
         """
-        text: str = self._fitted()._of_family("text")(digits_of(decimals), all_bounds)
+        model = self._fitted()
+        # One of rows of one class is a tree of one leaf, which has no bounds.
+        if isinstance(model, ConstantModel):
+            return model.export_text(decimals=decimals)
+        text: str = model._of_family("text")(digits_of(decimals), all_bounds)
         return text
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:

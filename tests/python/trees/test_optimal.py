@@ -82,6 +82,26 @@ def test_weights_without_a_common_unit_have_a_best_f_measure(rows, beta):
         assert (tree.status_, tree.bound_) == ("optimal", tree.objective_)
 
 
+@pytest.mark.filterwarnings("ignore:all rows that train")
+@pytest.mark.parametrize(
+    "one", [OptimalTreeClassifier, imbcore.ExactBoxesClassifier, imbcore.RuleListClassifier]
+)
+def test_what_rows_of_one_class_do_not_have_is_said(one):
+    X, y = np.ones((5, 1)), np.zeros(5, dtype=int)
+    model = one().fit(X, y)
+    assert model.predict(X).tolist() == y.tolist()
+    for name in ("objective_", "bound_", "gap_", "proven_optimal_", "status_"):
+        with pytest.raises(AttributeError, match="fitted to rows of one class and always answers it"):
+            getattr(model, name)
+    if one is OptimalTreeClassifier:
+        with pytest.raises(AttributeError, match="has no hull: it was fitted to rows of one class"):
+            model.hull()
+        with pytest.raises(AttributeError, match="has no at: it was fitted to rows of one class"):
+            model.at(recall=0.5)
+    else:
+        assert "0" in model.export_text(decimals=2)
+
+
 def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)

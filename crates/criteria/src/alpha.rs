@@ -1,9 +1,11 @@
 //! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
 
+use crate::entropy::split_info;
 use crate::rule::METHOD;
 use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::f64::consts::LN_2;
 
 /// Alpha-divergence between the joint law of branch and class and the product of its margins, in nats.
 ///
@@ -21,10 +23,22 @@ impl Default for Alpha {
     }
 }
 
-/// [`Alpha`] at one node.
+/// What a divergence is told in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unit {
+    /// Natural units.
+    Nats,
+    /// Binary ones.
+    Bits,
+    /// Bits by the bit of what the branches' sizes tell; 0 where they tell nothing.
+    SplitInfo,
+}
+
+/// [`Alpha`] at one node, and with it all that is an information gain.
 #[derive(Debug)]
 pub struct AlphaNode {
     alpha: f64,
+    unit: Unit,
     totals: Vec<f64>,
     total: f64,
 }
@@ -33,7 +47,7 @@ impl Criterion for Alpha {
     type Node = AlphaNode;
 
     fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(self.alpha, totals)
+        AlphaNode::new(self.alpha, Unit::Nats, totals)
     }
 
     fn check(&self, _facts: Facts) -> Result<()> {
@@ -46,8 +60,8 @@ pub(crate) fn check_alpha(alpha: f64, expected: &str, inside: bool) -> Result<()
 }
 
 impl AlphaNode {
-    pub(crate) fn new(alpha: f64, totals: &[f64]) -> Self {
-        Self { alpha, totals: totals.to_vec(), total: mass(totals) }
+    pub(crate) fn new(alpha: f64, unit: Unit, totals: &[f64]) -> Self {
+        Self { alpha, unit, totals: totals.to_vec(), total: mass(totals) }
     }
 }
 
@@ -71,7 +85,15 @@ impl NodeScorer for AlphaNode {
                 }
             }
         }
-        score / (self.total * self.total)
+        let score = score / (self.total * self.total);
+        match self.unit {
+            Unit::Nats => score,
+            Unit::Bits => score / LN_2,
+            Unit::SplitInfo => match split_info(branches) {
+                info if info > 0.0 => score / LN_2 / info,
+                _ => 0.0,
+            },
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The choice that C4.5 makes (Quinlan 1993; 1996 for the penalty).
 
-use crate::entropy::{Entropy, EntropyNode};
+use crate::alpha::AlphaNode;
+use crate::entropy::Entropy;
 use crate::rule::{Choice, Criterion};
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +22,9 @@ impl Default for C45 {
 }
 
 impl Criterion for C45 {
-    type Node = EntropyNode;
+    type Node = AlphaNode;
 
-    fn at_node(&self, totals: &[f64]) -> EntropyNode {
+    fn at_node(&self, totals: &[f64]) -> AlphaNode {
         Entropy {}.at_node(totals)
     }
 

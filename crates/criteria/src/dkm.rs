@@ -1,7 +1,7 @@
 //! The criterion of Dietterich, Kearns and Mansour (1996), for two classes.
 
-use crate::hellinger::{Hellinger, HellingerNode};
-use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
+use crate::hellinger::HellingerNode;
+use crate::rule::{Criterion, Facts, METHOD, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -10,20 +10,14 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Dkm {}
 
-/// [`Dkm`] at one node.
-#[derive(Debug)]
-pub struct DkmNode {
-    hellinger: HellingerNode,
-    half_root: f64,
-}
-
 impl Criterion for Dkm {
-    type Node = DkmNode;
+    type Node = HellingerNode;
 
-    fn at_node(&self, totals: &[f64]) -> DkmNode {
+    /// The stable form `sqrt(p_0 p_1) H^2 / 2`.
+    fn at_node(&self, totals: &[f64]) -> HellingerNode {
         let total = mass(totals);
         let product: f64 = totals.iter().filter(|&&class| class > 0.0).map(|class| class / total).product();
-        DkmNode { hellinger: Hellinger {}.at_node(totals), half_root: product.sqrt() / 2.0 }
+        HellingerNode::new(totals, product.sqrt() / 2.0)
     }
 
     fn check(&self, facts: Facts) -> Result<()> {
@@ -36,16 +30,10 @@ impl Criterion for Dkm {
     }
 }
 
-impl NodeScorer for DkmNode {
-    /// The stable form `sqrt(p_0 p_1) H^2 / 2`.
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
-        self.half_root * self.hellinger.score(branches)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::{Branches, NodeScorer};
 
     #[test]
     fn it_equals_the_fall_of_its_impurity() {

@@ -1,31 +1,19 @@
 //! Information gain, and its ratio to the split information (Quinlan 1993).
 
-use crate::alpha::AlphaNode;
-use crate::rule::{Branches, Criterion, NodeScorer, mass};
+use crate::alpha::{AlphaNode, Unit};
+use crate::rule::{Branches, Criterion, mass};
 use serde::{Deserialize, Serialize};
-use std::f64::consts::LN_2;
 
 /// Information gain in bits, in [0, log2 c].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entropy {}
 
-/// [`Entropy`] at one node.
-#[derive(Debug)]
-pub struct EntropyNode(AlphaNode);
-
 impl Criterion for Entropy {
-    type Node = EntropyNode;
+    type Node = AlphaNode;
 
-    fn at_node(&self, totals: &[f64]) -> EntropyNode {
-        EntropyNode(AlphaNode::new(1.0, totals))
-    }
-}
-
-impl NodeScorer for EntropyNode {
-    #[inline]
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
-        self.0.score(branches) / LN_2
+    fn at_node(&self, totals: &[f64]) -> AlphaNode {
+        AlphaNode::new(1.0, Unit::Bits, totals)
     }
 }
 
@@ -34,22 +22,11 @@ impl NodeScorer for EntropyNode {
 #[serde(deny_unknown_fields)]
 pub struct GainRatio {}
 
-/// [`GainRatio`] at one node.
-#[derive(Debug)]
-pub struct GainRatioNode(EntropyNode);
-
 impl Criterion for GainRatio {
-    type Node = GainRatioNode;
+    type Node = AlphaNode;
 
-    fn at_node(&self, totals: &[f64]) -> GainRatioNode {
-        GainRatioNode(Entropy {}.at_node(totals))
-    }
-}
-
-impl NodeScorer for GainRatioNode {
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
-        let info = split_info(branches);
-        if info > 0.0 { self.0.score(branches) / info } else { 0.0 }
+    fn at_node(&self, totals: &[f64]) -> AlphaNode {
+        AlphaNode::new(1.0, Unit::SplitInfo, totals)
     }
 }
 
@@ -69,6 +46,7 @@ pub fn split_info(branches: Branches<'_>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::NodeScorer;
 
     #[test]
     fn a_perfect_even_split_gains_one_bit() {

@@ -24,6 +24,8 @@ pub enum HellingerNode {
         classes: [usize; 2],
         /// Their masses.
         totals: [f64; 2],
+        /// What the distance is multiplied with.
+        scale: f64,
     },
     /// Three or more have.
     More(Bipartitions),
@@ -33,14 +35,7 @@ impl Criterion for Hellinger {
     type Node = HellingerNode;
 
     fn at_node(&self, totals: &[f64]) -> HellingerNode {
-        let mut live = totals.iter().enumerate().filter(|&(_, &mass)| mass > 0.0);
-        match (live.next(), live.next(), live.next()) {
-            (Some((a, &n_a)), Some((b, &n_b)), None) => {
-                HellingerNode::Two { classes: [a, b], totals: [n_a, n_b] }
-            }
-            (_, _, Some(_)) => HellingerNode::More(Bipartitions::new(totals)),
-            _ => HellingerNode::Pure,
-        }
+        HellingerNode::new(totals, 1.0)
     }
 
     fn has_groups(&self) -> bool {
@@ -72,13 +67,28 @@ impl Criterion for Hellinger {
     }
 }
 
+impl HellingerNode {
+    /// The scorer of a node; between two classes its scores are `scale` times the distance.
+    pub(crate) fn new(totals: &[f64], scale: f64) -> Self {
+        let mut live = totals.iter().enumerate().filter(|&(_, &mass)| mass > 0.0);
+        match (live.next(), live.next(), live.next()) {
+            (Some((a, &n_a)), Some((b, &n_b)), None) => {
+                Self::Two { classes: [a, b], totals: [n_a, n_b], scale }
+            }
+            (_, _, Some(_)) => Self::More(Bipartitions::new(totals)),
+            _ => Self::Pure,
+        }
+    }
+}
+
 impl NodeScorer for HellingerNode {
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         match self {
             Self::Pure => 0.0,
-            Self::Two { classes: [a, b], totals: [n_a, n_b] } => {
-                branches.each().map(|branch| squared_difference(branch[*a], *n_a, branch[*b], *n_b)).sum()
+            Self::Two { classes: [a, b], totals: [n_a, n_b], scale } => {
+                let of_branch = |branch: &[f64]| squared_difference(branch[*a], *n_a, branch[*b], *n_b);
+                *scale * branches.each().map(of_branch).sum::<f64>()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
         }

@@ -86,7 +86,7 @@ pub struct Facts {
 /// Laws: the score of a split whose branches all have the class shares of the node is 0; relabelling classes
 /// or reordering branches changes no score; branches without mass do not count, and classes without mass only where
 /// the criterion has a reference law, which gives them a share too.
-pub trait Criterion: Clone + Send + Sync + 'static {
+pub trait Criterion: Send + Sync + 'static {
     /// Scorer of one node.
     type Node: NodeScorer;
 
@@ -121,7 +121,7 @@ pub trait Criterion: Clone + Send + Sync + 'static {
 }
 
 /// Scores the splits of one node.
-pub trait NodeScorer {
+pub trait NodeScorer: 'static {
     /// Score of one split: larger is better, finite, at least 0.
     ///
     /// The branches' masses must add up to the totals that the node was prepared with.

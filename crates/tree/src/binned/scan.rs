@@ -12,10 +12,10 @@ use crate::settings::Feature;
 use crate::split::candidate::Candidate;
 use crate::split::levels::{Level, Nominal};
 use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
-use imbcore_criteria::Criterion;
+use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Best split of one column, whose bins are counted.
     pub(crate) fn best_of_bins(
         &mut self,

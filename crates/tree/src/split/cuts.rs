@@ -18,9 +18,9 @@ use crate::split::candidate::{Candidate, level_runs};
 use crate::split::key::Keys;
 use crate::split::levels::{Level, Nominal};
 use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
-use imbcore_criteria::Criterion;
+use imbcore_criteria::NodeScorer;
 
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Best split by one feature, whose column's entries come part.
     pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
         let training = self.training;

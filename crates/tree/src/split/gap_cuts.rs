@@ -15,17 +15,17 @@ use crate::split::gaps::{Gaps, InGap};
 use crate::split::key::{Key, Keys};
 use crate::split::scanner::{ColumnPart, Scanner};
 use imbcore_base::{Result, RunCtl, Strided, midpoint};
-use imbcore_criteria::{Choice, Criterion};
+use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::RangeInclusive;
 
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Whether the best split of a column follows from counts of rows between those of rarer classes.
     pub(crate) fn can_count(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
             && !self.settings.may_miss[column]
             && !self.scores_every_cut(column)
-            && self.criterion.choice() == Choice::Score
+            && self.choice == Choice::Score
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
             && self.settings.value_gap == 0.0

@@ -6,7 +6,7 @@ use crate::rows::weigh::Weigh;
 use crate::split::candidate::{Candidate, FoundSplit};
 use crate::split::scanner::{ColumnPart, Scanner};
 use crate::split::subset::{AllSets, LevelSums, order_of};
-use imbcore_criteria::{Choice, Criterion};
+use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::Range;
 
 /// A nominal column as its scans need it.
@@ -26,7 +26,7 @@ pub(crate) struct Level {
     pub(crate) places: Range<usize>,
 }
 
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Best split of a nominal column by the rule of the tree.
     pub(crate) fn nominal(
         &mut self,
@@ -174,7 +174,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             cells.iter_mut().zip(&part.missing.mass).for_each(|(cell, missing)| *cell += missing);
             missing_branch = Some(levels.codes[place]);
         }
-        let needed = match self.criterion.choice() {
+        let needed = match self.choice {
             Choice::Score => sizes.len(),
             Choice::Ratio { .. } => 2,
         };

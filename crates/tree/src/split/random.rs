@@ -10,9 +10,9 @@ use crate::split::candidate::{Candidate, FoundSplit};
 use crate::split::levels::Nominal;
 use crate::split::scanner::{ColumnPart, Scanner};
 use imbcore_base::{SeedKey, tags};
-use imbcore_criteria::Criterion;
+use imbcore_criteria::NodeScorer;
 
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Split of a numeric column at a random threshold; its rows come in two lists, in any order.
     pub(crate) fn best_at_random(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<Candidate> {
         let numbers = self.training.table.numbers(column);

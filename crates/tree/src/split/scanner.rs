@@ -26,17 +26,20 @@ pub(crate) struct NodeFacts<'n> {
 }
 
 /// Scans the columns of one node.
-pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
+///
+/// It is compiled for each scorer, of which several criteria may have the same one.
+pub(crate) struct Scanner<'n, N: NodeScorer, W: Weigh> {
     pub(crate) training: &'n Training<'n>,
     pub(crate) settings: &'n Settings,
-    pub(crate) criterion: &'n C,
+    criterion: &'n dyn Criterion<Node = N>,
+    pub(crate) choice: Choice,
     pub(crate) weigh: W,
     pub(crate) node: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
     pub(crate) key: SeedKey,
-    scorer: C::Node,
+    scorer: N,
     /// Scorer of the current column, where rows without a value stay out of its tables.
-    pub(crate) known_scorer: Option<C::Node>,
+    pub(crate) known_scorer: Option<N>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
     /// Feasible cuts of the current column, where they are counted.
@@ -62,11 +65,11 @@ pub(crate) struct ColumnPart<'o> {
     unknown: f64,
 }
 
-impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
+impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     pub(crate) fn new(
         training: &'n Training<'n>,
         settings: &'n Settings,
-        criterion: &'n C,
+        criterion: &'n dyn Criterion<Node = N>,
         weigh: W,
         node: NodeFacts<'n>,
     ) -> Self {
@@ -74,6 +77,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             training,
             settings,
             criterion,
+            choice: criterion.choice(),
             weigh,
             node: node.sums,
             guard: node.guard,
@@ -140,7 +144,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 
     /// Whether the choice among columns needs the number of feasible cuts.
     pub(crate) fn counts_cuts(&self) -> bool {
-        matches!(self.criterion.choice(), Choice::Ratio { .. })
+        matches!(self.choice, Choice::Ratio { .. })
     }
 
     /// Whether cuts of a column must be scored that cannot win among all.
@@ -291,7 +295,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         let score = self.score(part);
         let is_best = best.as_ref().is_none_or(|winner| beats(score, winner.score));
         if is_best {
-            let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
+            let ratio = matches!(self.choice, Choice::Ratio { .. });
             let branches =
                 Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
             let info = if ratio { split_info(branches) } else { 0.0 };

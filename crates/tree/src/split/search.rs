@@ -13,7 +13,7 @@ use crate::settings::{Feature, PARALLEL_WORK, Settings};
 use crate::split::candidate::{Candidate, FoundSplit, Split, beats};
 use crate::split::scanner::{NodeFacts, Scanner};
 use imbcore_base::{Result, RunCtl, share};
-use imbcore_criteria::{Choice, Criterion};
+use imbcore_criteria::{Choice, Criterion, NodeScorer};
 use std::borrow::Cow;
 
 /// The search of one node: what it knows besides the criterion.
@@ -46,7 +46,7 @@ pub(crate) trait NodeColumns: Sync {
 
 /// A criterion that finds splits.
 ///
-/// Scans are compiled for each criterion and each way of weighing; whoever grows a tree knows them by this trait alone, and
+/// Scans are compiled for each scorer and each way of weighing; whoever grows a tree knows them by this trait alone, and
 /// is compiled once. One call a node is virtual, none a row.
 pub(crate) trait Finder: Sync {
     /// The best split of a node by `features`; of equals the first wins.
@@ -88,8 +88,8 @@ impl<C: Criterion> Finder for C {
 }
 
 /// The best candidate of every feature that has one, in their order.
-fn scan_all<C: Criterion, W: Weigh>(
-    criterion: &C,
+fn scan_all<N: NodeScorer, W: Weigh>(
+    criterion: &dyn Criterion<Node = N>,
     weigh: W,
     search: Search<'_>,
     features: &[Feature],

@@ -6,9 +6,9 @@ use crate::split::candidate::Candidate;
 use crate::split::scanner::{ColumnPart, Scanner};
 use crate::split::thresholds::thresholds;
 use imbcore_base::Strided;
-use imbcore_criteria::Criterion;
+use imbcore_criteria::NodeScorer;
 
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Cuts at `n` equally spaced thresholds, ascending; of those between the same two values the first counts.
     pub(crate) fn spaced_cuts(
         &mut self,

@@ -246,7 +246,12 @@ def _reasons(model: Any, label: str) -> list[str]:
     """Show what answers go by: rules, or else importances."""
     rules = _rules(model, MOST_RULES)
     if rules:
-        rows = ((condition_text(rule), percent(rule["share"]), percent(rule["recall"])) for rule in rules)
+        # Of a class without weight in training there is no share to hold.
+        held = ("" if rule["recall"] is None else percent(rule["recall"]) for rule in rules)
+        rows = (
+            (condition_text(rule), percent(rule["share"]), of_all)
+            for rule, of_all in zip(rules, held, strict=True)
+        )
         head = ("rule", f"{_escaped(label)} among its rows", "of all it holds")
         return [
             "## What it goes by",

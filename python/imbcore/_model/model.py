@@ -35,6 +35,10 @@ _NEEDS = {
 }
 
 
+class _AbsentError(UnsupportedError, AttributeError):
+    """What a family lacks: ``hasattr`` answers False, also where a property of an estimator asks for it."""
+
+
 class Model(Explorable, Exported, Sourced):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
@@ -259,7 +263,7 @@ class Model(Explorable, Exported, Sourced):
         try:
             return getattr(self._native, member)
         except AttributeError:
-            raise UnsupportedError(
+            raise _AbsentError(
                 f"this model of method {self.method!r} has no {member}{self._why_not}"
             ) from None
 

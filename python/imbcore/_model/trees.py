@@ -383,6 +383,11 @@ class ConstantModel(TreeModel, kind="constant"):
         """Say that there is one answer."""
         return "one answer"
 
+    def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Paths of a forest of this one tree."""
+        path = self._path(self._put("decision_path", frame, n_threads, n_jobs))
+        return path, np.array([0, path.shape[1]])
+
 
 class SVRTreeModel(SingleTree, kind="svr"):
     """SVR-Tree.

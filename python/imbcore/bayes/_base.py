@@ -71,6 +71,8 @@ class BayesClassifier(DrawnClassifier):
 
         Its variable "class" is the class; numbers that are asked about are put into their bins.
         """
+        # A model of one class has none, and says so.
+        self._fitted()._of_family("n_networks")
         return self._network(0)
 
     def _network(self, member: int) -> BayesianNetwork:

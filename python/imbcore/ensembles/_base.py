@@ -51,7 +51,8 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
             the row.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)
-        return leaves
+        # One that was fitted to rows of one class is a tree, of one leaf.
+        return leaves.reshape(len(leaves), -1)
 
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
         """Nodes of all trees that every row passes.

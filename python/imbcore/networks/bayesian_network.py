@@ -231,7 +231,9 @@ class BayesianNetwork(Proven):
         """
         found = fitted_model(model, "of_classifier")
         if not isinstance(found._native, native.models.NetworkModel):
-            raise UnsupportedError(f"a model of method {found.method!r} is not a Bayesian classifier")
+            raise UnsupportedError(
+                f"a model of method {found.method!r} is not a Bayesian classifier{found._why_not}"
+            )
         network, cuts = found._native.network(whole_number("member", member, 0))
         labels = {feature.name: feature.levels for feature in found._schema.features}
         labels[network.variables[-1][0]] = found.classes_.tolist()

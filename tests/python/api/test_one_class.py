@@ -31,8 +31,22 @@ def ids(estimator):
     return type(estimator).__name__
 
 
+@pytest.mark.filterwarnings(f"ignore:{SAYS}")
 @pytest.mark.parametrize("estimator", classes(), ids=ids)
 class TestEveryClass:
+    @pytest.mark.parametrize("weight", [None, np.repeat([1.0, 0.0], 15)], ids=["labels", "weights"])
+    def test_what_is_not_there_says_so(self, estimator, weight):
+        """``dir``, and with it completion in a notebook, asks for every property."""
+        y = np.zeros(30) if weight is None else np.repeat([0, 1], 15)
+        fitted = clone(estimator).fit(X, y, sample_weight=weight)
+        for whole in (fitted, getattr(fitted, "model_", fitted)):
+            for name in object.__dir__(whole):
+                if not hasattr(whole, name) and not name.startswith("_"):
+                    with pytest.raises(AttributeError, match=r"one class|no names|its model_ has|has no"):
+                        getattr(whole, name)
+        if hasattr(fitted, "model_"):
+            assert "finds" in fitted.model_.to_card()
+
     def test_one_label(self, estimator):
         with pytest.warns(DataWarning, match=SAYS):
             fitted = clone(estimator).fit(X, np.full(30, "no"))
@@ -123,6 +137,14 @@ class TestRareRows:
         with pytest.warns(DataWarning, match=SAYS):
             found = cross_val_predict(imbcore.HDDTClassifier(), self.X, np.sort(self.y), cv=KFold(2))
         assert found[50:].tolist() == [0] * 50
+
+
+@pytest.mark.filterwarnings(f"ignore:{SAYS}")
+def test_a_forest_of_one_class_is_one_tree():
+    fitted = imbcore.RandomForestClassifier().fit(X, np.zeros(30))
+    assert fitted.apply(X).tolist() == [[0]] * 30
+    path, starts = fitted.decision_path(X)
+    assert (path.toarray().tolist(), starts.tolist()) == ([[1]] * 30, [0, 1])
 
 
 def test_doors_that_keep_their_error():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "AbsentError",
     "ColumnTypeError",
     "DataError",
     "DataWarning",
@@ -51,6 +52,10 @@ class ColumnTypeError(DataError, TypeError):
 
 class UnsupportedError(ImbcoreError, NotImplementedError):
     """A valid request that this method does not serve."""
+
+
+class AbsentError(UnsupportedError, AttributeError):
+    """A model lacks what was asked for, which ``hasattr`` then tells too."""
 
 
 class ModelFormatError(ImbcoreError, ValueError):

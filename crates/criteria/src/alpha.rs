@@ -1,8 +1,7 @@
 //! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
 
-use crate::entropy::split_info;
 use crate::rule::METHOD;
-use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
+use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass, split_info};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;

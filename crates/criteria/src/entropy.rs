@@ -1,7 +1,7 @@
 //! Information gain, and its ratio to the split information (Quinlan 1993).
 
 use crate::alpha::{AlphaNode, Unit};
-use crate::rule::{Branches, Criterion, mass};
+use crate::rule::Criterion;
 use serde::{Deserialize, Serialize};
 
 /// Information gain in bits, in [0, log2 c].
@@ -30,23 +30,10 @@ impl Criterion for GainRatio {
     }
 }
 
-/// Entropy of the branch sizes in bits; the rows that miss the value count as one more branch.
-pub fn split_info(branches: Branches<'_>) -> f64 {
-    let known: f64 = branches.each().map(mass).sum();
-    let total = known + branches.unknown();
-    branches
-        .each()
-        .map(mass)
-        .chain([branches.unknown()])
-        .filter(|&part| part > 0.0)
-        .map(|part| -(part / total) * (part / total).log2())
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::NodeScorer;
+    use crate::rule::{Branches, NodeScorer, split_info};
 
     #[test]
     fn a_perfect_even_split_gains_one_bit() {

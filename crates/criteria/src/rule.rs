@@ -50,6 +50,19 @@ impl<'a> Branches<'a> {
     }
 }
 
+/// Entropy of the branch sizes in bits; the rows that miss the value count as one more branch.
+pub fn split_info(branches: Branches<'_>) -> f64 {
+    let known: f64 = branches.each().map(mass).sum();
+    let total = known + branches.unknown();
+    branches
+        .each()
+        .map(mass)
+        .chain([branches.unknown()])
+        .filter(|&part| part > 0.0)
+        .map(|part| -(part / total) * (part / total).log2())
+        .sum()
+}
+
 /// Stands for the method in the errors of [`Criterion::check`], which cannot know who asks; the caller puts its
 /// name there.
 pub const METHOD: &str = "criterion";

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.remarks import warn_user
+from imbcore._input.values import require_label
 from imbcore.exceptions import ParameterError
 
 __all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "ruled_code", "training_code"]
@@ -21,6 +22,7 @@ def positive_code(
     """Code of the label ``positive`` among the sorted classes; None asks the rule."""
     if positive is None:
         return ruled_code(classes, codes, weights)
+    require_label("positive", positive)
     labels = classes.tolist()
     if positive not in labels:
         raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")

@@ -10,6 +10,7 @@ from typing import TextIO, TypeVar
 
 import numpy as np
 
+from imbcore._input.values import require_callback
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Callback", "counted", "told"]
@@ -46,7 +47,8 @@ class _Line:
                 left = (
                     f", {taken * (total - done) / done:.0f} s left" if taken > 1 and 0 < done < total else ""
                 )
-                self._write(f"{self.who}: {stage} {done:,} of {total:,}, {now - self.begun:.1f} s{left}")
+                of_all = f" of {total:,}" if total else ""
+                self._write(f"{self.who}: {stage} {done:,}{of_all}, {now - self.begun:.1f} s{left}")
             self.written, self.part = now, part
 
     def _write(self, text: str) -> None:
@@ -84,6 +86,7 @@ def told(who: str, verbose: object, callback: Callback | None = None) -> Iterato
     """
     if not isinstance(verbose, (bool, int, np.integer, np.bool_)) or verbose < 0:
         raise ParameterError(f"verbose must be 0, 1 or more, True or False, got {verbose!r}")
+    require_callback(callback)
     if not verbose or sys.stderr is None:
         yield callback
         return

@@ -19,6 +19,7 @@ from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_a
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
+from imbcore._input.values import to_float
 from imbcore.exceptions import ColumnTypeError, DataError
 
 __all__ = [
@@ -47,10 +48,7 @@ def sample_weights(weights: Any, n_rows: int) -> Any:
         return None
     if isinstance(weights, (int, float)):
         return np.full(n_rows, float(weights))
-    try:
-        array = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"sample_weight must hold one number for each row: {error}") from error
+    array = to_float(weights, "sample_weight")
     if array.ndim == 0:
         raise ColumnTypeError(
             "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "

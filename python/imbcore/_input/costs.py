@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.row_costs import Cell, asked, cost_cells, cost_numbers
+from imbcore._input.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
 
 __all__ = [
@@ -133,6 +134,8 @@ def _number(name: str, value: Any, expected: str) -> float:
 
 def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
     """Read a cost matrix of numbers."""
+    if is_complex(cost_matrix):
+        raise ParameterError("cost_matrix must hold real numbers, got complex ones")
     try:
         matrix = np.asarray(cost_matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:

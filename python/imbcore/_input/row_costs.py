@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._input.values import is_complex
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["Cell", "CostFunction", "asked", "cost_cells", "cost_numbers", "foreign_costs", "named_costs"]
@@ -37,6 +38,8 @@ def asked(costs: Any, X: Any) -> Any:
 
 def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
     """Read a matrix of costs, or one for each row."""
+    if is_complex(costs):
+        raise ParameterError(f"{name} must hold real numbers, got complex ones")
     try:
         found = np.ascontiguousarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:

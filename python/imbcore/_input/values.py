@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from imbcore._input.columns import missing_like
 from imbcore.exceptions import DataError, ParameterError
 
 Codes = NDArray[np.uint32]
@@ -18,13 +19,20 @@ MOST_DIGITS = 400
 
 def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
     """Read one label per row."""
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except ValueError as error:
+        raise DataError(f"{name} must hold one label per row: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
         raise DataError(f"{name} must hold one label per row, got an array of shape {array.shape}")
     if array.dtype.kind == "f" and not np.array_equal(array, np.trunc(array)):
         raise DataError(f"{name} holds fractions or NaN: continuous values are not supported as labels")
+    if array.dtype.kind == "c":
+        raise DataError(f"Complex data not supported: {name} must hold labels")
+    if array.dtype.kind == _OBJECT and any(map(missing_like, array.tolist())):
+        raise DataError(f"{name} holds NaN or None; leave the rows without a label out")
     return array
 
 
@@ -103,10 +111,17 @@ def numbers_of(values: ArrayLike, name: str) -> Numbers:
 
 def to_float(values: ArrayLike, name: str) -> Numbers:
     """Read numbers of any shape."""
+    if is_complex(values):
+        raise DataError(f"Complex data not supported: {name} must hold real numbers")
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must hold numbers: {error}") from error
+
+
+def is_complex(values: Any) -> bool:
+    """Whether NumPy would read ``values`` as real numbers by leaving their imaginary parts out."""
+    return getattr(getattr(values, "dtype", None), "kind", None) == "c"
 
 
 def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
@@ -120,10 +135,58 @@ def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> in
 
 def real_number(name: str, value: Any) -> float:
     """Read a parameter that is a number; its domain is checked by the native module."""
+    if is_complex(value):
+        raise ParameterError(f"{name} must be a number, got {value!r}")
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"{name} must be a number, got {value!r}") from error
+
+
+def positive_number(name: str, value: Any, most: float) -> float:
+    """Read a parameter that is a number above 0."""
+    found = real_number(name, value)
+    if not 0.0 < found <= most:
+        raise ParameterError(f"{name} must be a positive number of at most {most:g}, got {value!r}")
+    return found
+
+
+def flag(name: str, value: Any) -> bool:
+    """Read a parameter that is true or false; 0 and 1 are too."""
+    if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
+        return bool(value)
+    raise ParameterError(f"{name} must be True or False, got {value!r}")
+
+
+def choice(name: str, value: Any) -> str:
+    """Read a parameter that names one of several things; which there are, the native module says."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be the name of a choice, as text, got {value!r}")
+    return value
+
+
+def items_of(name: str, values: Any) -> list[Any]:
+    """Read a parameter that lists things."""
+    if isinstance(values, (str, bytes)):
+        raise ParameterError(f"{name} must be a list, got {values!r}")
+    try:
+        return list(values)
+    except TypeError as error:
+        raise ParameterError(f"{name} must be a list, got {values!r}") from error
+
+
+def require_label(name: str, label: Any) -> None:
+    """Refuse several labels, or none, where one is asked for."""
+    several = hasattr(label, "__len__") and not isinstance(label, (str, bytes))
+    # An array without axes holds one.
+    if several and getattr(label, "shape", None) != ():
+        raise ParameterError(f"{name} must be one label, got {label!r}")
+
+
+def require_callback(callback: Any) -> None:
+    """Refuse what cannot be told how far a call is."""
+    if callback is not None and not callable(callback):
+        raise ParameterError(f"callback must be a function of three arguments, got {callback!r}")
 
 
 def shown_of(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
@@ -153,6 +216,8 @@ def code_of(classes: NDArray[Any], label: object) -> int | None:
 
 def one_label(positive: object, pos_label: object) -> object:
     """Read the two names of one option."""
+    require_label("positive", positive)
+    require_label("pos_label", pos_label)
     if positive is None or pos_label is None or positive == pos_label:
         return pos_label if positive is None else positive
     raise ParameterError(

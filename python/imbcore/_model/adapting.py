@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from imbcore._border import native, training
 from imbcore._input.frame import predict_frame
+from imbcore._input.values import choice, labels_of, real_number
 from imbcore.exceptions import ParameterError
 
 __all__ = ["adapted_native"]
 
 
 def adapted_native(
-    model: Any, X_new: Any, method: str, labelled: tuple[Any, Any] | None, prior: Any, n_threads: int
+    model: Any, X_new: Any, method: str, labelled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
     """Adapt the native model behind ``model``; the arguments are those of :meth:`imbcore.Model.adapt`."""
     shown = f"the {model.method} model"
     frame = predict_frame(X_new, model._schema, shown)
-    rows = None
+    how, rows = choice("method", method), None
     if labelled is not None:
+        if not isinstance(labelled, Sequence) or len(labelled) != 2:
+            raise ParameterError(f"labelled must be a pair of rows and their labels, got {labelled!r}")
         known, y = labelled
-        codes = [model._code_of("labelled", label) for label in np.asarray(y).tolist()]
+        codes = [model._code_of("labelled", label) for label in labels_of(y, "labelled").tolist()]
         rows = (predict_frame(known, model._schema, shown), np.array(codes, dtype=np.uint32))
     shares = None
     if prior is not None:
         labels = model.classes_.tolist()
         if not isinstance(prior, Mapping) or set(prior) != set(labels):
             raise ParameterError(f"prior must be a dict with a share for each of {labels}, got {prior!r}")
-        shares = [float(prior[label]) for label in labels]
+        shares = [real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):
-        return native.decisions.adapt(model._native, frame, method, rows, shares, n_threads)
+        return native.decisions.adapt(model._native, frame, how, rows, shares, n_threads)

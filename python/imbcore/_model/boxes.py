@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._input.values import digits_of, whole_number
+from imbcore._input.values import choice, digits_of, flag, require_label, whole_number
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
@@ -115,7 +115,7 @@ class BoxModel(Model, kind="boxes"):
             class in it, how many times its share among all rows that is, and the share of the class that
             the box holds. Where missing values satisfy every bound, conditions have ``or_missing``.
         """
-        return self._native.listed(all_bounds)
+        return self._native.listed(flag("all_bounds", all_bounds))
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
         """Bounds of a box drawing, and the training range.
@@ -159,6 +159,7 @@ class BoxModel(Model, kind="boxes"):
         return rules[:most]
 
     def _check_spoken(self, positive: Any) -> None:
+        require_label("positive", positive)
         if positive is not None and positive != self.positive_:
             raise ParameterError(f"positive must be one of {[self.positive_]}, or None, got {positive!r}")
 
@@ -217,7 +218,7 @@ class BoxModel(Model, kind="boxes"):
         """
         if table is not None:
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
-        return self._native.condition(dialect, all_bounds)
+        return self._native.condition(choice("dialect", dialect), flag("all_bounds", all_bounds))
 
     def certificate(self) -> dict[str, Any]:
         """Return what is proven of Exact Boxes or of a rule list.

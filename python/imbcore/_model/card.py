@@ -9,7 +9,7 @@ from typing import Any
 
 from imbcore._border import native
 from imbcore._model.rules import condition_text
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["decision_words", "markdown", "percent", "small_card"]
 
@@ -120,6 +120,11 @@ def small_card(model: Any) -> str:
 
 def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file: str) -> str:
     """Write the model card."""
+    for name, text in words.items():
+        if not isinstance(text, (str, type(None))):
+            raise ParameterError(f"{name} must be text or None, got {text!r}")
+    if evaluation is not None and not hasattr(evaluation, "parts"):
+        raise ParameterError(f"evaluation must be what imbcore.evaluate returns, got {evaluation!r}")
     if evaluation is not None and evaluation.classes_.tolist() != model.classes_.tolist():
         raise DataError(
             f"the evaluation is about the classes {evaluation.classes_.tolist()}, the model about "

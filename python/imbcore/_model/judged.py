@@ -39,7 +39,10 @@ class Labelled:
         DataError
             A row has no label, or one that the model does not know.
         """
-        codes, n_rows = codes_of(model, labels), X.shape[0] if hasattr(X, "shape") else len(X)
+        codes, shape = codes_of(model, labels), getattr(X, "shape", None)
+        if shape == () or (shape is None and not hasattr(X, "__len__")):
+            raise DataError(f"X must be a table, got {X!r}")
+        n_rows = len(X) if shape is None else shape[0]
         if n_rows != len(codes):
             raise DataError(f"X has {n_rows} rows and y has {len(codes)} labels; give one for each row")
         return cls(X, codes, sample_weights(weights, len(codes)))

@@ -15,12 +15,13 @@ from imbcore._input.files import atomic_write
 from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.row_costs import CostFunction, asked
 from imbcore._input.schema import Schema
+from imbcore._input.values import real_number, require_label
 from imbcore._model.adapting import adapted_native
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
 from imbcore._model.sourced import Sourced
-from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
+from imbcore.exceptions import AbsentError, ModelFormatError, ParameterError, UnsupportedError
 
 __all__ = ["Model"]
 
@@ -33,10 +34,6 @@ _NEEDS = {
     "oob_decision_function_": "fit with oob_score",
     "oob_score_": "fit with oob_score",
 }
-
-
-class _AbsentError(UnsupportedError, AttributeError):
-    """What a family lacks: ``hasattr`` answers False, also where a property of an estimator asks for it."""
 
 
 class Model(Explorable, Exported, Sourced):
@@ -263,17 +260,15 @@ class Model(Explorable, Exported, Sourced):
         try:
             return getattr(self._native, member)
         except AttributeError:
-            raise _AbsentError(
-                f"this model of method {self.method!r} has no {member}{self._why_not}"
-            ) from None
+            raise AbsentError(f"a model of method {self.method!r} has no {member}{self._why_not}") from None
 
     def _code_of(self, name: str, label: Any) -> int:
         """Code of a class label that was given as an option."""
+        require_label(name, label)
         labels = self.classes_.tolist()
         if label not in labels:
             raise ParameterError(f"{name} must be one of {labels}, got {label!r}")
-        code: int = labels.index(label)
-        return code
+        return int(labels.index(label))
 
     def _codes(
         self, X: Any, cost_matrix: Any, n_threads: Any, n_jobs: Any, who: str | None = None
@@ -465,9 +460,9 @@ class Model(Explorable, Exported, Sourced):
         >>> model.with_threshold(0.0).predict([[0.0]])
         array([1])
         """
-        if isinstance(threshold, (bool, str)) or not hasattr(threshold, "__float__"):
+        if isinstance(threshold, (bool, str)):
             raise ParameterError(f"threshold must be a number in [0, 1], got {threshold!r}")
-        changed = native.decisions.with_threshold(self._native, float(threshold))
+        changed = native.decisions.with_threshold(self._native, real_number("threshold", threshold))
         return type(self)(changed, self._schema)
 
     def to_bytes(self) -> bytes:

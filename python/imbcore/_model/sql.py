@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from imbcore._border import native
+from imbcore._input.values import choice, items_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Queried"]
@@ -13,7 +14,7 @@ __all__ = ["Queried"]
 
 def _names(option: str, given: Any) -> list[str]:
     """Read a name, or several."""
-    found = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    found = [given] if isinstance(given, str) else items_of(option, given)
     if not all(isinstance(name, str) for name in found):
         raise ParameterError(f"{option} must be text, or several in a list, got {given!r}")
     return found
@@ -73,4 +74,4 @@ class Queried:
                 f"keep must name columns once each, and none that the query adds (prediction, proba_...), "
                 f"got {kept}; rename such a column in the table"
             )
-        return self._native.sql(path, kept, dialect, output)
+        return self._native.sql(path, kept, choice("dialect", dialect), choice("output", output))

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.frame import BorderFrame
-from imbcore._input.values import shown_of, whole_number
+from imbcore._input.values import choice, flag, real_number, shown_of, whole_number
 from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, label_text
 from imbcore._model.viewers import ViewedTree
+from imbcore.exceptions import AbsentError, UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +71,10 @@ class SingleTree(ViewedTree):
     @cached_property
     def tree_(self) -> TreeView:
         """The nodes as arrays with the names of scikit-learn's ``tree_``."""
-        return TreeView(self)
+        try:
+            return TreeView(self)
+        except UnsupportedError as error:
+            raise AbsentError(str(error)) from None
 
     def get_depth(self) -> int:
         """Count the splits on the longest way from the root to a leaf.
@@ -226,7 +230,7 @@ class SingleTree(ViewedTree):
             Names and levels of more than one word are quoted.
         """
         code = self._spoken(positive)
-        return self._native.text(*shown_of(max_depth, decimals), show_weights, code)
+        return self._native.text(*shown_of(max_depth, decimals), flag("show_weights", show_weights), code)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
         """Write the tree in the DOT language of Graphviz.
@@ -325,6 +329,11 @@ class SingleTree(ViewedTree):
         return plot_tree(self, ax, **options)
 
 
+def _risk(risk: str | None) -> str | None:
+    """Read the name of a training risk."""
+    return None if risk is None else choice("risk", risk)
+
+
 class TreeModel(SingleTree, kind="tree"):
     """Tree that can be pruned."""
 
@@ -344,7 +353,7 @@ class TreeModel(SingleTree, kind="tree"):
         PruningPath
             ``ccp_alphas``, ``impurities``, ``leaves`` and ``pruned_nodes``.
         """
-        return PruningPath(*self._native.pruning_path(risk))
+        return PruningPath(*self._native.pruning_path(_risk(risk)))
 
     def prune(self, ccp_alpha: float, *, risk: str | None = None) -> TreeModel:
         """Prune the tree: the model that fitting with ``ccp_alpha`` would have given.
@@ -366,7 +375,7 @@ class TreeModel(SingleTree, kind="tree"):
         ParameterError
             ``ccp_alpha`` is negative or NaN.
         """
-        return TreeModel(self._native.pruned(ccp_alpha, risk), self._schema)
+        return TreeModel(self._native.pruned(real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema)
 
     def _staged(self, frame: BorderFrame, n_threads: int) -> native.trees.StagedAnswers:
         """Ask every tree of the path about rows."""

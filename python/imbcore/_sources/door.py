@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from imbcore._input.values import require_callback
 from imbcore._sources.files import expand, is_parquet
 from imbcore._sources.parquet import open_parquet
 from imbcore._sources.segments import Backing, columns_of
@@ -93,6 +94,7 @@ def open_source(
     check_roles(y, sample_weight, columns)
     needed = [name for name in (y, sample_weight) if name is not None]
     asked = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
+    require_callback(callback)
     backing = _backing(source, asked, callback or (lambda *_: None))
     for name in drop:
         if name not in backing.types:

@@ -39,11 +39,13 @@ def expand(given: Any) -> list[Path]:
     DataError
         There is no such file, or one is named twice.
     ParameterError
-        It is an address of another machine.
+        It is no path, or an address of another machine.
     """
     if isinstance(given, (list, tuple)):
         found = [path for one in given for path in expand(one)]
     else:
+        if not isinstance(given, (str, os.PathLike)):
+            raise ParameterError(f"a file is named by a path, got {given!r}")
         if "://" in os.fspath(given):
             raise ParameterError(
                 f"{os.fspath(given)!r} is no path of this machine; open it as a data set: "

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._input.values import whole_number
+from imbcore._input.values import require_callback, whole_number
 from imbcore._sources.ahead import ahead
 from imbcore._sources.arrow import pyarrow, recast
 from imbcore._sources.segments import Backing, Column, Segment, filtered
@@ -94,6 +94,7 @@ class Source:
     def told(self, callback: Callable[[str, int, int], object] | None) -> Source:
         """Give the same source, which tells somebody else how far it is."""
         other = copy.copy(self)
+        require_callback(callback)
         other._callback = callback
         return other
 

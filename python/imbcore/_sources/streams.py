@@ -110,7 +110,11 @@ def _from_stream(
             raise ParameterError(
                 f"{what}: the function must return a pyarrow.RecordBatchReader, got a {type(reader).__name__}"
             )
-        reader = pa.RecordBatchReader.from_stream(reader)
+        try:
+            reader = pa.RecordBatchReader.from_stream(reader)
+        except pa.ArrowInvalid as error:
+            # A column alone has a stream too.
+            raise DataError(f"{what} is no table of columns: {error}") from error
     with reader:
         for batch in reader:
             yield batch if columns is None else batch.select(list(columns))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import bayes
 from imbcore._estimators.readable import DrawnClassifier
-from imbcore.exceptions import ParameterError
+from imbcore._input.values import flag
 
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork
@@ -37,7 +37,7 @@ class BayesClassifier(DrawnClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        if not calibrated:
+        if not flag("calibrated", calibrated):
             return super().predict_proba(X)
         proba: NDArray[np.float64] = self._ask("calibrated_proba", X)
         return proba
@@ -123,10 +123,7 @@ class BayesClassifier(DrawnClassifier):
         model = self._fitted()
         code = None
         if class_ is not None:
-            known = self.classes_.tolist()
-            if class_ not in known:
-                raise ParameterError(f"class_ must be one of {known}, got {class_!r}")
-            code = known.index(class_)
+            code = model._code_of("class_", class_)
         columns, codes = bayes.sample(
             model._of_family("sample"), n, code, random_state, self.n_threads, self.n_jobs
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
-from imbcore._input.values import digits_of
+from imbcore._input.values import digits_of, flag
 from imbcore._model.trees import ConstantModel
 
 __all__ = ["BoxClassifier"]
@@ -75,7 +75,7 @@ class BoxClassifier(RuleClassifier):
         # One of rows of one class is a tree of one leaf, which has no bounds.
         if isinstance(model, ConstantModel):
             return model.export_text(decimals=decimals)
-        text: str = model._of_family("text")(digits_of(decimals), all_bounds)
+        text: str = model._of_family("text")(digits_of(decimals), flag("all_bounds", all_bounds))
         return text
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:

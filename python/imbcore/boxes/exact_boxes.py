@@ -12,6 +12,7 @@ from sklearn.base import clone
 from imbcore._border import boxes
 from imbcore._estimators.proven import ProvenClassifier
 from imbcore._input.costs import cost_options
+from imbcore._input.values import flag, items_of, real_number
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes._parameters.exact_boxes import ExactBoxesParameters
@@ -211,9 +212,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         UnsupportedError
             ``whole`` of a fit with ``expand``.
         """
-        if not isinstance(whole, (bool, np.bool_)):
-            raise ParameterError(f"whole must be True or False, got {whole!r}")
-        verify = partial(self._fitted()._of_family("verify"), whole=bool(whole))
+        verify = partial(self._fitted()._of_family("verify"), whole=flag("whole", whole))
         return self._verified(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
@@ -226,8 +225,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
 def _weights(weights: Any) -> list[float]:
     try:
-        grid = [float(c) for c in weights]
-    except (TypeError, ValueError) as error:
+        grid = [real_number("weights", c) for c in items_of("weights", weights)]
+    except ParameterError as error:
         raise ParameterError(f"weights must be a sequence of numbers in (0, 1], got {weights!r}") from error
     if not grid or not np.isfinite(grid).all():
         raise ParameterError(f"weights must hold at least one number, all in (0, 1], got {weights!r}")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._input.values import weights_of
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import hull_area
@@ -76,7 +77,7 @@ class WeightPath(list[Boxes]):
         """
         answers = self._answers(X)
         rare = np.asarray(y) == self[0].positive_
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = weights_of(sample_weight)
         if any(of is not None and of.shape != answers.shape[1:] for of in (rare, weight)):
             raise DataError(
                 f"X has {answers.shape[1]} rows; y and sample_weight must have one entry for each"

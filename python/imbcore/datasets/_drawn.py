@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._input.values import real_number, whole_number
+from imbcore._input.values import choice, flag, items_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 
 __all__ = ["make_disjunct_grid", "make_disjuncts", "make_four_gaussians", "make_shape"]
@@ -55,7 +55,7 @@ def make_four_gaussians(
     >>> X.shape, y.tolist().count(1)
     ((104, 2), 2)
     """
-    sizes = [whole_number("n_samples", size, 0) for size in n_samples]
+    sizes = [whole_number("n_samples", size, 0) for size in items_of("n_samples", n_samples)]
     if len(sizes) != 4:
         raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
     seed = resolve_seed(random_state)
@@ -146,7 +146,7 @@ def make_disjunct_grid(
         resolve_seed(random_state),
     )
     found = (X, classes.astype(np.int64))
-    return (*found, clusters.astype(np.int64)) if return_clusters else found
+    return (*found, clusters.astype(np.int64)) if flag("return_clusters", return_clusters) else found
 
 
 def make_disjuncts(
@@ -270,6 +270,7 @@ def make_shape(
     >>> X.shape, y.sum()
     ((8716, 2), np.int64(375))
     """
+    name, anew = choice("name", name), flag("redraw", redraw)
     published = random_state is None and name in ("corner", "castle", "diamond3D")
-    X, classes = native.data.shape(name, None if published else resolve_seed(random_state), bool(redraw))
+    X, classes = native.data.shape(name, None if published else resolve_seed(random_state), anew)
     return X, classes.astype(np.int64)

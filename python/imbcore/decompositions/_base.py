@@ -303,7 +303,10 @@ def _is_columns(X: Any) -> bool:
 def _n_rows(X: Any) -> int:
     if _is_columns(X):
         X = next(iter(X.values()), [])
-    return int(_num_samples(X))
+    try:
+        return int(_num_samples(X))
+    except TypeError as error:
+        raise DataError(f"X must be a table of rows and columns, got {type(X).__name__}") from error
 
 
 def _pick(X: Any, rows: NDArray[np.uint32]) -> Any:

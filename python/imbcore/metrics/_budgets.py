@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._input.values import Numbers, numbers_of, real_number, whole_number
+from imbcore._input.values import Numbers, flag, numbers_of, real_number, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import defined, swept
 
@@ -210,7 +210,7 @@ def partial_auc_score(
         None if max_fpr is None else real_number("max_fpr", max_fpr),
         0.0 if min_recall is None else real_number("min_recall", min_recall),
     )
-    return defined(sweep.partial_auc(*limits, bool(standardized)))
+    return defined(sweep.partial_auc(*limits, flag("standardized", standardized)))
 
 
 def h_measure_score(

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import Numbers, weights_of
+from imbcore._input.values import Numbers, flag, weights_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target
 
@@ -60,9 +60,10 @@ def roc_curves(
     (['a', 'b', 'c', 'micro', 'macro'], [0.0, 0.0, 1.0, 1.0])
     """
     sweeps, micro = _swept(y_true, y_score, labels, sample_weight)
-    curves = {label: sweep.roc(drop_intermediate) for label, sweep in sweeps.items()}
+    drop = flag("drop_intermediate", drop_intermediate)
+    curves = {label: sweep.roc(drop) for label, sweep in sweeps.items()}
     fpr, tpr = native.metrics.mean_roc(list(sweeps.values()))
-    return {**curves, "micro": micro.roc(drop_intermediate), "macro": (fpr, tpr, fpr * float("nan"))}
+    return {**curves, "micro": micro.roc(drop), "macro": (fpr, tpr, fpr * float("nan"))}
 
 
 def precision_recall_curves(
@@ -84,8 +85,9 @@ def precision_recall_curves(
         ``"micro"``, which counts every row once for each class.
     """
     sweeps, micro = _swept(y_true, y_score, labels, sample_weight)
-    curves = {label: sweep.precision_recall(drop_intermediate) for label, sweep in sweeps.items()}
-    return {**curves, "micro": micro.precision_recall(drop_intermediate)}
+    drop = flag("drop_intermediate", drop_intermediate)
+    curves = {label: sweep.precision_recall(drop) for label, sweep in sweeps.items()}
+    return {**curves, "micro": micro.precision_recall(drop)}
 
 
 def _swept(

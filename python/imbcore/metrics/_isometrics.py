@@ -112,6 +112,6 @@ def skew_sensitivity(
 
 def _text(quantity: str | Mapping[str, Any]) -> str:
     try:
-        return json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity)
+        return json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error

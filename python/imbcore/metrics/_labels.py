@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
-from imbcore._input.values import encode, encode_pair, labels_of, numbers_of, real_number, weights_of
+from imbcore._input.values import (
+    choice,
+    encode,
+    encode_pair,
+    flag,
+    labels_of,
+    numbers_of,
+    real_number,
+    weights_of,
+)
 from imbcore.exceptions import DataError
 from imbcore.metrics._target import warn
 
@@ -59,7 +68,7 @@ def confusion_matrix(
     if not np.isin(chosen, truth).any():
         raise DataError("At least one label specified must be in y_true")
     entries = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
-    matrix = entries.matrix(normalize)
+    matrix = entries.matrix(None if normalize is None else choice("normalize", normalize))
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
 
@@ -68,7 +77,7 @@ def accuracy_score(
 ) -> float:
     """Fraction of right answers, or with ``normalize=False`` their weight."""
     confusion = counted(y_true, y_pred, sample_weight)
-    return confusion.accuracy() if normalize else confusion.correct()
+    return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
 
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -133,7 +142,8 @@ def power_mean_score(
     ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the least and the
     largest recall. With ``prevalence=True`` classes count by their rows; ``p`` = 1 is then the accuracy.
     """
-    return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), prevalence)
+    by_rows = flag("prevalence", prevalence)
+    return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:

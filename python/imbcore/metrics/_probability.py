@@ -10,6 +10,7 @@ from imbcore._input.values import (
     Codes,
     Numbers,
     encode,
+    flag,
     labels_of,
     numbers_of,
     one_label,
@@ -24,7 +25,7 @@ from imbcore.metrics._target import is_one_column, matrix_target, positive_of, t
 def proba_target(
     y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
 ) -> tuple[Codes, int]:
-    classes = np.unique(labels_of(y_true, "y_true"))
+    classes, _ = encode(labels_of(y_true, "y_true"))
     if len(classes) > 2:
         raise DataError(f"y_true has {len(classes)} classes; y_proba must have one column per class")
     return target(y_true, positive, pos_label, weights)
@@ -61,14 +62,16 @@ def brier_score_loss(
     """
     proba = to_float(y_proba, "y_proba")
     weights = weights_of(sample_weight)
+    by_number = isinstance(scale_by_half, str) and scale_by_half == "auto"
+    by_half = None if by_number else flag("scale_by_half", scale_by_half)
     if is_one_column(proba):
         codes, code = proba_target(y_true, positive, pos_label, weights)
-        if scale_by_half:
+        if by_half is not False:
             return native.metrics.brier(codes, code, numbers_of(proba, "y_proba"), weights)
         is_positive = (codes == code).astype(np.uint32)
         return native.metrics.brier_multiclass(is_positive, proba.reshape(-1, 1), weights, False)
     _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
-    halved = proba.shape[1] < 3 if scale_by_half == "auto" else bool(scale_by_half)
+    halved = proba.shape[1] < 3 if by_half is None else by_half
     return native.metrics.brier_multiclass(codes, proba, weights, halved)
 
 
@@ -121,7 +124,7 @@ def log_loss(
     if is_one_column(proba):
         code = positive_of(classes, codes, one_label(positive, pos_label), weights)
         codes = (codes == code).astype(np.uint32)
-    return native.metrics.log_loss(codes, proba, weights, normalize)
+    return native.metrics.log_loss(codes, proba, weights, flag("normalize", normalize))
 
 
 def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:

@@ -11,6 +11,8 @@ from imbcore._border import native
 from imbcore._input.values import (
     Codes,
     Numbers,
+    choice,
+    flag,
     numbers_of,
     one_label,
     to_float,
@@ -142,7 +144,9 @@ def calibration_table(
     ([2, 1], [0.5, 1.0])
     """
     about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
-    cells = native.metrics.calibration_table(*about, whole_number("n_bins", n_bins, 1), strategy)
+    cells = native.metrics.calibration_table(
+        *about, whole_number("n_bins", n_bins, 1), choice("strategy", strategy)
+    )
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
 
@@ -260,7 +264,8 @@ def calibration_errors(
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
     bins = whole_number("n_bins", n_bins, 1)
-    return CalibrationErrors(*native.metrics.calibration_errors(codes, proba, weights, bins, strategy))
+    found = native.metrics.calibration_errors(codes, proba, weights, bins, choice("strategy", strategy))
+    return CalibrationErrors(*found)
 
 
 def brier_decomposition(
@@ -293,7 +298,8 @@ def brier_decomposition(
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
     bins = whole_number("n_bins", n_bins, 1)
-    found = native.metrics.brier_parts(codes, proba, weights, bins, strategy, bool(corrected))
+    how = (choice("strategy", strategy), flag("corrected", corrected))
+    found = native.metrics.brier_parts(codes, proba, weights, bins, *how)
     return BrierDecomposition(*found)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.costs import goal_text
-from imbcore._input.values import Numbers, numbers_of, real_number, to_float, weights_of
+from imbcore._input.values import Numbers, choice, flag, numbers_of, real_number, to_float, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target, target, warn
 
@@ -52,7 +52,7 @@ def roc_curve(
         warn("y_true has no negative rows; the false positive rate is not defined")
     if not sweep.positives:
         warn("y_true has no positive rows; the true positive rate is not defined")
-    return sweep.roc(drop_intermediate)
+    return sweep.roc(flag("drop_intermediate", drop_intermediate))
 
 
 def swept(
@@ -91,7 +91,7 @@ def precision_recall_curve(
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.positives:
         warn("y_true has no positive rows; recall is set to one for all thresholds")
-    return sweep.precision_recall(drop_intermediate)
+    return sweep.precision_recall(flag("drop_intermediate", drop_intermediate))
 
 
 def roc_auc_score(
@@ -311,7 +311,7 @@ def best_threshold(
     threshold, value : float
     """
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
-    return sweep.best_threshold(metric, real_number("beta", beta))
+    return sweep.best_threshold(choice("metric", metric), real_number("beta", beta))
 
 
 def threshold_for(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border.positive import ruled_code
@@ -75,7 +74,7 @@ def matrix_target(
     if labels is None:
         classes, (codes,) = encode(truth)
     else:
-        wanted = np.unique(labels_of(labels, "labels"))
+        wanted, _ = encode(labels_of(labels, "labels"))
         classes, (codes, known) = encode(truth, wanted)
         if len(classes) > len(known):
             raise DataError("y_true contains labels that are not in labels")

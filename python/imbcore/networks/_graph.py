@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from imbcore._input.values import items_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Arc", "PartialGraph", "number_arcs", "number_of", "number_tiers"]
@@ -45,7 +46,7 @@ def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tu
     """Arcs by number."""
     place = {name: at for at, name in enumerate(names)}
     numbered = []
-    for arc in arcs:
+    for arc in items_of(what, arcs):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or len(arc) != 2:
             raise ParameterError(f"{what} must hold pairs of a parent and a child, got {arc!r}")
         ends = [place[end] if end in place else number_of(end, names, what) for end in arc]
@@ -58,7 +59,11 @@ def number_tiers(tiers: Any, names: Sequence[str]) -> list[int]:
     if isinstance(tiers, Mapping):
         found = dict(tiers)
     else:
-        found = {name: tier for tier, members in enumerate(tiers) for name in members}
+        found = {
+            name: tier
+            for tier, members in enumerate(items_of("tiers", tiers))
+            for name in map(str, items_of("tiers", members))
+        }
     for name in found:
         number_of(name, names, "tiers")
     lacking = [name for name in names if name not in found]

@@ -18,6 +18,7 @@ from imbcore._border.training import named_columns
 from imbcore._input.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
 from imbcore._input.read import check_size, read
 from imbcore._input.remarks import warn_user
+from imbcore._input.values import items_of, real_number, require_label
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NominalFrame", "Variable", "codes_of", "named", "variables_of"]
@@ -127,6 +128,7 @@ def variables_of(
 ) -> tuple[list[Variable], NominalFrame]:
     """States of every column of training data, and the data as codes."""
     names, columns, _ = _columns(data)
+    require_label("target", target)
     rules = _rules(discretize, names)
     variables: list[Variable] = []
     codes: dict[int, NDArray[np.uint32]] = {}
@@ -204,8 +206,8 @@ def _rule(rule: Any) -> str | tuple[float, ...]:
     if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool):
         return params_text(_WHO, {"discretizer": {"name": "equal_freq", "n_bins": int(rule)}})
     try:
-        cuts = tuple(float(cut) for cut in rule)
-    except (TypeError, ValueError) as error:
+        cuts = tuple(real_number("discretize", cut) for cut in items_of("discretize", rule))
+    except ParameterError as error:
         raise ParameterError(
             "discretize must be a method, a discretiser, a number of bins, a list of cuts, or a dict of "
             f"these by column, got {rule!r}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from imbcore.exceptions import ParameterError
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
@@ -35,14 +37,17 @@ def short_name(name: str, length: int = 32) -> str:
     return text[: (length - 1) // 2] + "…" + text[len(text) - length // 2 :]
 
 
-def need_matplotlib(caller: str) -> None:
-    """Say how to install what the caller draws with, if it is missing."""
+def need_matplotlib(caller: str, ax: Any = None) -> None:
+    """Say how to install what the caller draws with, if it is missing, and refuse what is no axes."""
     try:
         importlib.import_module("matplotlib")
     except ImportError as error:
         raise ImportError(
             f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'"
         ) from error
+    if ax is not None and not hasattr(ax, "transAxes"):
+        several = "; take one of them" if hasattr(ax, "__len__") else ""
+        raise ParameterError(f"{caller}: ax must be axes of Matplotlib, got a {type(ax).__name__}{several}")
 
 
 def literal(text: Any) -> str:
@@ -52,7 +57,7 @@ def literal(text: Any) -> str:
 
 def square_axes(caller: str, ax: Axes | None) -> Axes:
     """Axes as high as wide, without a frame above and to the right."""
-    need_matplotlib(caller)
+    need_matplotlib(caller, ax)
     if ax is None:
         from matplotlib import pyplot
 

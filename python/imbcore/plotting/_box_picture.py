@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from imbcore._input.values import items_of, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import literal, short_name
 
@@ -20,13 +21,14 @@ __all__ = ["draw_pair", "draw_parallel", "draw_trade_off"]
 _MARGIN = 0.05
 
 
-def _place(model: Any, feature: int | str) -> int:
+def _place(model: Any, feature: Any) -> int:
     names = model.feature_names
     if isinstance(feature, str):
         if feature not in names:
             raise ParameterError(f"plot_boxes: features must name columns of the model, got {feature!r}")
         return int(names.index(feature))
-    if isinstance(feature, bool) or not -len(names) <= feature < len(names):
+    is_place = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
+    if not is_place or not -len(names) <= feature < len(names):
         raise ParameterError(f"plot_boxes: there is no feature {feature!r} among {len(names)}")
     return int(feature) % len(names)
 
@@ -51,9 +53,10 @@ def draw_pair(
     """Draw the boxes as rectangles over two features."""
     from matplotlib.patches import Rectangle
 
-    if len(features) != 2:
+    pair = items_of("plot_boxes: features", features)
+    if len(pair) != 2:
         raise ParameterError(f"plot_boxes: features must be two columns, got {features!r}")
-    across, up = (_place(model, feature) for feature in features)
+    across, up = (_place(model, feature) for feature in pair)
     lower, upper = model.box_bounds()[:2]
     (left, right), (bottom, top) = _limits(model, across), _limits(model, up)
     if X is not None and y is not None:
@@ -108,7 +111,8 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
 def draw_trade_off(model: Any, ax: Axes, box: int, palette: Sequence[str]) -> Axes:
     """Draw share of the class against coverage along the peeling of one box."""
     trajectories = model.trajectories()
-    if isinstance(box, bool) or not 0 <= box < len(trajectories):
+    box = whole_number("plot_trade_off: box", box, 0)
+    if box >= len(trajectories):
         raise ParameterError(f"plot_trade_off: there is no box {box!r} among {len(trajectories)}")
     steps = trajectories[box]["steps"]
     coverage, mean = [step["coverage"] for step in steps], [step["mean"] for step in steps]

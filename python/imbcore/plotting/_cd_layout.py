@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from imbcore import stats
-from imbcore._input.values import numbers_of
+from imbcore._input.values import choice, items_of, numbers_of, positive_number, require_label
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import short_name
 
@@ -54,10 +53,10 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
     """Lay the diagram out."""
     ranks = _ranks(average_ranks, names)
     k = len(ranks)
-    if not (isfinite(cd) and cd > 0):
-        raise ParameterError(f"cd must be a positive number, got {cd!r}")
-    if best not in ("right", "left"):
+    cd = positive_number("cd", cd, 1e4)
+    if choice("best", best) not in ("right", "left"):
         raise ParameterError(f'best must be "right" or "left", got {best!r}')
+    require_label("control", control)
     if control is not None and control not in list(names):
         raise ParameterError(f"control must be one of names, got {control!r}")
     labels = [f"{short_name(str(name))} ({rank:.2f})" for name, rank in zip(names, ranks, strict=True)]
@@ -91,6 +90,7 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
 
 def _ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
     ranks: list[float] = numbers_of(average_ranks, "average_ranks").tolist()
+    names = items_of("names", names)
     if len(ranks) != len(names) or len(ranks) < 2:
         raise DataError(
             f"average_ranks and names must be those of at least 2 methods, got {len(ranks)} and {len(names)}"

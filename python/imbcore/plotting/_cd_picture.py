@@ -63,7 +63,7 @@ def plot_cd(
         A critical difference that is not positive, or an unknown control or side.
     """
     diagram = cd_diagram(average_ranks, names, cd, control, best)
-    need_matplotlib("plot_cd")
+    need_matplotlib("plot_cd", ax)
     if ax is None:
         from matplotlib import pyplot
 

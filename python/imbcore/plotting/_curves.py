@@ -9,7 +9,7 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._border.positive import positive_code
-from imbcore._input.values import encode, encode_pair, labels_of, one_label
+from imbcore._input.values import encode, encode_pair, items_of, labels_of, one_label
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, literal, name_lines, square_axes
 
@@ -154,7 +154,8 @@ def plot_confusion(
         There are no predictions, or there is not one name per class.
     """
     table, labels = _confusion(y_true, y_pred)
-    names = [literal(name) for name in (labels if class_names is None else class_names)]
+    named = labels if class_names is None else items_of("class_names", class_names)
+    names = [literal(name) for name in named]
     if len(names) != len(table):
         raise ParameterError(f"plot_confusion: {len(table)} classes need as many names, got {len(names)}")
     ax = square_axes("plot_confusion", ax)
@@ -179,7 +180,10 @@ def plot_confusion(
 
 def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.float64], Sequence[Any]]:
     """Matrix and labels of its classes, from labels and predictions or as they are given."""
-    given = np.asarray(y_true)
+    try:
+        given = np.asarray(y_true)
+    except ValueError as error:
+        raise DataError(f"plot_confusion: y_true must be labels or a square matrix: {error}") from error
     if given.ndim == 2 and given.shape[0] == given.shape[1]:
         labels = range(len(given)) if y_pred is None else np.asarray(y_pred).tolist()
         return given.astype(np.float64), labels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._input.values import real_number, whole_number
+from imbcore._input.values import items_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matplotlib, square_axes
 
@@ -55,7 +55,7 @@ def plot_isometrics(
         An unknown quantity, or a number outside its domain.
     """
     n_lines = whole_number("levels", levels, 1)
-    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in skews]
+    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in items_of("skews", skews)]
     ax = square_axes("plot_isometrics", ax)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
@@ -114,11 +114,11 @@ def plot_roc_3d(
     ParameterError
         An unknown quantity, a number outside its domain, or axes without a third dimension.
     """
-    levels = sorted({real_number("values", value) for value in values})
-    skews = [real_number("slices", skew) for skew in slices]
+    levels = sorted({real_number("values", value) for value in items_of("values", values)})
+    skews = [real_number("slices", skew) for skew in items_of("slices", slices)]
     if not levels or not all(0.01 <= skew <= 100 for skew in skews):
         raise ParameterError("plot_roc_3d needs at least one value, and slices from 0.01 to 100")
-    need_matplotlib("plot_roc_3d")
+    need_matplotlib("plot_roc_3d", ax)
     if ax is None:
         from matplotlib import pyplot
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._input.values import to_float
+from imbcore._input.values import choice, to_float
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
 
@@ -48,8 +48,10 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     ParameterError
         An unknown kind.
     """
-    if kind not in _AXES:
+    if choice("kind", kind) not in _AXES:
         raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {kind!r}")
+    if not isinstance(curves, Mapping):
+        raise ParameterError(f"curves must be a dict of curves by method, got {curves!r}")
     ax = square_axes("plot_mean_curves", ax)
     if kind == "roc":
         ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")

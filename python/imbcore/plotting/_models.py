@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._border.fitted import fitted_model
+from imbcore._input.values import flag, positive_number
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore.plotting._region_picture import RegionPicture
@@ -128,13 +129,16 @@ def plot_tree(
     ImportError
         matplotlib is not installed.
     """
-    need_matplotlib("plot_tree")
+    need_matplotlib("plot_tree", ax)
     picture = TreePicture(
         fitted_model(model, "plot_tree", "nodes"),
         max_depth=max_depth,
         feature_names=feature_names,
         class_names=class_names,
     )
+    filled = flag("plot_tree: filled", filled)
+    if fontsize is not None:
+        fontsize = positive_number("plot_tree: fontsize", fontsize, 1e3)
     if ax is None:
         from matplotlib import pyplot
 
@@ -182,7 +186,7 @@ def plot_boxes(
     UnsupportedError
         The model is no box drawing.
     """
-    need_matplotlib("plot_boxes")
+    need_matplotlib("plot_boxes", ax)
     found = fitted_model(model, "plot_boxes", "box_bounds")
     if ax is None:
         from matplotlib import pyplot
@@ -218,7 +222,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     UnsupportedError
         The model is not one of PRIM.
     """
-    need_matplotlib("plot_trade_off")
+    need_matplotlib("plot_trade_off", ax)
     found = fitted_model(model, "plot_trade_off", "trajectories")
     if ax is None:
         from matplotlib import pyplot
@@ -270,9 +274,9 @@ def plot_decision_set(
         A feature or label that the model does not know, or features that are not two different numeric ones.
     """
     found = fitted_model(model, "plot_decision_set", "decision_boxes")
-    need_matplotlib("plot_decision_set")
+    need_matplotlib("plot_decision_set", ax)
     label = found.positive_ if label is None else label
-    picture = RegionPicture(found, label, features, at or {}, X)
+    picture = RegionPicture(found, label, features, {} if at is None else at, X)
     if ax is None:
         from matplotlib import pyplot
 

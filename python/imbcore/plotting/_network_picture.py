@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from imbcore._border import native
 from imbcore._border.fitted import fitted_model
+from imbcore._input.values import choice, positive_number
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
@@ -67,7 +68,7 @@ def plot_network(
     ImportError
         matplotlib is not installed.
     """
-    need_matplotlib("plot_network")
+    need_matplotlib("plot_network", ax)
     if not hasattr(network, "variables"):
         model = fitted_model(network, "plot_network")
         if not isinstance(model._native, native.models.NetworkModel):
@@ -77,13 +78,18 @@ def plot_network(
         drawn: Axes = model.plot(ax, around=around, strengths=strengths, fontsize=fontsize)
         return drawn
     nodes, arcs = list(network.variables), list(network.arcs)
+    if fontsize is not None:
+        fontsize = positive_number("plot_network: fontsize", fontsize, 1e3)
     if strengths is not None:
-        unknown = [arc for arc in strengths if tuple(arc) not in set(arcs)]
+        if not isinstance(strengths, Mapping):
+            raise ParameterError(f"plot_network: strengths must be a dict by arc, got {strengths!r}")
+        unknown = [arc for arc in strengths if arc not in set(arcs)]
         if unknown:
             raise ParameterError(
                 f"plot_network: strengths has {unknown[0]!r}, which is no arc of the network"
             )
     if around is not None:
+        around = choice("plot_network: around", around)
         kept = {around, *network.markov_blanket(around)}
         nodes = [node for node in nodes if node in kept]
         arcs = [(start, end) for start, end in arcs if start in kept and end in kept]

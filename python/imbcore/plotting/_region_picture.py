@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.frame import predict_frame
+from imbcore._input.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal
 
@@ -54,7 +55,7 @@ class RegionPicture:
     def __init__(
         self, model: Any, label: Any, features: Sequence[Any], at: Mapping[Any, Any], X: Any
     ) -> None:
-        pair = [_position(model, feature) for feature in features]
+        pair = [_position(model, feature) for feature in items_of(f"{_CALLER}: features", features)]
         if len(pair) != 2 or pair[0] == pair[1]:
             raise ParameterError(f"{_CALLER}: features must be two different ones, got {features!r}")
         for position in pair:
@@ -63,7 +64,13 @@ class RegionPicture:
                     f"{_CALLER}: features must be numeric; {model.feature_names[position]!r} is nominal"
                 )
         self.names = [model.feature_names[position] for position in pair]
-        fixed = {model.feature_names[_position(model, feature)]: value for feature, value in at.items()}
+        if not isinstance(at, Mapping):
+            raise ParameterError(f"{_CALLER}: at must be a dict of values by feature, got {at!r}")
+        fixed = {}
+        for feature, value in at.items():
+            position = _position(model, feature)
+            name, numeric = model.feature_names[position], model._schema.features[position].levels is None
+            fixed[name] = real_number(f"{_CALLER}: at[{name!r}]", value) if numeric else value
         kept = [
             all(_holds(condition, fixed) for condition in rule["conditions"])
             for rule in model.region_rules(label)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.frame import fit_frame
+from imbcore._input.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 
@@ -65,7 +66,9 @@ def plot_resampling(
     DataError
         What the sampler makes of the data, and results of samplers that do not say which rows they kept.
     """
-    need_matplotlib(_CALLER)
+    need_matplotlib(_CALLER, ax)
+    if not hasattr(sampler, "fit_resample"):
+        raise ParameterError(f"{_CALLER}: sampler must have fit_resample, got {sampler!r}")
     before, names = _columns(X, features)
     X_new, y_new = sampler.fit_resample(X, y)
     after, _ = _columns(X_new, features)
@@ -145,7 +148,7 @@ def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
     """Two numeric columns of any table, (n_rows, 2), and their names."""
     frame, schema = fit_frame(X, (), None, _CALLER)
     names, places = schema.names, []
-    for feature in features:
+    for feature in items_of(f"{_CALLER}: features", features):
         if isinstance(feature, str) and feature in names:
             places.append(names.index(feature))
         elif isinstance(feature, int) and -len(names) <= feature < len(names):

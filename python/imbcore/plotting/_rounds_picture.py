@@ -40,7 +40,7 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
     ParameterError
         A model has no path, since its number of rounds was given, or paths are of different scores.
     """
-    need_matplotlib("plot_rounds")
+    need_matplotlib("plot_rounds", ax)
     named = models if isinstance(models, Mapping) else {"": models}
     fitted = {name: getattr(model, "model_", model) for name, model in named.items()}
     for name, model in fitted.items():

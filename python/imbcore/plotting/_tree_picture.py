@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from imbcore._border import native
-from imbcore._input.values import levels_of
+from imbcore._input.values import items_of, levels_of
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal, short_name
 from imbcore.plotting._tree_layout import Place, layout_tree
@@ -210,11 +210,12 @@ def _box_height(place: Place) -> float:
 def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
     if given is None:
         return [short_name(name) for name in own]
-    if len(given) != len(own):
+    names = items_of(f"plot_tree: {parameter}", given)
+    if len(names) != len(own):
         raise ParameterError(
-            f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(given)}"
+            f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(names)}"
         )
-    return [str(name) for name in given]
+    return [str(name) for name in names]
 
 
 def _shares(node: Mapping[str, Any]) -> list[float]:

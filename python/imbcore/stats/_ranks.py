@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
-from imbcore._input.values import numbers_of, real_number, to_float, whole_number
+from imbcore._input.values import choice, flag, numbers_of, real_number, to_float, whole_number
 from imbcore.exceptions import DataError
 
 
@@ -70,7 +70,8 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     table = to_float(values, "values")
     if table.ndim != 2:
         raise DataError(f"values must have a row per data set and a column per method, got {table.ndim} axes")
-    ranks, average_ranks, tie_factor, numbers = native.stats.friedman(table if larger_is_better else -table)
+    signed = table if flag("larger_is_better", larger_is_better) else -table
+    ranks, average_ranks, tie_factor, numbers = native.stats.friedman(signed)
     return Friedman(ranks, average_ranks, tie_factor, *numbers)
 
 
@@ -108,7 +109,7 @@ def critical_difference(
     0.475
     """
     k, n = whole_number("n_methods", n_methods, 2), whole_number("n_datasets", n_datasets, 1)
-    return native.stats.critical_difference(k, n, real_number("level", level), test)
+    return native.stats.critical_difference(k, n, real_number("level", level), choice("test", test))
 
 
 def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
@@ -206,7 +207,7 @@ def pairwise_tests(
     ranks = numbers_of(average_ranks, "average_ranks")
     number = None if control is None else whole_number("control", control, 0)
     n = whole_number("n_datasets", n_datasets, 1)
-    pairs, numbers = native.stats.pairwise(ranks, n, number, adjust)
+    pairs, numbers = native.stats.pairwise(ranks, n, number, choice("adjust", adjust))
     return PairwiseTests(pairs, *numbers)
 
 
@@ -242,4 +243,4 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     >>> stats.adjust_p_values([0.04, 0.01, 0.03]).tolist()
     [0.06, 0.03, 0.06]
     """
-    return native.stats.adjust_p_values(numbers_of(p, "p"), method)
+    return native.stats.adjust_p_values(numbers_of(p, "p"), choice("method", method))

@@ -16,6 +16,7 @@ from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._input.frame import predict_frame
+from imbcore._input.values import labels_of
 from imbcore._model.branches import TreeView
 
 __all__ = ["SingleTree", "TreeClassifier"]
@@ -162,7 +163,7 @@ class TreeClassifier(SingleTree):
         path = model.cost_complexity_pruning_path()
         with training.named_columns(model._schema.names):
             staged = model._staged(frame, threads)
-        labels = np.asarray(y)
+        labels = labels_of(y, "y")
         weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
         about = (model.classes_, model.positive_)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.costs import cost_options
+from imbcore._input.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 
@@ -21,8 +21,8 @@ def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
     if isinstance(penalties, str) and penalties == "auto":
         return native.trees.svr_penalties(n_rows)
     try:
-        grid = [float(penalty) for penalty in penalties] if isinstance(penalties, Iterable) else []
-    except (TypeError, ValueError):
+        grid = [real_number("penalties", penalty) for penalty in items_of("penalties", penalties)]
+    except ParameterError:
         grid = []
     if not grid:
         raise ParameterError(f'penalties must be "auto" or a list of at least one number, got {penalties!r}')

@@ -8,6 +8,7 @@ from sklearn.utils import Bunch
 
 from imbcore._border import svr
 from imbcore._model.model import Model
+from imbcore.exceptions import DataError
 from imbcore.trees._parameters.svr import SVRTreeParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
@@ -119,6 +120,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
             The data cannot be used.
         """
         data, options = self._training_data(X, y), self._path_options(sample_weight, self.positive)
+        if len(data[1].classes) < 2:
+            raise DataError("penalty_path: y holds 1 class only; at least two are needed")
         grid = penalty_grid(penalties, len(data[1].codes))
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
         natives = svr.svr_path(parameters, grid, *data, **options)

@@ -121,7 +121,7 @@ class TestMetrics:
     def test_what_is_wrong_is_said(self, costly, folder, tmp_path):
         with pytest.raises(DataError, match="has no column 'frod'; did you mean 'fraud'"):
             costly.metrics_of(folder, "frod")
-        with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must hold one number"):
+        with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must hold numbers"):
             costly.metrics_of(folder, "fraud", sample_weight="shop")
         with pytest.raises(DataError, match="X has 3000 rows and y has 2 labels"):
             costly.metrics_of(FEATURES, [0, 1])

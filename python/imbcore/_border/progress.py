@@ -34,7 +34,8 @@ class _Line:
         self.entered = self.begun
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        now, part = time.monotonic(), _PARTS * done // max(total, 1)
+        # Where nobody knows the end, a line follows whenever twice as much is done.
+        now, part = time.monotonic(), _PARTS * done // total if total else done.bit_length()
         # Workers may overtake each other a little; far back is a new round.
         if stage != self.stage or 2 * done < self.done:
             self.stage, self.part, self.entered = stage, 0, now

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from imbcore._border import native
-from imbcore._input.values import choice, items_of
+from imbcore._input.values import choice
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Queried"]
@@ -14,7 +14,10 @@ __all__ = ["Queried"]
 
 def _names(option: str, given: Any) -> list[str]:
     """Read a name, or several."""
-    found = [given] if isinstance(given, str) else items_of(option, given)
+    try:
+        found = [given] if isinstance(given, str) else list(given)
+    except TypeError:
+        found = [given]
     if not all(isinstance(name, str) for name in found):
         raise ParameterError(f"{option} must be text, or several in a list, got {given!r}")
     return found

@@ -48,6 +48,14 @@ def test_every_classifier_takes_it():
     assert all(one().get_params()["verbose"] == 0 for one in fitted_natively)
 
 
+def test_steps_without_a_known_end_are_told_at_each_doubling(capsys):
+    with told("search", 1) as tell:
+        for done in range(1, 1001):
+            tell("operations", done, 0)
+    said = [line.rpartition(", ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert said == [f"search: operations {2**power}" for power in range(10)]
+
+
 def test_a_callback_is_called_too(rows, capsys):
     heard = []
     imbcore.fit(*rows, "random_forest", n_estimators=4, verbose=2, callback=lambda *step: heard.append(step))

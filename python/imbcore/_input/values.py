@@ -13,6 +13,8 @@ from imbcore.exceptions import DataError, ParameterError
 Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 _TEXT, _OBJECT = "US", "O"
+# Types of which no value stands for nothing.
+_LABELS = {str, int, bool}
 # Of any number: the digits of the smallest one begin behind 323 zeros.
 MOST_DIGITS = 400
 
@@ -31,8 +33,10 @@ def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
         raise DataError(f"{name} holds fractions or NaN: continuous values are not supported as labels")
     if array.dtype.kind == "c":
         raise DataError(f"Complex data not supported: {name} must hold labels")
-    if array.dtype.kind == _OBJECT and any(map(missing_like, array.tolist())):
-        raise DataError(f"{name} holds NaN or None; leave the rows without a label out")
+    if array.dtype.kind == _OBJECT:
+        given = array.tolist()
+        if set(map(type, given)) - _LABELS and any(map(missing_like, given)):
+            raise DataError(f"{name} holds NaN or None; leave the rows without a label out")
     return array
 
 
@@ -158,10 +162,10 @@ def flag(name: str, value: Any) -> bool:
     raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
-def choice(name: str, value: Any) -> str:
-    """Read a parameter that names one of several things; which there are, the native module says."""
+def text_of(name: str, value: Any) -> str:
+    """Read a parameter that is text; which words there are, if not all, the native module says."""
     if not isinstance(value, str):
-        raise ParameterError(f"{name} must be the name of a choice, as text, got {value!r}")
+        raise ParameterError(f"{name} must be text, got {value!r}")
     return value
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from imbcore._border import native, training
 from imbcore._input.frame import predict_frame
-from imbcore._input.values import choice, labels_of, real_number
+from imbcore._input.values import labels_of, real_number, text_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["adapted_native"]
@@ -21,7 +21,7 @@ def adapted_native(
     """Adapt the native model behind ``model``; the arguments are those of :meth:`imbcore.Model.adapt`."""
     shown = f"the {model.method} model"
     frame = predict_frame(X_new, model._schema, shown)
-    how, rows = choice("method", method), None
+    how, rows = text_of("method", method), None
     if labelled is not None:
         if not isinstance(labelled, Sequence) or len(labelled) != 2:
             raise ParameterError(f"labelled must be a pair of rows and their labels, got {labelled!r}")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._input.values import choice, digits_of, flag, require_label, whole_number
+from imbcore._input.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
@@ -218,7 +218,7 @@ class BoxModel(Model, kind="boxes"):
         """
         if table is not None:
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
-        return self._native.condition(choice("dialect", dialect), flag("all_bounds", all_bounds))
+        return self._native.condition(text_of("dialect", dialect), flag("all_bounds", all_bounds))
 
     def certificate(self) -> dict[str, Any]:
         """Return what is proven of Exact Boxes or of a rule list.

@@ -9,7 +9,7 @@ from typing import Any
 from imbcore._export.onnx import onnx_model
 from imbcore._export.pmml import pmml_text
 from imbcore._input.files import atomic_write
-from imbcore._input.values import choice
+from imbcore._input.values import text_of
 from imbcore._model.sql import Queried
 
 __all__ = ["Exported"]
@@ -132,7 +132,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept(self._native.source("c", choice("name", name)), path)
+        return _kept(self._native.source("c", text_of("name", name)), path)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as one module of Rust without dependencies.

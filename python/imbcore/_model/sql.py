@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from imbcore._border import native
-from imbcore._input.values import choice
+from imbcore._input.values import text_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Queried"]
@@ -77,4 +77,4 @@ class Queried:
                 f"keep must name columns once each, and none that the query adds (prediction, proba_...), "
                 f"got {kept}; rename such a column in the table"
             )
-        return self._native.sql(path, kept, choice("dialect", dialect), choice("output", output))
+        return self._native.sql(path, kept, text_of("dialect", dialect), text_of("output", output))

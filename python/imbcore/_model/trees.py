@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.frame import BorderFrame
-from imbcore._input.values import choice, flag, real_number, shown_of, whole_number
+from imbcore._input.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, label_text
@@ -331,7 +331,7 @@ class SingleTree(ViewedTree):
 
 def _risk(risk: str | None) -> str | None:
     """Read the name of a training risk."""
-    return None if risk is None else choice("risk", risk)
+    return None if risk is None else text_of("risk", risk)
 
 
 class TreeModel(SingleTree, kind="tree"):

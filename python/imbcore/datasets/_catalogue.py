@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from imbcore._input.values import choice
+from imbcore._input.values import text_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["PAPERS", "SetInfo", "catalogue", "find"]
@@ -113,7 +113,7 @@ def find(name: str) -> SetInfo:
         There is none of that name; the nearest names are suggested.
     """
     sets = catalogue()
-    if choice("name", name) not in sets:
+    if text_of("name", name) not in sets:
         import difflib
 
         near = difflib.get_close_matches(str(name), sets, n=3, cutoff=0.5)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._input.values import choice, flag, items_of, real_number, whole_number
+from imbcore._input.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
 __all__ = ["make_disjunct_grid", "make_disjuncts", "make_four_gaussians", "make_shape"]
@@ -270,7 +270,7 @@ def make_shape(
     >>> X.shape, y.sum()
     ((8716, 2), np.int64(375))
     """
-    name, anew = choice("name", name), flag("redraw", redraw)
+    name, anew = text_of("name", name), flag("redraw", redraw)
     published = random_state is None and name in ("corner", "castle", "diamond3D")
     X, classes = native.data.shape(name, None if published else resolve_seed(random_state), anew)
     return X, classes.astype(np.int64)

@@ -52,7 +52,7 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)
         # One that was fitted to rows of one class is a tree, of one leaf.
-        return leaves.reshape(len(leaves), -1)
+        return leaves[:, np.newaxis] if leaves.ndim == 1 else leaves
 
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
         """Nodes of all trees that every row passes.

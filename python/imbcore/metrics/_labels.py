@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
 from imbcore._input.values import (
-    choice,
     encode,
     encode_pair,
     flag,
     labels_of,
     numbers_of,
     real_number,
+    text_of,
     weights_of,
 )
 from imbcore.exceptions import DataError
@@ -68,7 +68,7 @@ def confusion_matrix(
     if not np.isin(chosen, truth).any():
         raise DataError("At least one label specified must be in y_true")
     entries = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
-    matrix = entries.matrix(None if normalize is None else choice("normalize", normalize))
+    matrix = entries.matrix(None if normalize is None else text_of("normalize", normalize))
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
 

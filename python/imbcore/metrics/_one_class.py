@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import Numbers, choice, encode_pair, one_label, real_number, weights_of
+from imbcore._input.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import positive_of
 
@@ -23,7 +23,7 @@ def _class_score(
     zero_division: float,
     beta: float = 1.0,
 ) -> float | Numbers:
-    if average is not None and choice("average", average) not in ("binary", "macro", "weighted", "micro"):
+    if average is not None and text_of("average", average) not in ("binary", "macro", "weighted", "micro"):
         raise ParameterError(
             f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {average!r}"
         )

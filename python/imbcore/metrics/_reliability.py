@@ -11,10 +11,10 @@ from imbcore._border import native
 from imbcore._input.values import (
     Codes,
     Numbers,
-    choice,
     flag,
     numbers_of,
     one_label,
+    text_of,
     to_float,
     weights_of,
     whole_number,
@@ -145,7 +145,7 @@ def calibration_table(
     """
     about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
     cells = native.metrics.calibration_table(
-        *about, whole_number("n_bins", n_bins, 1), choice("strategy", strategy)
+        *about, whole_number("n_bins", n_bins, 1), text_of("strategy", strategy)
     )
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
@@ -264,7 +264,7 @@ def calibration_errors(
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
     bins = whole_number("n_bins", n_bins, 1)
-    found = native.metrics.calibration_errors(codes, proba, weights, bins, choice("strategy", strategy))
+    found = native.metrics.calibration_errors(codes, proba, weights, bins, text_of("strategy", strategy))
     return CalibrationErrors(*found)
 
 
@@ -298,7 +298,7 @@ def brier_decomposition(
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
     bins = whole_number("n_bins", n_bins, 1)
-    how = (choice("strategy", strategy), flag("corrected", corrected))
+    how = (text_of("strategy", strategy), flag("corrected", corrected))
     found = native.metrics.brier_parts(codes, proba, weights, bins, *how)
     return BrierDecomposition(*found)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.costs import goal_text
-from imbcore._input.values import Numbers, choice, flag, numbers_of, real_number, to_float, weights_of
+from imbcore._input.values import Numbers, flag, numbers_of, real_number, text_of, to_float, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target, target, warn
 
@@ -311,7 +311,7 @@ def best_threshold(
     threshold, value : float
     """
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
-    return sweep.best_threshold(choice("metric", metric), real_number("beta", beta))
+    return sweep.best_threshold(text_of("metric", metric), real_number("beta", beta))
 
 
 def threshold_for(

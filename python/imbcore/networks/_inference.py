@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border.options import resolve_seed, resolve_threads
 from imbcore._border.training import named_columns
-from imbcore._input.values import choice, whole_number
+from imbcore._input.values import text_of, whole_number
 from imbcore.networks._answers import Distribution, Explanation, need_pandas
 from imbcore.networks._base import Graph
 from imbcore.networks._variables import codes_of
@@ -172,7 +172,7 @@ class Inference(Graph):
         columns, weights = self._network.sample(
             whole_number("n", n, 1),
             self._evidence(evidence),
-            choice("method", method),
+            text_of("method", method),
             resolve_seed(random_state),
             resolve_threads(n_threads),
         )

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore import stats
-from imbcore._input.values import choice, items_of, numbers_of, positive_number, require_label
+from imbcore._input.values import items_of, numbers_of, positive_number, text_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import short_name
 
@@ -51,13 +51,18 @@ class Diagram:
 
 def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, control: Any, best: str) -> Diagram:
     """Lay the diagram out."""
+    names = items_of("names", names)
     ranks = _ranks(average_ranks, names)
     k = len(ranks)
     cd = positive_number("cd", cd, 1e4)
-    if choice("best", best) not in ("right", "left"):
+    if text_of("best", best) not in ("right", "left"):
         raise ParameterError(f'best must be "right" or "left", got {best!r}')
-    require_label("control", control)
-    if control is not None and control not in list(names):
+    try:
+        is_known = control is None or control in names
+    except ValueError:
+        # An array is equal to a name, or not, element by element.
+        is_known = False
+    if not is_known:
         raise ParameterError(f"control must be one of names, got {control!r}")
     labels = [f"{short_name(str(name))} ({rank:.2f})" for name, rank in zip(names, ranks, strict=True)]
     room = MARGIN + LETTER * max(map(len, labels)) + MARGIN
@@ -90,7 +95,6 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
 
 def _ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
     ranks: list[float] = numbers_of(average_ranks, "average_ranks").tolist()
-    names = items_of("names", names)
     if len(ranks) != len(names) or len(ranks) < 2:
         raise DataError(
             f"average_ranks and names must be those of at least 2 methods, got {len(ranks)} and {len(names)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._input.values import choice, to_float
+from imbcore._input.values import text_of, to_float
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
 
@@ -48,7 +48,7 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     ParameterError
         An unknown kind.
     """
-    if choice("kind", kind) not in _AXES:
+    if text_of("kind", kind) not in _AXES:
         raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {kind!r}")
     if not isinstance(curves, Mapping):
         raise ParameterError(f"curves must be a dict of curves by method, got {curves!r}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from imbcore._border import native
 from imbcore._border.fitted import fitted_model
-from imbcore._input.values import choice, positive_number
+from imbcore._input.values import positive_number, text_of
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
@@ -89,7 +89,7 @@ def plot_network(
                 f"plot_network: strengths has {unknown[0]!r}, which is no arc of the network"
             )
     if around is not None:
-        around = choice("plot_network: around", around)
+        around = text_of("plot_network: around", around)
         kept = {around, *network.markov_blanket(around)}
         nodes = [node for node in nodes if node in kept]
         arcs = [(start, end) for start, end in arcs if start in kept and end in kept]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._input.values import Numbers, choice, real_number, to_float, whole_number
+from imbcore._input.values import Numbers, real_number, text_of, to_float, whole_number
 from imbcore.exceptions import DataError
 from imbcore.stats._paired import differences_of
 
@@ -130,7 +130,7 @@ def corrected_t_test(
     >>> round(found.mean, 3), round(found.t, 3), round(found.p, 3)
     (0.052, 1.627, 0.179)
     """
-    share, side = real_number("test_to_train", test_to_train), choice("alternative", alternative)
+    share, side = real_number("test_to_train", test_to_train), text_of("alternative", alternative)
     return CorrectedT(*native.stats.corrected_t(differences_of(x, y), share, side))
 
 

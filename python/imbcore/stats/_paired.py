@@ -7,7 +7,7 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import Numbers, choice, numbers_of, real_number
+from imbcore._input.values import Numbers, numbers_of, real_number, text_of
 from imbcore.exceptions import DataError
 
 
@@ -91,7 +91,7 @@ def wilcoxon_test(
     >>> stats.wilcoxon_test([0.81, 0.64, 0.90, 0.75, 0.58], [0.78, 0.59, 0.89, 0.69, 0.60])
     SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
     """
-    how = (choice("zeros", zeros), choice("law", law), choice("alternative", alternative))
+    how = (text_of("zeros", zeros), text_of("law", law), text_of("alternative", alternative))
     return SignedRanks(*native.stats.wilcoxon(differences_of(x, y), *how))
 
 
@@ -123,7 +123,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     >>> found.wins, found.losses, found.ties, round(found.p, 4)
     (4, 0, 1, 0.0625)
     """
-    return SignTest(*native.stats.sign_test(differences_of(x, y), choice("alternative", alternative)))
+    return SignTest(*native.stats.sign_test(differences_of(x, y), text_of("alternative", alternative)))
 
 
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
@@ -195,5 +195,5 @@ def hodges_lehmann_interval(
     >>> found.estimate, found.low, found.high, found.level
     (5.0, 2.0, 10.0, 0.8125)
     """
-    how = (real_number("level", level), choice("law", law))
+    how = (real_number("level", level), text_of("law", law))
     return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), *how))

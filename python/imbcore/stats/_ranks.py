@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
-from imbcore._input.values import choice, flag, numbers_of, real_number, to_float, whole_number
+from imbcore._input.values import flag, numbers_of, real_number, text_of, to_float, whole_number
 from imbcore.exceptions import DataError
 
 
@@ -109,7 +109,7 @@ def critical_difference(
     0.475
     """
     k, n = whole_number("n_methods", n_methods, 2), whole_number("n_datasets", n_datasets, 1)
-    return native.stats.critical_difference(k, n, real_number("level", level), choice("test", test))
+    return native.stats.critical_difference(k, n, real_number("level", level), text_of("test", test))
 
 
 def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
@@ -207,7 +207,7 @@ def pairwise_tests(
     ranks = numbers_of(average_ranks, "average_ranks")
     number = None if control is None else whole_number("control", control, 0)
     n = whole_number("n_datasets", n_datasets, 1)
-    pairs, numbers = native.stats.pairwise(ranks, n, number, choice("adjust", adjust))
+    pairs, numbers = native.stats.pairwise(ranks, n, number, text_of("adjust", adjust))
     return PairwiseTests(pairs, *numbers)
 
 
@@ -243,4 +243,4 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     >>> stats.adjust_p_values([0.04, 0.01, 0.03]).tolist()
     [0.06, 0.03, 0.06]
     """
-    return native.stats.adjust_p_values(numbers_of(p, "p"), choice("method", method))
+    return native.stats.adjust_p_values(numbers_of(p, "p"), text_of("method", method))

@@ -112,8 +112,7 @@ def call(function, given, name, wrong):
             pytest.fail(f"{function.__qualname__}({name}={wrong!r}): {type(error).__name__}: {error}")
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.filterwarnings("error::RuntimeWarning", "error:Casting complex")
+@pytest.mark.filterwarnings("ignore", "error::RuntimeWarning")
 @pytest.mark.parametrize("function", list(functions()))
 def test_a_wrong_value_is_an_error_of_the_library(function, right):
     usual, own = right
@@ -147,8 +146,7 @@ NOT_OURS = ("fit", "score", "set_", "get_", "explore", "save")
 PATHS = {"path", "model_file"}
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.filterwarnings("error::RuntimeWarning", "error:Casting complex")
+@pytest.mark.filterwarnings("ignore", "error::RuntimeWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_methods_too(estimator, right, tmp_path):
     usual = right[0] | {

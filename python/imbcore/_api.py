@@ -12,6 +12,7 @@ from imbcore._border import native, training
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
 from imbcore._input.row_costs import asked
+from imbcore._input.values import text_of
 from imbcore._model.model import Model
 from imbcore._sources.source import CHUNK_ROWS
 from imbcore._streamed.door import fit_source, is_source
@@ -86,7 +87,7 @@ def fit(
     """
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
-    if on_one_class not in ("error", "constant"):
+    if text_of("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
     constant = on_one_class == "constant"
     options = settled(parameters)

@@ -10,6 +10,7 @@ from typing import Any
 from imbcore import protocols
 from imbcore._compare.comparison import Comparison
 from imbcore._evaluate.entries import named
+from imbcore._input.values import items_of, path_of, real_number, text_of
 from imbcore.exceptions import DataError, ParameterError
 
 MEASURES = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc", "log_loss")
@@ -94,15 +95,16 @@ def compare(
     '5 x 2 F'
     """
     tables = _tables(X, y, positive)
-    shown = tuple(dict.fromkeys((score, *measures)))
+    named_measures = [text_of("score", score), *items_of("measures", measures)]
+    shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
     for measure in shown:
         if measure not in protocols.MEASURES:
             raise ParameterError(
                 f"{measure!r} is no measure of a record; known are {', '.join(protocols.MEASURES)}"
             )
-    if not 0 < level < 1:
+    if not 0 < real_number("level", level) < 1:
         raise ParameterError(f"level must lie between 0 and 1, got {level!r}")
-    folder = None if out is None else Path(out)
+    folder = None if out is None else Path(path_of("out", out))
     procedure = protocols.procedure_of(protocol)
     folds = protocols.deal(tables, procedure, random_state)
     records = protocols.run(

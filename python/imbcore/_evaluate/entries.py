@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from imbcore._input.options import OPTIONS
+from imbcore._input.values import items_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Entry", "entries_of", "named"]
@@ -60,7 +61,7 @@ def named(methods: Any) -> dict[str, Any]:
     if isinstance(methods, Mapping):
         return {str(name): given for name, given in methods.items()}
     found: dict[str, Any] = {}
-    for given in methods:
+    for given in items_of("methods", methods):
         own = name = _name(given[0] if _with_own(given) else given)
         number = 1
         while name in found:

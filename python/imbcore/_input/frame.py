@@ -20,6 +20,7 @@ from imbcore._input.labels import Target, encode
 from imbcore._input.read import Matrix, RawTable, check_size, read
 from imbcore._input.remarks import warn_user
 from imbcore._input.schema import Feature, Schema
+from imbcore._input.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 
 BorderColumn = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
@@ -66,7 +67,7 @@ def n_frame_rows(frame: BorderFrame) -> int:
 def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[str] | None:
     if feature_names is None:
         return table.names
-    names = [str(name) for name in feature_names]
+    names = [str(name) for name in items_of("feature_names", feature_names)]
     if len(names) != table.shape[1] or len(set(names)) != len(names):
         raise ParameterError(
             f"feature_names must hold one name for each of the {table.shape[1]} columns, all different, "
@@ -79,7 +80,8 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
     """Positions of the columns that the user declared nominal."""
     if categorical is None:
         return set()
-    if isinstance(categorical, str) or not hasattr(categorical, "__iter__"):
+    no_list = isinstance(categorical, str) or not hasattr(categorical, "__iter__")
+    if no_list or getattr(categorical, "shape", None) == ():
         raise ParameterError(
             f"categorical_features must be a list of names or positions or a boolean mask, "
             f"got {categorical!r}"

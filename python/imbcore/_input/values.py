@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,13 @@ def text_of(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ParameterError(f"{name} must be text, got {value!r}")
     return value
+
+
+def path_of(name: str, value: Any) -> str:
+    """Read a parameter that names a file or a folder."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise ParameterError(f"{name} must be a path, got {value!r}")
+    return os.fspath(value)
 
 
 def items_of(name: str, values: Any) -> list[Any]:

@@ -22,7 +22,7 @@ from imbcore._explore.snippets import (
 from imbcore._input.files import atomic_write
 from imbcore._input.frame import predict_frame
 from imbcore._input.labels import encode
-from imbcore._input.values import whole_number
+from imbcore._input.values import path_of, whole_number
 from imbcore._model.card import decision_words, markdown, percent, small_card
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, UnsupportedError
@@ -186,7 +186,7 @@ class Explorable:
         # cart: finds 1
         """
         words = {"title": title, "intended_use": intended_use, "limitations": limitations}
-        text = markdown(self, evaluation, words, os.fspath(model_file))
+        text = markdown(self, evaluation, words, path_of("model_file", model_file))
         if path is not None:
             with atomic_write(path) as file:
                 file.write(text.encode())

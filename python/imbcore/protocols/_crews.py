@@ -87,9 +87,9 @@ def processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit: float
 
 
 def _patience(crew: Sequence[_Worker], time_limit: float | None) -> float | None:
-    """Seconds until the first worker is late; None where none can be."""
+    """Seconds until the first worker is late, eleven days at most; None where none can be."""
     least = min(worker.seconds_left(time_limit) for worker in crew)
-    return max(0.0, least) if isfinite(least) else None
+    return min(max(0.0, least), 1e6) if isfinite(least) else None
 
 
 class _Worker:

@@ -41,7 +41,7 @@ def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
         if isinstance(dask, str):
             try:
                 dask = stack.enter_context(_client(distributed, dask))
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 raise ParameterError(f"no Dask scheduler answers at {dask!r}: {error}") from error
         elif not isinstance(dask, distributed.Client):
             raise ParameterError(f"dask must be a distributed.Client or an address, got {dask!r}")

@@ -83,6 +83,8 @@ def settled(
     """
     if folds is None:
         return {case.name: deal_case(case, procedure, seed) for case in cases}
+    if not isinstance(folds, Mapping):
+        raise ParameterError(f"folds must be a dict of the folds of every table, got {folds!r}")
     found = {}
     for case in cases:
         if case.name not in folds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from imbcore import stats
 from imbcore._border import native
-from imbcore.exceptions import DataError
+from imbcore._input.values import items_of, text_of
+from imbcore.exceptions import DataError, ParameterError
 from imbcore.protocols._answers import NOTHING
 from imbcore.protocols._measures import LOWER_IS_BETTER, of_confusion
 from imbcore.protocols._task import Record, key_of
@@ -45,6 +46,13 @@ class Summary(NamedTuple):
     n_missing: NDArray[np.int64]
 
 
+def _listed(records: Iterable[Record]) -> list[Record]:
+    found = items_of("records", records)
+    if not all(isinstance(record, Mapping) for record in found):
+        raise ParameterError("records must be a list of records, as protocols.run returns them")
+    return found
+
+
 def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Numbers]:
     """Values of a measure by table and method, in the order of repetitions and folds; NaN where undefined.
 
@@ -64,8 +72,9 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
     DataError
         The records do not have the measure.
     """
+    text_of("measure", measure)
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
-    for record in records:
+    for record in _listed(records):
         if measure not in record:
             raise DataError(f"records have no {measure!r}; they have {', '.join(record)}")
         value = record[measure]
@@ -93,7 +102,7 @@ def means(records: Iterable[Record], measure: str) -> Summary:
     DataError
         The records do not have the measure.
     """
-    records = list(records)
+    records = _listed(records)
     datasets = list(dict.fromkeys(record["dataset"] for record in records))
     methods = list(dict.fromkeys(record["method"] for record in records))
     shape = (len(datasets), len(methods))
@@ -124,7 +133,11 @@ def ranks(summary: Summary) -> stats.Friedman:
     ------
     DataError
         Fewer than two methods, or than two tables without gaps.
+    ParameterError
+        It is no summary.
     """
+    if not hasattr(summary, "means"):
+        raise ParameterError(f"summary must be what protocols.means returns, got {summary!r}")
     return stats.friedman_test(rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER)
 
 
@@ -159,7 +172,7 @@ def pooled(records: Iterable[Record]) -> list[Record]:
         are None. Seconds are summed. A failure of one fold is that of the sum.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
-    for record in records:
+    for record in _listed(records):
         groups.setdefault(key_of(record)[:3], []).append(record)
     return [_summed(of) for of in groups.values()]
 
@@ -198,7 +211,8 @@ def of_variant(records: Iterable[Record], name: str) -> list[Record]:
         No record has the variant.
     """
     found = []
-    for record in records:
+    text_of("name", name)
+    for record in _listed(records):
         counts = (record["variants"] or {}).get(name)
         if counts is not None:
             tp, fn, fp, tn = counts

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._input.values import path_of, real_number, require_callback
 from imbcore.exceptions import ParameterError
 from imbcore.protocols._crews import Job, Results, here, processes
 from imbcore.protocols._deals import settled
@@ -99,8 +100,10 @@ def run(
     [[0.9, 0.96]]
     """
     rule, root = procedure_of(procedure), resolve_seed(seed)
-    if not learners or not hasattr(learners, "items"):
+    if not hasattr(learners, "items") or len(learners) == 0:
         raise ParameterError("learners must be a mapping from names to learners, with one or more")
+    require_callback(callback)
+    time_limit = None if time_limit is None else real_number("time_limit", time_limit)
     if time_limit is not None and not time_limit > 0:
         raise ParameterError(f"time_limit must be None or seconds above 0, got {time_limit!r}")
     if time_limit is not None and dask is not None:
@@ -115,7 +118,7 @@ def run(
     with ExitStack() as stack:
         kept = None
         if file is not None:
-            kept = stack.enter_context(RecordFile(file, _about(job, rule, root, curves)))
+            kept = stack.enter_context(RecordFile(path_of("file", file), _about(job, rule, root, curves)))
             records |= kept.records
         left = [task for task in tasks if task.key not in records]
         crew = _crew(job, left, workers, time_limit, dask)

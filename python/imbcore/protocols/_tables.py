@@ -65,7 +65,7 @@ def read_cases(tables: Mapping[str, Any]) -> list[Case]:
     DataError
         A table cannot be used.
     """
-    if not tables or not hasattr(tables, "items"):
+    if not hasattr(tables, "items") or len(tables) == 0:
         raise ParameterError("tables must be a mapping from names to (X, y), with one table or more")
     return [_case(str(name), given) for name, given in tables.items()]
 

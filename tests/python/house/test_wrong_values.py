@@ -23,15 +23,21 @@ WRONG = (
     *(np.array(3), np.array([1 + 2j]), np.array(["a", "b"]), np.ones((2, 2, 2)), np.full(40, np.nan)),
     *(np.array([None] * 40), X, pd.Series([1, 2]), DATA, np.datetime64("2020-01-01")),
 )
-MODULES = ("metrics", "stats", "costs", "decisions", "datasets", "plotting")
-# Of files, and of learners: they have tests of their own.
-OTHERS = {"decisions.load", "datasets.load", "metrics.scorer"}
+MODULES = ("metrics", "stats", "costs", "decisions", "datasets", "plotting", "protocols")
+# Of files: they have tests of their own.
+OTHERS = {
+    *("decisions.load", "datasets.load", "metrics.scorer"),
+    *("protocols.read_folds", "protocols.write_folds"),
+}
+DOORS = (imbcore.fit, imbcore.evaluate, imbcore.compare)
 
 
 def right_values():
     """One right value for every parameter that has no default, and what single functions take instead."""
     fpr, tpr, _ = imbcore.metrics.roc_curve(Y, SCORES)
     answers = (SCORES > 0.5).astype(int)
+    tables = {"a": (X, Y), "b": (X, 1 - Y)}
+    records = imbcore.protocols.run({"a": "hddt", "b": "cart"}, tables, "1x2")
     usual = {
         "average_ranks": [1.5, 2.0, 2.5],
         "base_rate": 0.3,
@@ -42,6 +48,10 @@ def right_values():
         "difference": 0.6,
         "fpr": fpr,
         "goal": "f1",
+        "learners": {"a": "hddt"},
+        "measure": "f1",
+        "method": "hddt",
+        "methods": ["hddt", "cart"],
         "k": 5,
         "model": imbcore.fit(X, Y, "hddt", max_depth=2),
         "n_datasets": 10,
@@ -53,10 +63,13 @@ def right_values():
         "p": 0.5,
         "p_star": 0.3,
         "prior": [0.5, 0.5],
+        "procedure": "1x2",
         "proba": np.column_stack([1 - SCORES, SCORES]),
         "quantity": "f1",
+        "records": records,
         "sampler": imbcore.sampling.RandomOverSampler(),
         "skew": 2.0,
+        "tables": {"a": (X, Y)},
         "test_to_train": 0.1,
         "tpr": tpr,
         "values": RNG.random((6, 3)),
@@ -74,6 +87,7 @@ def right_values():
     of_classes = {"y_true": Y, "y_score": usual["proba"], "labels": [0, 1]}
     auto = imbcore.BoostedTreesClassifier(n_rounds="auto", early_stopping_rounds=2).fit(X, Y)
     return usual, {
+        "compare": {"X": X, "y": Y},
         "adjust_p_values": {"p": [0.01, 0.2]},
         "five_by_two_test": {"x": RNG.random((5, 2))},
         "info": {"name": "ecoli01"},
@@ -85,6 +99,8 @@ def right_values():
         "plot_rounds": {"models": auto},
         "plot_trade_off": {"model": imbcore.fit(X, Y, "prim")},
         "power_mean": {"values": [0.2, 0.4]},
+        "of_variant": {"records": [records[0] | {"variants": {"0.5": (2, 3, 4, 5)}}], "name": "0.5"},
+        "ranks": {"summary": imbcore.protocols.means(records, "f1")},
         "precision_recall_curves": of_classes,
         "roc_curves": of_classes,
     }
@@ -102,6 +118,7 @@ def functions():
             found = getattr(module, name)
             if inspect.isfunction(found) and f"{part}.{name}" not in OTHERS:
                 yield pytest.param(found, id=f"{part}.{name}")
+    yield from (pytest.param(door, id=door.__name__) for door in DOORS)
 
 
 def call(function, given, name, wrong):
@@ -123,7 +140,8 @@ def test_a_wrong_value_is_an_error_of_the_library(function, right):
     is_picture = function.__module__.startswith("imbcore.plotting")
     function(**given)
     for name in parameters:
-        for wrong in WRONG:
+        # They grow models, and begin processes.
+        for wrong in WRONG[::4] if function in (*DOORS, imbcore.protocols.run) else WRONG:
             call(function, given, name, wrong)
             if is_picture:
                 importlib.import_module("matplotlib.pyplot").close("all")

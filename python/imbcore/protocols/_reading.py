@@ -71,6 +71,8 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
     ------
     DataError
         The records do not have the measure.
+    ParameterError
+        They are no records.
     """
     text_of("measure", measure)
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
@@ -101,6 +103,8 @@ def means(records: Iterable[Record], measure: str) -> Summary:
     ------
     DataError
         The records do not have the measure.
+    ParameterError
+        They are no records.
     """
     records = _listed(records)
     datasets = list(dict.fromkeys(record["dataset"] for record in records))

@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore._border import native
+from imbcore._border.training import sample_weights
 from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.selection import folds_of
@@ -35,7 +36,10 @@ Weights = NDArray[Any] | None
 
 def count_rows(X: Any) -> int:
     """Count the rows of any table."""
-    return shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
+    try:
+        return shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
+    except TypeError as error:
+        raise DataError(f"X must be a table of rows and columns, got {type(X).__name__}") from error
 
 
 class AroundClassifier(
@@ -91,6 +95,7 @@ class AroundClassifier(
             )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit takes no sample_weight")
+        sample_weights(sample_weight, len(target.codes))
         return target
 
     def _fitted(self, X: Any, labels: Rows, weights: Weights, rows: Rows, **settings: Any) -> Any:

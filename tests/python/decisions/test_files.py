@@ -13,7 +13,7 @@ import imbcore
 from imbcore import decisions
 from imbcore._border import native
 from imbcore._cli import cli
-from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, ModelFormatError, ParameterError, UnsupportedError
 
 RNG = np.random.default_rng(3)
 N = 300
@@ -62,6 +62,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 def test_every_wrapper_is_among_them():
     public = {getattr(decisions, name) for name in decisions.__all__ if name.endswith("Classifier")}
     assert {type(make()) for make in WRAPPERS.values()} == public
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_wrong_rows_and_weights_are_said(name):
+    with pytest.raises(DataError, match="X must be a table"):
+        WRAPPERS[name]().fit(None, Y)
+    with pytest.raises((DataError, ParameterError), match="sample_weight"):
+        WRAPPERS[name]().fit(X, Y, sample_weight=np.ones(N - 1))
 
 
 def fitted(name):

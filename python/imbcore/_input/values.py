@@ -171,8 +171,8 @@ def text_of(name: str, value: Any) -> str:
 
 
 def path_of(name: str, value: Any) -> str:
-    """Read a parameter that names a file or a folder."""
-    if not isinstance(value, (str, os.PathLike)):
+    """Read a parameter that names a file or a folder; no text at all would be the folder one is in."""
+    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
         raise ParameterError(f"{name} must be a path, got {value!r}")
     return os.fspath(value)
 

@@ -139,6 +139,12 @@ def test_the_top_is_short():
     assert len(shown) <= 10, shown
 
 
+def test_no_test_leaves_a_file_behind():
+    """They run in this folder, where a file that is written without a folder is committed one day."""
+    shown = {path.name for path in (root() / "tests").iterdir() if path.name[0] not in "._"}
+    assert shown == {"Cargo.toml", "golden", "python", "rust"}
+
+
 def test_dir_shows_public_names_only():
     assert dir(imbcore) == sorted(imbcore.__all__)
 

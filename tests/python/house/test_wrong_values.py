@@ -106,6 +106,12 @@ def right_values():
     }
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Text is a path, too: what is written there is not wanted here."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="module")
 def right():
     return right_values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO, TypeVar
 
 import numpy as np
@@ -27,7 +27,7 @@ class _Line:
     """Line that says how far a call is; where it cannot be written over, one line after another."""
 
     def __init__(self, who: str, out: TextIO) -> None:
-        self.who, self.out, self.stays = who, out, out.isatty()
+        self.who, self.out, self.stays = who, out, not out.closed and out.isatty()
         self.begun = time.monotonic()
         self.written = float("-inf")
         self.stage, self.part, self.done, self.width = "", 0, 0, 0
@@ -53,18 +53,19 @@ class _Line:
             self.written, self.part = now, part
 
     def _write(self, text: str) -> None:
-        if self.stays:
-            self.out.write("\r" + text.ljust(self.width))
-        else:
-            self.out.write(text + "\n")
+        self._put("\r" + text.ljust(self.width) if self.stays else text + "\n")
         self.width = len(text)
-        self.out.flush()
+
+    def _put(self, text: str) -> None:
+        # A closed or full standard error ends no fit.
+        with suppress(OSError, ValueError):
+            self.out.write(text)
+            self.out.flush()
 
     def end(self) -> None:
         """Leave the line for what comes next."""
         if self.stays and self.width:
-            self.out.write("\n")
-            self.out.flush()
+            self._put("\n")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import click
 
 from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.standard_streams import write_error_line
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -57,4 +58,5 @@ def say_shares(adapted: Model, *, err: bool = False) -> None:
     found = adapted.decision_["adapted"]
     for label, share in found["prior"].items():
         interval = f"[{found['low'][label]:.4f}, {found['high'][label]:.4f}]"
-        click.echo(f"{label}: {share:.4f} {interval}, in training {found['before'][label]:.4f}", err=err)
+        put = write_error_line if err else click.echo
+        put(f"{label}: {share:.4f} {interval}, in training {found['before'][label]:.4f}")

@@ -19,6 +19,7 @@ from imbcore._cli.options import examples
 from imbcore._cli.reproduce import reproduce
 from imbcore._cli.score import score
 from imbcore._cli.show import methods, show
+from imbcore._cli.standard_streams import open_standard_streams
 
 __all__ = ["cli", "main"]
 
@@ -80,4 +81,5 @@ for command in _COMMANDS:
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    open_standard_streams()
     sys.exit(run_command(cli))

@@ -100,15 +100,17 @@ def compare(
             callback=callback,
             dask=options["dask"],
         )
+    if html:
+        found.write(html)
+    if as_json:
+        with atomic_write(as_json) as file:
+            file.write((json.dumps(found.rows(), indent=1, ensure_ascii=False) + "\n").encode())
+    # Files come first: what is printed may have no reader.
     click.echo(str(found))
     if options["out"]:
         click.echo(f"files: {options['out']}")
     if html:
-        found.write(html)
         click.echo(f"page: {html}")
-    if as_json:
-        with atomic_write(as_json) as file:
-            file.write((json.dumps(found.rows(), indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def _paths(data: tuple[str, ...]) -> list[Path]:

@@ -15,6 +15,12 @@ from typing import Any
 import click
 
 from imbcore._cli.interrupt import insistent
+from imbcore._cli.standard_streams import (
+    STANDARD_OUTPUT,
+    UnreadOutputError,
+    discard_output,
+    write_error_line,
+)
 from imbcore.exceptions import ImbcoreError, ParameterError
 
 __all__ = ["Progress", "nearest", "parse_parameters", "parse_value", "progress", "run_command"]
@@ -40,8 +46,9 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
     Returns
     -------
     int
-        0 done, 1 data or file problem, 2 usage or bad parameter, 130 stopped by Ctrl-C. Problems are one
-        line on standard error; the environment variable IMBCORE_DEBUG=1 adds the traceback.
+        0 done, 1 data or file problem, 2 usage or bad parameter, 130 stopped by Ctrl-C. A reader of standard
+        output that stops reading is no problem. Problems are one line on standard error; the environment
+        variable IMBCORE_DEBUG=1 adds the traceback.
     """
     with warnings.catch_warnings():
         warnings.showwarning = _warnings_once()
@@ -59,15 +66,17 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
             return _fail(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
         except ParameterError as error:
             return _fail(str(error), USAGE_PROBLEM)
-        except BrokenPipeError:
-            # The reader, such as `head`, has seen enough; keep the interpreter from flushing again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return DATA_PROBLEM
+        except UnreadOutputError:
+            # Files are written before text is printed.
+            discard_output(sys.stdout)
+            return OK
         except click.ClickException as error:
             return _fail(error.format_message(), DATA_PROBLEM)
         except (ImbcoreError, ImportError) as error:
             return _fail(str(error), DATA_PROBLEM)
         except OSError as error:
+            if error.filename == STANDARD_OUTPUT:
+                discard_output(sys.stdout)
             return _fail(_describe(error), DATA_PROBLEM)
         except MemoryError as error:
             return _fail(str(error) or "not enough memory", DATA_PROBLEM)
@@ -78,10 +87,10 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
 
 def _fail(message: str, code: int) -> int:
     if os.environ.get("IMBCORE_DEBUG", "0") not in ("", "0"):
-        traceback.print_exc()
+        with contextlib.suppress(OSError, ValueError):
+            traceback.print_exc()
     line = " ".join(message.split())
-    with contextlib.suppress(OSError):
-        click.echo(f"imbcore: error: {line}", err=True)
+    write_error_line(f"imbcore: error: {line}")
     return code
 
 
@@ -99,7 +108,7 @@ def _warnings_once() -> Callable[..., None]:
         line = " ".join(str(message).split())
         if line not in shown:
             shown.add(line)
-            click.echo(f"imbcore: warning: {line}", err=True)
+            write_error_line(f"imbcore: warning: {line}")
 
     return show
 
@@ -120,6 +129,11 @@ def progress() -> Iterator[Progress | None]:
         current: list[Any] = ["", None]
 
         def step(stage: str, done: int, total: int) -> None:
+            # A terminal that was closed ends no fit.
+            with contextlib.suppress(OSError):
+                draw(stage, done, total)
+
+        def draw(stage: str, done: int, total: int) -> None:
             if stage != current[0] or 2 * done < current[1].pos:
                 bars.close()
                 bar = click.progressbar(length=max(total, 1), label=STAGES.get(stage, stage), file=sys.stderr)

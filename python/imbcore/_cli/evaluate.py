@@ -140,8 +140,6 @@ def evaluate(
                 **beside,
                 **shared,
             )
-    if as_json != "-":
-        click.echo(str(results))
     if html and table is not None:
         chosen = best_method(results)
         shared["positive"] = results[chosen].positive
@@ -149,9 +147,13 @@ def evaluate(
         command = click.get_current_context().command_path
         tested = pick(table.X, results[chosen].rows, fresh_index=True)
         write_report(html, results, model, tested, title=data[0], reproduce=f"{command} {_retyped()}")
-        click.echo(f"report: {html}")
     if as_json:
         write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
+    # Files come first: what is printed may have no reader.
+    if as_json != "-":
+        click.echo(str(results))
+    if html and table is not None:
+        click.echo(f"report: {html}")
 
 
 def _retyped() -> str:

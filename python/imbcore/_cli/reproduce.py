@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from imbcore._cli.console import progress
 from imbcore._cli.options import examples
+from imbcore._cli.standard_streams import UnreadOutputError, discard_output, write_error_line
 from imbcore.exceptions import ImbcoreError, ParameterError
 
 __all__ = ["reproduce"]
@@ -80,10 +82,14 @@ def _one(name: str, options: dict[str, Any], *, alone: bool) -> int:
     except (ImbcoreError, OSError) as error:
         if alone or isinstance(error, ParameterError):
             raise
-        click.echo(f"imbcore: error: {name}: {error}", err=True)
+        write_error_line(f"imbcore: error: {name}: {error}")
         return 1
-    click.echo(report.markdown())
-    click.echo(f"files: {options['out']}/{name}")
+    try:
+        click.echo(report.markdown())
+        click.echo(f"files: {options['out']}/{name}")
+    except UnreadOutputError:
+        # A reader that stops reading does not stop the experiments that follow.
+        discard_output(sys.stdout)
     return 0
 
 

@@ -69,9 +69,9 @@ def score(
             n_threads=threads,
             callback=callback,
         )
-    if as_json != "-":
-        click.echo(aligned([[METRICS[name][0], f"{value:.4f}"] for name, value in found.items()]))
     if as_json:
         # JSON has no NaN.
         plain = {name: value if value == value else None for name, value in found.items()}
         write_text(as_json, json.dumps(plain, indent=1) + "\n")
+    if as_json != "-":
+        click.echo(aligned([[METRICS[name][0], f"{value:.4f}"] for name, value in found.items()]))

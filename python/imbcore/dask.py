@@ -14,10 +14,9 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from inspect import signature
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -28,9 +27,10 @@ from imbcore._border.options import Callback, Options
 from imbcore._coded.cluster import CodedPart, CodedPlan, CodedRows, Parts, SketchedPart
 from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Census, Counted, Roles
-from imbcore._drawn.cluster import client_of, roles_in
+from imbcore._drawn.cluster import Session, client_of, roles_in
 from imbcore._drawn.forest import Plan, n_trees, planned
 from imbcore._drawn.gather import Gathered, Rows
+from imbcore._drawn.partitions import CountedPart, PassedPartitions, checksum_of, named_partition
 from imbcore._input.options import described, settled
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
@@ -108,22 +108,22 @@ def fit(
     >>> client = Client(n_workers=2, threads_per_worker=1)  # doctest: +SKIP
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
-    client = client_of(client)
+    session = Session(client_of(client))
     given = settled(parameters)
     if given["sample_weight"] is not None:
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
     roles = roles_in(data, (y, sample_weight_column, columns), given)
-    counted, before, starts = _counted(client, _few(data, roles), roles, method)
-    asked = Asked(method, parameters, given, counted)
     refusals: dict[str, None] = {}
     # Says less than any other refusal.
     bare = f"{method} needs all rows in memory"
-    for road in (_fit_counted, _fit_drawn, _fit_coded, _fit_summed):
-        try:
-            native_model = road(client, data[roles.all], (before, starts), asked)
-            return Model(native_model, counted.schema)
-        except UnsupportedError as error:
-            refusals[str(error)] = None
+    with closing(session):
+        counted, before = _counted(session, _few(data, roles), roles, method)
+        asked = Asked(method, parameters, given, counted)
+        for road in (_fit_counted, _fit_drawn, _fit_coded, _fit_summed):
+            try:
+                return Model(road(session, data[roles.all], before, asked), counted.schema)
+            except UnsupportedError as error:
+                refusals[str(error)] = None
     reasons = "; ".join([reason for reason in refusals if reason != bare] or [bare])
     raise UnsupportedError(
         f"{reasons}. imbcore.fit(data, y={y!r}, ...) "
@@ -139,54 +139,59 @@ class _Grower(Protocol):
         """Fit it, or the trees of these numbers."""
 
 
-# Before each partition: rows with weight of each class, and rows.
-_Before = tuple[list[list[int]], list[int]]
+@dataclass(frozen=True)
+class _Before:
+    """Before each partition: rows with weight of each class, and rows; and what the partitions held."""
+
+    ranks: list[list[int]]
+    starts: list[int]
+    passed: PassedPartitions
 
 
-def _fit_counted(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
+def _fit_counted(session: Session, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a method that learns from counts."""
     asked.check_options()
     method, text, counted = asked.method, asked.text, asked.counted
     with asked.parcels() as (training, options):
         quiet = _quiet(options, asked.given)
         plan = CountedPlan(method, text, training, quiet, counted.roles, counted.schema)
-        return _grown(client, _summed(client, data, plan), plan, None, options.callback)
+        return _grown(session, _summed(session, data, plan, before.passed), plan, None, options.callback)
 
 
-def _fit_drawn(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
+def _fit_drawn(session: Session, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a forest to the rows that some tree sees."""
     with planned(asked) as plan:
-        rows = _gathered(client, data, before[0], plan, asked.counted.roles)
+        rows = _gathered(session, data, before, plan, asked.counted.roles)
         grower = _OfDrawn(replace(plan, options=_quiet(plan.options, asked.given), drawn=[]))
         n = n_trees(plan.method, plan.parameters)
-        return _grown(client, rows, grower, n, plan.options.callback)
+        return _grown(session, rows, grower, n, plan.options.callback)
 
 
-def _fit_coded(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
+def _fit_coded(session: Session, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a method to the bins of all rows."""
     method, text, counted = asked.method, asked.text, asked.counted
     with asked.parcels() as (training, options):
         quiet = _quiet(options, asked.given)
         plan = CodedPlan(method, text, training, quiet, counted.roles, counted.schema)
-        rows = _coded(client, data, before[1], plan)
+        rows = _coded(session, data, before, plan)
         n = n_trees(method, text)
-        return _grown(client, rows, plan, n, options.callback)
+        return _grown(session, rows, plan, n, options.callback)
 
 
-def _fit_summed(client: Any, data: Any, before: _Before, asked: Asked) -> native.models.Model:
+def _fit_summed(session: Session, data: Any, before: _Before, asked: Asked) -> native.models.Model:
     """Fit a method that learns from sums over blocks of rows."""
     asked.check_options()
     method, text, counted = asked.method, asked.text, asked.counted
     with asked.parcels() as (training, options):
         quiet = _quiet(options, asked.given)
         plan = SummedPlan(method, text, training, quiet, counted.roles, counted.schema)
-        lie = Lie.of(before[1], int(counted.masses.sum()))
+        lie = Lie.of(before.starts, int(counted.masses.sum()))
 
         def ask(question: bytes, in_turn: bool) -> list[bytes]:
-            answers = _answers(data, lie, plan, question, in_turn)
-            tasks = client.compute(answers[-1:] if in_turn else answers)
+            answers = _answers(data, (lie, before.passed), plan, question, in_turn)
+            tasks = session.compute(answers[-1:] if in_turn else answers)
             _tell(tasks, "answers", options.callback)
-            found: list[bytes] = client.gather(tasks)
+            found: list[bytes] = session.gather(tasks)
             return found
 
         return plan.fitted(ask, options)
@@ -197,32 +202,34 @@ def _quiet(options: Options, given: Mapping[str, Any]) -> Options:
     return replace(options, n_threads=int(given["n_threads"] or given["n_jobs"] or 1), callback=None)
 
 
-def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, list[list[int]], list[int]]:
+def _counted(session: Session, data: Any, roles: Roles, who: str) -> tuple[Counted, _Before]:
     """Count all partitions; before each of them, rows with weight of every class, and rows."""
     from dask.delayed import delayed
 
     parts = data.to_delayed()
+    none = CountedPart(Census())
     if roles.weight is None:
-        counted = [delayed(_count)(part, at, Census(), roles, who) for at, part in enumerate(parts)]
+        counted = [delayed(_count)(part, at, none, roles, who) for at, part in enumerate(parts)]
     else:
         # Sums of weights are those of one machine if they are added up in the order of the rows.
-        counted, last = [], Census()
+        counted, last = [], none
         for at, part in enumerate(parts):
             last = delayed(_count)(part, at, last, roles, who)
             counted.append(last)
-    found: list[Census] = client.gather(client.compute(counted))
+    found: list[CountedPart] = session.gather(session.compute(counted))
     whole, states = Census(), []
-    for census in found:
+    for part in found:
         states.append(list(whole.facts))
-        whole = whole if roles.weight is None else census
+        whole = whole if roles.weight is None else part.census
         if roles.weight is None:
-            whole.join(census)
+            whole.join(part.census)
     if not whole.labels:
         raise DataError("the Dask DataFrame has no rows")
     sums = whole.counted(roles, who)
     order = [whole.places[label] for label in sums.schema.classes.tolist()]
-    before = [[state[place][1] if place < len(state) else 0 for place in order] for state in states]
-    return sums, before, [sum(facts[0] for facts in state) for state in states]
+    ranks = [[state[place][1] if place < len(state) else 0 for place in order] for state in states]
+    starts = [sum(facts[0] for facts in state) for state in states]
+    return sums, _Before(ranks, starts, PassedPartitions.from_counts(roles.first, found))
 
 
 def _few(data: Any, roles: Roles) -> Any:
@@ -231,52 +238,44 @@ def _few(data: Any, roles: Roles) -> Any:
     return first if len(first.to_delayed()) == len(rest.to_delayed()) else rest
 
 
-def _count(part: Any, at: int, before: Census, roles: Roles, who: str) -> Census:
+def _count(part: Any, at: int, before: CountedPart, roles: Roles, who: str) -> CountedPart:
     """Count the rows of a partition behind those counted before."""
     from copy import deepcopy
 
-    census = deepcopy(before)
-    with _partition(at):
+    census = deepcopy(before.census)
+    with named_partition(at):
         census.add(_table(part), roles, who)
-    return census
-
-
-@contextmanager
-def _partition(at: int) -> Iterator[None]:
-    """Name the partition that an error speaks of."""
-    try:
-        yield
-    except DataError as error:
-        raise DataError(f"partition {at}: {error}", error.column) from error
+    return CountedPart(census, len(part), checksum_of(part, roles.first))
 
 
 def _table(part: Any) -> Any:
     return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
 
 
-def _gathered(client: Any, data: Any, before: list[list[int]], plan: Plan, roles: Roles) -> Any:
+def _gathered(session: Session, data: Any, before: _Before, plan: Plan, roles: Roles) -> Any:
     """Have every partition keep its drawn rows, and one worker join them; the driver sees none."""
     from dask.delayed import delayed
 
-    ends = [*before[1:], [len(ranks) and int(ranks[-1]) + 1 for ranks in plan.drawn]]
+    ranks_before, sent = before.ranks, delayed(before.passed)
+    ends = [*ranks_before[1:], [len(ranks) and int(ranks[-1]) + 1 for ranks in plan.drawn]]
     kept = []
-    for at, (part, start, end) in enumerate(zip(data.to_delayed(), before, ends, strict=True)):
+    for at, (part, start, end) in enumerate(zip(data.to_delayed(), ranks_before, ends, strict=True)):
         ranks = [
             drawn[slice(*np.searchsorted(drawn, [low, max(low, high)]))]
             for drawn, low, high in zip(plan.drawn, start, end, strict=True)
         ]
         gathered = Gathered(roles, plan.schema, ranks, plan.method)
         gathered.before = list(start)
-        kept.append(delayed(_keep)(part, at, gathered))
-    return client.compute(delayed(_join)(kept, plan.schema))
+        kept.append(delayed(_keep)(part, at, gathered, sent))
+    return session.compute(delayed(_join)(kept, plan.schema))
 
 
-def _keep(part: Any, at: int, gathered: Gathered) -> Rows:
+def _keep(part: Any, at: int, gathered: Gathered, passed: PassedPartitions) -> Rows:
     """Keep the drawn rows of a partition."""
     from copy import deepcopy
 
     own = deepcopy(gathered)
-    with _partition(at):
+    with passed.checked(part, at):
         own.add(_table(part))
     return own.rows()
 
@@ -299,7 +298,7 @@ class _OfDrawn:
         return native.models.fit(plan.method, plan.parameters, training, door, plan.options).to_bytes()
 
 
-def _summed(client: Any, data: Any, plan: CountedPlan) -> Any:
+def _summed(session: Session, data: Any, plan: CountedPlan, passed: PassedPartitions) -> Any:
     """Have the workers count values, and rows by their states, and add counts up; the driver sees none."""
     from dask.delayed import delayed
     from distributed import wait
@@ -307,12 +306,12 @@ def _summed(client: Any, data: Any, plan: CountedPlan) -> Any:
     # Says here what the method cannot do.
     plan.fresh()
     sent = delayed(plan)
-    values = client.compute(_tree(_each(data, _tallied, plan), sent))
-    states = client.submit(_states, values, plan, pure=False)
+    values = session.compute(_tree(_each(data, _tallied, plan, passed), sent))
+    states = session.submit(_states, values, plan)
     # A partition that waits for states would be held; it is read again instead.
     wait(states)
-    rows = _tree(_each(data, _in_states, plan, states), sent)
-    return client.compute(delayed(CountsOfAll)(values, states, rows))
+    rows = _tree(_each(data, _in_states, plan, passed, states), sent)
+    return session.compute(delayed(CountsOfAll)(values, states, rows))
 
 
 def _tree(parts: list[Any], plan: Any) -> Any:
@@ -325,9 +324,9 @@ def _tree(parts: list[Any], plan: Any) -> Any:
     return parts[0]
 
 
-def _tallied(part: Any, plan: CountedPlan, partition_info: dict[str, Any]) -> Tally:
+def _tallied(part: Any, plan: CountedPlan, passed: PassedPartitions, partition_info: dict[str, Any]) -> Tally:
     """Count the values of a partition."""
-    with _partition(partition_info["number"]):
+    with passed.checked(part, partition_info["number"]):
         return plan.tallied(_table(part))
 
 
@@ -336,9 +335,16 @@ def _states(values: Tally, plan: CountedPlan) -> States:
     return plan.learnt(values)
 
 
-def _in_states(part: Any, plan: CountedPlan, states: States) -> Tally:
+def _in_states(
+    part: Any,
+    plan: CountedPlan,
+    passed: PassedPartitions,
+    states: States,
+    partition_info: dict[str, Any],
+) -> Tally:
     """Count the rows of a partition by their states."""
-    return plan.coded(_table(part), states)
+    with passed.checked(part, partition_info["number"]):
+        return plan.coded(_table(part), states)
 
 
 def _each(data: Any, work: Callable[..., Any], *given: Any) -> list[Any]:
@@ -351,39 +357,41 @@ def _each(data: Any, work: Callable[..., Any], *given: Any) -> list[Any]:
     if len(tasks) == len(parts):
         return tasks
     # Dask would read small partitions together, which then have other numbers.
-    told = [{"partition_info": {"number": at}} if _asks_number(work) else {} for at in range(len(parts))]
-    return [delayed(work)(part, *sent, **named) for part, named in zip(parts, told, strict=True)]
+    numbers = [{"partition_info": {"number": at}} for at in range(len(parts))]
+    return [delayed(work)(part, *sent, **named) for part, named in zip(parts, numbers, strict=True)]
 
 
-def _asks_number(work: Callable[..., Any]) -> bool:
-    """Whether a work is told the number of the partition."""
-    return "partition_info" in signature(work).parameters
-
-
-def _answers(data: Any, lie: Lie, plan: SummedPlan, question: bytes, in_turn: bool) -> list[Any]:
+def _answers(
+    data: Any,
+    where: tuple[Lie, PassedPartitions],
+    plan: SummedPlan,
+    question: bytes,
+    in_turn: bool,
+) -> list[Any]:
     """Have those who hold the rows answer a question; one that goes round in turn, one after the other."""
     from dask.delayed import delayed
 
     # What a partition is cut into is kept by nobody: it is read again for the next question.
-    cut = _each(data, _cut, plan, None if in_turn else question, lie)
+    cut = _each(data, _cut, plan, None if in_turn else question, *where)
     sent, put = delayed(plan), delayed(question)
     answers: list[Any] = []
-    for first, places in lie.blocks:
+    for first, places in where[0].blocks:
         before = answers[-1] if in_turn and answers else None
         answers.append(delayed(_answer)(sent, put, [cut[at][first] for at, _, _ in places], first, before))
     return answers
 
 
 def _cut(
-    part: Any, plan: SummedPlan, question: bytes | None, lie: Lie, partition_info: dict[str, Any]
+    part: Any,
+    plan: SummedPlan,
+    question: bytes | None,
+    lie: Lie,
+    passed: PassedPartitions,
+    partition_info: dict[str, Any],
 ) -> dict[int, Rows | bytes]:
     """Cut rows out of a partition; answer a question from blocks that are all in it."""
     at = partition_info["number"]
-    with _partition(at):
-        if len(part) != lie.sizes[at]:
-            raise DataError(
-                f"has {len(part):,} rows, and had {lie.sizes[at]:,} when it was counted: did the data change?"
-            )
+    with passed.checked(part, at):
         return plan.cut(_table(part), at, lie, question)
 
 
@@ -396,7 +404,7 @@ def _answer(
     return done[0] if done else plan.answer(question, rows, first, before)
 
 
-def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
+def _coded(session: Session, data: Any, before: _Before, plan: CodedPlan) -> Any:
     """Have the workers turn the rows into codes of bins, and one of them join those; the driver sees none."""
     from dask.delayed import delayed
     from distributed import wait
@@ -404,17 +412,25 @@ def _coded(client: Any, data: Any, starts: list[int], plan: CodedPlan) -> Any:
     # Says here what the method cannot do.
     plan.fresh()
     sent = delayed(plan)
-    learnt = client.compute(delayed(_learnt)(sent, _tree(_each(data, _sketched, plan, starts), sent)))
+    learnt = session.compute(
+        delayed(_learnt)(sent, _tree(_each(data, _sketched, plan, before.passed, before.starts), sent))
+    )
     # A partition that waits for its codes would be held; it is read again instead.
     wait(learnt)
-    bins = client.submit(_bins, learnt, pure=False)
-    return client.compute(delayed(_joined)(sent, _each(data, _in_bins, plan, bins), learnt))
+    bins = session.submit(_bins, learnt)
+    return session.compute(delayed(_joined)(sent, _each(data, _in_bins, plan, before.passed, bins), learnt))
 
 
-def _sketched(part: Any, plan: CodedPlan, starts: list[int], partition_info: dict[str, Any]) -> SketchedPart:
+def _sketched(
+    part: Any,
+    plan: CodedPlan,
+    passed: PassedPartitions,
+    starts: list[int],
+    partition_info: dict[str, Any],
+) -> SketchedPart:
     """Keep of a partition what bins are made of."""
     at = partition_info["number"]
-    with _partition(at):
+    with passed.checked(part, at):
         return plan.sketched(_table(part), starts[at])
 
 
@@ -433,9 +449,12 @@ def _bins(learnt: SketchedPart) -> Parts:
     return learnt.binning
 
 
-def _in_bins(part: Any, plan: CodedPlan, bins: Parts) -> CodedPart:
+def _in_bins(
+    part: Any, plan: CodedPlan, passed: PassedPartitions, bins: Parts, partition_info: dict[str, Any]
+) -> CodedPart:
     """Turn a partition into codes."""
-    return plan.coded(_table(part), bins)
+    with passed.checked(part, partition_info["number"]):
+        return plan.coded(_table(part), bins)
 
 
 def _joined(plan: CodedPlan, parts: list[CodedPart], learnt: SketchedPart) -> CodedRows:
@@ -444,17 +463,17 @@ def _joined(plan: CodedPlan, parts: list[CodedPart], learnt: SketchedPart) -> Co
 
 
 def _grown(
-    client: Any, rows: Any, grower: _Grower, n: int | None, tell: Callback | None
+    session: Session, rows: Any, grower: _Grower, n: int | None, tell: Callback | None
 ) -> native.models.Model:
     """Grow all trees of a forest as tasks, some a task, or another model as one."""
-    n_tasks = min(n or 1, _TASKS * max(1, sum(client.nthreads().values())))
+    n_tasks = min(n or 1, _TASKS * max(1, session.n_threads))
     edges = [(n or 0) * at // n_tasks for at in range(n_tasks + 1)]
     # A task, not scattered: what is scattered is gone with the last worker that holds it.
-    sent = client.submit(_given, grower, pure=False)
+    sent = session.submit(_given, grower)
     parts = [None] if n is None else list(pairwise(edges))
-    tasks = [client.submit(_grow, rows, sent, part, pure=False) for part in parts]
+    tasks = [session.submit(_grow, rows, sent, part) for part in parts]
     _tell(tasks, "parts of the model", tell)
-    models = [native.models.from_bytes(part) for part in client.gather(tasks)]
+    models = [native.models.from_bytes(part) for part in session.gather(tasks)]
     return models[0] if n is None else native.models.merge(models)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from weakref import WeakSet
 
 from imbcore._drawn.census import Roles
 from imbcore._sources.arrow import kind_of, pyarrow
@@ -12,7 +13,47 @@ from imbcore._sources.met import nominal_columns
 from imbcore._sources.segments import Column, no_feature
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["client_of", "roles_in"]
+__all__ = ["Session", "client_of", "roles_in"]
+
+
+class Session:
+    """Client of a cluster for the time of one fit: what it leaves on the cluster is released at the end.
+
+    An error keeps the frames in which it arose, and they keep their futures; without the release the tasks
+    and results of a failed fit would stay on the cluster for as long as the error is kept.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        # Futures that nobody holds any more are released already.
+        self._futures: WeakSet[Any] = WeakSet()
+
+    def submit(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Run a function on a worker; the result is a future."""
+        future = self._client.submit(work, *given, pure=False)
+        self._futures.add(future)
+        return future
+
+    def compute(self, delayed: Any) -> Any:
+        """Compute one delayed value or a list of them; the result is a future, or a list of futures."""
+        futures = self._client.compute(delayed)
+        self._futures.update(futures if isinstance(futures, list) else [futures])
+        return futures
+
+    def gather(self, futures: Any) -> Any:
+        """Wait for results and fetch them."""
+        return self._client.gather(futures)
+
+    @property
+    def n_threads(self) -> int:
+        """Threads of all workers."""
+        return sum(self._client.nthreads().values())
+
+    def close(self) -> None:
+        """Cancel what is running and release what was computed."""
+        left = list(self._futures)
+        if left and self._client.status == "running":
+            self._client.cancel(left, force=True)
 
 
 def client_of(given: Any) -> Any:

@@ -34,7 +34,6 @@ class Lie:
     of one block.
     """
 
-    sizes: list[int]
     blocks: list[tuple[int, list[Place]]]
 
     @classmethod
@@ -50,8 +49,7 @@ class Lie:
                 if low < high:
                     first = low // BLOCK * BLOCK
                     together.setdefault(first, []).append((at, low - start, high - start))
-        sizes = [end - start for start, end in zip(starts, ends, strict=True)]
-        return cls(sizes, list(together.items()))
+        return cls(list(together.items()))
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
             dask.submit(_remote, task, tables[task.dataset], learners[task.method], pure=False): task
             for task in tasks
         }
-        stack.callback(dask.cancel, list(futures), force=True)
+        # Also what was cancelled or failed must not stay on the cluster.
+        left = [*futures, *learners.values(), *tables.values()]
+        stack.callback(dask.cancel, left, force=True)
         for future in distributed.as_completed(list(futures)):
             task = futures[future]
             try:

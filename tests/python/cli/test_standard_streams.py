@@ -17,6 +17,7 @@ FULL = "/dev/full"
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX")
 linux = pytest.mark.skipif(not os.path.exists(FULL), reason="needs /dev/full")
 
+HTML_AND_JSON = ["--html", "new.html", "--json", "new.json"]
 # Commands that print nothing if they write a file.
 SILENT = ("predict", "export")
 
@@ -30,12 +31,12 @@ CASES = [
     (["adapt", "model.imb", "train.csv", "-o", "new.imb"], ["new.imb"], 0),
     (["explore", "model.imb", "train.csv", "-t", "label", "-o", "new.html"], ["new.html"], 0),
     (
-        ["evaluate", "train.csv", "-t", "label", "-m", "cart", "--html", "new.html", "--json", "new.json"],
+        ["evaluate", "train.csv", "-t", "label", "-m", "cart", *HTML_AND_JSON],
         ["new.html", "new.json"],
         0,
     ),
     (
-        "compare train.csv -t label -m cart,naive_bayes --html new.html --json new.json".split(),
+        ["compare", "train.csv", "-t", "label", "-m", "cart,naive_bayes", *HTML_AND_JSON],
         ["new.html", "new.json"],
         0,
     ),

@@ -211,6 +211,12 @@ impl<G: Grower> ForestLearner<G> {
             (_, Some(_)) => {
                 "oob_score asks every tree about every row; leave it out, and evaluate the model on other rows"
             }
+            _ if self.plan.max_samples.is_some() => {
+                "its trees see more than a quarter of the rows each; set a smaller max_samples"
+            }
+            _ if self.method == "balanced_random_forest" => {
+                "its trees see more than a quarter of the rows each; set max_samples"
+            }
             _ => {
                 "its trees see more than a quarter of the rows each; set max_samples, or take balanced_random_forest"
             }

@@ -118,7 +118,7 @@ class SourceTable:
             They do not fit.
         """
         if self._table is None:
-            table = load_all(self.source, why)
+            table = load_all(self.source, why, {who})
             X = table.select(self.source.features)
             rows = training_data(X, table[self.source.target], self.nominal, None, who, constant=False)
             self._table = X, rows

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.columns import is_sparse, missing_like
+from imbcore._input.damage import validated
 from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
 
 Label = int | float | str | bool
@@ -57,6 +58,8 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
         )
     if isinstance(y, (str, bytes)):
         raise DataError(f"y should be a 1d array of labels, got {type(y).__name__}")
+    if type(y).__module__.startswith("pyarrow.") and hasattr(y, "validate"):
+        validated(y, "y, an Arrow array")
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise DataError("y holds masked (missing) values; drop those rows")
     try:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.columns import MISSING, Column, Nominal
+from imbcore._input.damage import named_damage, validated
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["parquet_writer", "read_parquet"]
@@ -33,16 +34,8 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
         A name in ``text`` is not in the file.
     """
     pa, parquet = _pyarrow()
-    with open(path, "rb") as file:
-        try:
-            table = parquet.read_table(file)
-        except pa.ArrowException as error:
-            raise DataError(f"{os.fspath(path)}: not a readable Parquet file ({error})") from error
-        except OSError as error:
-            # pyarrow reports damaged files as an OSError without a number.
-            if error.errno is not None:
-                raise
-            raise DataError(f"{os.fspath(path)}: not a readable Parquet file ({error})") from error
+    with open(path, "rb") as file, named_damage(f"{os.fspath(path)}: not a readable Parquet file"):
+        table = validated(parquet.read_table(file), os.fspath(path))
     names = table.column_names
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:

@@ -21,6 +21,7 @@ from imbcore._input.columns import (
     length,
     to_float64,
 )
+from imbcore._input.damage import validated
 from imbcore.exceptions import DataError
 
 __all__ = ["Matrix", "RawTable", "check_size", "read", "text_names"]
@@ -101,6 +102,8 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
                 "its workers answer, model.predict_to(path, X) writes answers as rows are read, and "
                 "imbcore.dask.fit(X, y='column') fits; X.compute() brings the rows here"
             )
+        if nw.dependencies.is_pyarrow_table(x):
+            return _read_frame(validated(x, "X, an Arrow table"))
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
         if hasattr(x, "__arrow_c_stream__") and not nw.dependencies.is_into_series(x):
@@ -190,7 +193,7 @@ def _arrow_table(x: Any) -> Any:
             f"reading a {type(x).__name__} as X needs pyarrow: pip install imbcore[parquet]"
         ) from error
     try:
-        return pa.table(x)
+        return validated(pa.table(x), f"X, a {type(x).__name__}")
     except (pa.ArrowException, TypeError) as error:
         raise DataError(f"X, a {type(x).__name__}, cannot be read as an Arrow table: {error}") from error
 

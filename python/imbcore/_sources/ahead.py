@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
 from typing import Any, TypeVar
+from weakref import WeakSet
 
-__all__ = ["ahead"]
+__all__ = ["ahead", "wait_for_stopped_readers"]
 
 Piece = TypeVar("Piece")
 
@@ -15,6 +16,8 @@ Piece = TypeVar("Piece")
 _WAITING = 1
 # Seconds between two looks at whether the other side still lives.
 _LOOK = 0.05
+# Threads that were told to stop, until they end.
+_STOPPED: WeakSet[threading.Thread] = WeakSet()
 
 
 def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
@@ -61,3 +64,15 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
                 raise what
     finally:
         stop.set()
+        if reader.is_alive():
+            _STOPPED.add(reader)
+
+
+def wait_for_stopped_readers() -> None:
+    """Wait for threads that were stopped and still hold a batch.
+
+    A connection of a database serves one query at a time: a new one fails while such a thread reads.
+    """
+    while left := [reader for reader in _STOPPED if reader.is_alive()]:
+        # Short waits, so that Ctrl-C is seen.
+        left[0].join(_LOOK)

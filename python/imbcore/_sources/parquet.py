@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from imbcore._input.damage import brief
 from imbcore._sources.arrow import common_type, pyarrow
 from imbcore._sources.files import unchanged
 from imbcore._sources.segments import Backing, Segment
@@ -80,7 +81,7 @@ def _opened(path: Path) -> _File:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise DataError(
-            f"{path}: not a readable Parquet file ({_brief(error)}); fetch or write it again"
+            f"{path}: not a readable Parquet file ({brief(error)}); fetch or write it again"
         ) from error
 
 
@@ -88,7 +89,7 @@ def _types(file: _File) -> dict[str, Any]:
     try:
         schema = file.footer.schema.to_arrow_schema()
     except _damages() as error:
-        raise DataError(f"{file.path}: the columns cannot be read ({_brief(error)})") from error
+        raise DataError(f"{file.path}: the columns cannot be read ({brief(error)})") from error
     names = schema.names
     for name in names:
         if names.count(name) > 1:
@@ -152,11 +153,5 @@ def _damage(file: _File, group: int, columns: Sequence[str], batch_rows: int, er
                 for _ in opened.iter_batches(batch_rows, row_groups=[group], columns=[name]):
                     pass
         except _damages() as own:
-            return f"{where}, column {name!r} cannot be read ({_brief(own)}); fetch or write the file again"
-    return f"{where} cannot be read ({_brief(error)}); fetch or write the file again"
-
-
-def _brief(error: Exception) -> str:
-    """First line of what Arrow says, without its full stop."""
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".")[:200] if lines else type(error).__name__
+            return f"{where}, column {name!r} cannot be read ({brief(own)}); fetch or write the file again"
+    return f"{where} cannot be read ({brief(error)}); fetch or write the file again"

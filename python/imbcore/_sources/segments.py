@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ class Segment:
     n_rows: int
     # Columns and rows a batch at most; a batch has these columns in this order.
     read: Callable[[Sequence[str], int], Iterator[Any]]
+    # Checksums of the columns that were read before.
+    checksums: dict[str, tuple[int, int, int, int]] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

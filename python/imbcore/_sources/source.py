@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from imbcore._input.damage import validated
 from imbcore._input.values import require_callback, whole_number
 from imbcore._sources.ahead import ahead
 from imbcore._sources.arrow import pyarrow, recast
+from imbcore._sources.checksums import ColumnChecksums
 from imbcore._sources.segments import Backing, Column, Segment, filtered
 from imbcore.exceptions import DataError, ParameterError
 
@@ -257,13 +259,18 @@ class Source:
     def _segment(self, segment: Segment, start: int, columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
         pa = pyarrow("rows")
         names = [column.name for column in columns]
+        checksums = ColumnChecksums(names)
         for batch in segment.read(names, min(_BATCH_ROWS, self.chunk_rows)):
+            validated(batch, segment.name)
             arrays = [
                 recast(array, column.type, column.name, segment.name)
                 for array, column in zip(batch.columns, columns, strict=True)
             ]
+            for name, array in zip(names, arrays, strict=True):
+                checksums.add(name, array)
             yield start, pa.table(arrays, names=names)
             start += batch.num_rows
+        checksums.compare(segment.checksums, segment.name)
 
     def _tell(self, stage: str, done: int, total: int) -> None:
         if self._callback is not None:

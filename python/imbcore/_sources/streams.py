@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from imbcore._sources.ahead import ahead
+from imbcore._input.damage import is_damage, named_damage
+from imbcore._sources.ahead import ahead, wait_for_stopped_readers
 from imbcore._sources.arrow import pyarrow
 from imbcore._sources.segments import Backing, Segment
 from imbcore.exceptions import DataError, ParameterError
@@ -73,13 +75,14 @@ def _checked(
 ) -> Iterator[Any]:
     """Pass batches on, and refuse a source that gives other rows than before."""
     found = 0
-    pa = pyarrow(what)
-    try:
-        for batch in opened(columns, batch_rows):
-            found += batch.num_rows
-            yield batch
-    except pa.ArrowException as error:
-        raise DataError(f"{what}, after row {found:,}: {error}") from error
+    batches = iter(opened(columns, batch_rows))
+    while True:
+        with named_damage(f"{what}, after row {found:,}"):
+            batch = next(batches, None)
+        if batch is None:
+            break
+        found += batch.num_rows
+        yield batch
     if found != expected:
         raise DataError(
             f"{what} gave {expected:,} rows when it was counted and {found:,} now; a source must give "
@@ -91,7 +94,12 @@ def _counted(what: str, source: Callable[[], Any], tell: Tell) -> Backing:
     """Count the rows of a stream by reading it."""
     opened = partial(_from_stream, source, what)
     schema, n_rows = None, 0
-    for batch in ahead(partial(opened, None, 0)):
+    batches = ahead(partial(opened, None, 0))
+    while True:
+        with named_damage(f"{what}, after row {n_rows:,}"):
+            batch = next(batches, None)
+        if batch is None:
+            break
         schema = schema or batch.schema
         n_rows += batch.num_rows
         tell("counting", n_rows, n_rows)
@@ -128,34 +136,55 @@ def _dataset(dataset: Any) -> Backing:
         with dataset.scanner(columns=chosen, batch_size=batch_rows, **ahead_).to_reader() as reader:
             yield from reader
 
-    return _backing(
-        "the data set", dataset.schema, opened, dataset.count_rows(), getattr(dataset, "files", ())
-    )
+    files = list(getattr(dataset, "files", ()))
+    what = "the data set" + (f" of {files[0]}" if files else "")
+    what += f" and {len(files) - 1} other files" if len(files) > 1 else ""
+    with named_damage(what):
+        n_rows = dataset.count_rows()
+    return _backing(what, dataset.schema, opened, n_rows, files)
 
 
 def _polars(frame: Any) -> Backing:
     import polars as pl
 
-    schema = frame.head(0).collect().to_arrow().schema
-    n_rows = frame.select(pl.len()).collect(engine="streaming").item()
+    what = "the LazyFrame" + _scanned(frame)
+    with named_damage(what):
+        schema = frame.head(0).collect().to_arrow().schema
+        n_rows = frame.select(pl.len()).collect(engine="streaming").item()
 
     def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
         chosen = frame if columns is None else frame.select(list(columns))
         for part in chosen.collect_batches(chunk_size=batch_rows, maintain_order=True):
             yield from part.to_arrow().to_batches()
 
-    return _backing("the LazyFrame", schema, opened, n_rows)
+    return _backing(what, schema, opened, n_rows)
+
+
+def _scanned(frame: Any) -> str:
+    """Name the first file that a LazyFrame scans, from its plan."""
+    try:
+        plan = frame.explain(optimized=False)
+    except BaseException as error:
+        if not is_damage(error):
+            raise
+        plan = ""
+    files = re.findall(r"SCAN \[([^\],]+)", plan)
+    return f" of {files[0]}" if files else ""
 
 
 def _duckdb(relation: Any) -> Backing:
-    n_rows = relation.aggregate("count(*)").fetchall()[0][0]
+    wait_for_stopped_readers()
+    with named_damage("the relation"):
+        n_rows = relation.aggregate("count(*)").fetchall()[0][0]
 
     def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+        wait_for_stopped_readers()
         quoted = ['"' + name.replace('"', '""') + '"' for name in columns or relation.columns]
         with relation.project(", ".join(quoted)).to_arrow_reader(batch_rows) as reader:
             yield from reader
 
-    schema = relation.limit(0).to_arrow_table().schema
+    with named_damage("the relation"):
+        schema = relation.limit(0).to_arrow_table().schema
     return _backing("the relation", schema, opened, n_rows)
 
 

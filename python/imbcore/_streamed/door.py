@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,21 @@ from imbcore._streamed import counted, memory, rows
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["fit_pieces", "fit_sample", "fit_source", "is_source", "load_all"]
+
+# Methods whose fit reads a source in batches with its defaults.
+_IN_BATCHES = (
+    "naive_bayes",
+    "tan",
+    "kdb",
+    "aode",
+    "full_bayes",
+    "fast_boxes",
+    "boosted_trees",
+    "balanced_random_forest",
+    "under_bagging",
+    "balanced_bagging",
+    "easy_ensemble",
+)
 
 Fitted = tuple[native.models.Model, Schema]
 # Rows, and the shares of the classes that a model is to be adapted to.
@@ -131,8 +146,8 @@ def fit_pieces(source: Source, asked: Asked) -> native.models.Model:
     raise UnsupportedError("; ".join([reason for reason in reasons if reason != bare] or [bare]))
 
 
-def load_all(source: Source, why: UnsupportedError) -> Any:
-    """Read all rows as one Arrow table, for a method that needs them.
+def load_all(source: Source, why: UnsupportedError, used: Collection[str]) -> Any:
+    """Read all rows as one Arrow table, for methods that need them; ``used`` are no advice.
 
     Raises
     ------
@@ -145,9 +160,8 @@ def load_all(source: Source, why: UnsupportedError) -> Any:
             f"{why}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
             f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
             "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
-            "naive_bayes, tan, kdb, aode, full_bayes, fast_boxes, boosted_trees, balanced_random_forest, "
-            "under_bagging, balanced_bagging, easy_ensemble, or a tree or forest with max_bins, which read "
-            "rows in pieces"
+            f"{', '.join(name for name in _IN_BATCHES if name not in used)}, or a tree or forest with "
+            "max_bins, which read rows in pieces"
         ) from why
     return memory.load(source)
 
@@ -156,7 +170,7 @@ def _of_all(source: Source, asked: Asked) -> Fitted:
     try:
         return fit_pieces(source, asked), asked.counted.schema
     except UnsupportedError as error:
-        table = load_all(source, error)
+        table = load_all(source, error, {asked.method})
     return _in_memory(table, source, asked)
 
 

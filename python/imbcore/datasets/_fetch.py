@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
 
 __all__ = ["cache_folder", "download"]
 
 Progress = Callable[[str, int, int], object]
 
 _RAW = "https://raw.githubusercontent.com"
+# Seconds that the server may be silent, and seconds for a whole file.
 _TIMEOUT = 30.0
+_MOST_SECONDS = 600.0
 # Far above any source file; stops a wrong address from filling the memory.
 _MOST_BYTES = 100_000_000
 _PIECE = 1 << 16
@@ -42,25 +48,57 @@ def download(repository: str, commit: str, file: str, callback: Progress | None 
     Raises
     ------
     ConnectionError
-        The server cannot be reached, refuses, or stops half-way. The message says how to do without.
+        The server cannot be reached, refuses, stops half-way, or takes too long for the whole file. The
+        message says how to do without.
     """
     url = "/".join([_RAW, repository, commit, urllib.parse.quote(file)])
+    # A thread reads, so that a server that sends a byte now and then cannot exceed the limit.
+    events: Queue[tuple[str, Any]] = Queue()
+    stop = threading.Event()
+    threading.Thread(target=_read, args=(url, events, stop), name="imbcore-download", daemon=True).start()
+    end = time.monotonic() + _MOST_SECONDS
     try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT) as answer:
-            total = int(answer.headers.get("Content-Length") or 0)
+        while True:
+            try:
+                kind, value = events.get(timeout=max(end - time.monotonic(), 0.0))
+            except Empty:
+                raise _failed(url, f"took more than {_MOST_SECONDS:g} seconds") from None
+            if kind == "file":
+                return bytes(value)
+            if kind == "error":
+                raise value
+            if callback is not None:
+                callback("bytes", *value)
+    finally:
+        stop.set()
+
+
+def _read(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> None:
+    """Read a file, and report its progress, its bytes or the error."""
+    try:
+        events.put(("file", _fetched(url, lambda *progress: events.put(("progress", progress)), stop)))
+    except BaseException as error:
+        events.put(("error", error))
+
+
+def _fetched(url: str, report: Callable[[int, int], None], stop: threading.Event) -> bytes:
+    """Read a file until it ends, or until nobody waits for it."""
+    try:
+        with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:
+            total = int(response.headers.get("Content-Length") or 0)
             pieces: list[bytes] = []
             done = 0
-            while piece := answer.read(_PIECE):
+            # One read waits for one packet at most.
+            while not stop.is_set() and (piece := response.read1(_PIECE)):
                 pieces.append(piece)
                 done += len(piece)
                 if done > _MOST_BYTES:
                     raise _failed(url, f"sent more than {_MOST_BYTES} bytes")
-                if callback is not None:
-                    callback("bytes", done, max(total, done))
+                report(done, max(total, done))
     except urllib.error.HTTPError as error:
         error.close()
         raise _failed(url, f"was answered with {error.code} {error.reason}") from error
-    except (urllib.error.URLError, TimeoutError, HTTPException, ConnectionError) as error:
+    except (urllib.error.URLError, TimeoutError, HTTPException, ConnectionError, ValueError) as error:
         if isinstance(error, _UnavailableError):
             raise
         reason = getattr(error, "reason", None) or error

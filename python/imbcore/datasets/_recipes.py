@@ -20,16 +20,20 @@ import gzip
 import importlib
 import io
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from imbcore._input.table import number_text
 from imbcore.datasets._catalogue import SetInfo
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ImbcoreError
 
 __all__ = ["canonical", "canonical_from_sklearn"]
 
 Record = Sequence[str]
+
+# Far above any source file; stops a file that unpacks to much from filling the memory.
+_MOST_BYTES = 1_000_000_000
 
 
 def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
@@ -45,9 +49,12 @@ def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
     try:
         records = [record for file in files for record in parse(_unpacked(file), recipe)]
         return _render(entry, _rows(records, recipe))
-    except (ValueError, LookupError, csv.Error, OSError, EOFError) as error:
+    except (ImbcoreError, ImportError, MemoryError):
+        raise
+    except Exception as error:  # each format has a reader of its own, with errors of its own
         raise DataError(
-            f"the source of data set {entry.name!r} ({entry.source}) is not in the expected form: {error}"
+            f"the source of data set {entry.name!r} ({entry.source}) is not in the expected form: {error}; "
+            f"try again later, or put {entry.name}.csv.gz into the folder IMBCORE_DATA names"
         ) from error
 
 
@@ -79,15 +86,24 @@ def _render(entry: SetInfo, rows: Iterable[list[str]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*entry.columns, "target"])
-    for row in rows:
+    n_rows = 0
+    for n_rows, row in enumerate(rows, start=1):
         if len(row) != entry.features + 1:
             raise ValueError(f"a record has {len(row)} values where {entry.features + 1} are expected")
         writer.writerow(row)
+    if not n_rows:
+        raise ValueError("it holds no rows")
     return text.getvalue()
 
 
 def _unpacked(file: bytes) -> bytes:
-    return gzip.decompress(file) if file.startswith(b"\x1f\x8b") else file
+    if not file.startswith(b"\x1f\x8b"):
+        return file
+    with gzip.open(io.BytesIO(file)) as packed:
+        unpacked = packed.read(_MOST_BYTES + 1)
+    if len(unpacked) > _MOST_BYTES:
+        raise ValueError(f"it unpacks to more than {_MOST_BYTES:,} bytes")
+    return unpacked
 
 
 def _lines(file: bytes) -> list[str]:
@@ -111,7 +127,9 @@ def _keel(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
 def _arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Dense ARFF: the lines after ``@data``, values in single quotes where they hold blanks."""
     lines = _lines(file)
-    start = next(at for at, line in enumerate(lines) if line.strip().lower() == "@data")
+    start = next((at for at, line in enumerate(lines) if line.strip().lower() == "@data"), None)
+    if start is None:
+        raise ValueError("it is no ARFF file: no line is '@data'")
     data = [line for line in lines[start + 1 :] if line.strip() and not line.startswith("%")]
     for record in csv.reader(data, quotechar="'", skipinitialspace=True):
         yield [value.strip() for value in record]
@@ -131,6 +149,9 @@ def _npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """NumPy arrays ``X`` and ``y``."""
     import numpy as np
 
+    with zipfile.ZipFile(io.BytesIO(file)) as packed:
+        if sum(member.file_size for member in packed.infolist()) > _MOST_BYTES:
+            raise ValueError(f"it unpacks to more than {_MOST_BYTES:,} bytes")
     with np.load(io.BytesIO(file), allow_pickle=False) as arrays:
         for row, label in zip(arrays["X"].tolist(), arrays["y"].tolist(), strict=True):
             yield [*(number_text(float(value)) for value in row), str(int(label))]

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import os
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,7 +244,7 @@ def _sum_of(path: Path) -> str:
         with gzip.open(path) if packed else open(path, "rb") as stream:
             while piece := stream.read(1 << 20):
                 digest.update(piece)
-    except (EOFError, gzip.BadGzipFile) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(
             f"{path}: the gzip file is damaged ({error}); remove it and fetch it again"
         ) from error

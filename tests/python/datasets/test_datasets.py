@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import gzip
 import hashlib
@@ -9,6 +10,7 @@ import http.server
 import io
 import os
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -142,6 +144,59 @@ def test_a_file_past_the_limit_is_refused(tiny, server, monkeypatch):
     monkeypatch.setattr(_fetch, "_MOST_BYTES", 10)
     with pytest.raises(ConnectionError, match="more than 10 bytes"):
         datasets.load("tiny")
+
+
+def test_a_slow_download_ends_at_the_limit_for_the_whole_file(tiny, monkeypatch):
+    """A server that sends a byte now and then never exceeds the limit of a single read."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for _ in range(1000):
+                    self.wfile.write(b"x")
+                    self.wfile.flush()
+                    time.sleep(0.05)
+
+        def log_message(self, *_args):
+            pass
+
+    monkeypatch.setattr(_fetch, "_MOST_SECONDS", 0.5)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as slow:
+        monkeypatch.setattr(_fetch, "_RAW", f"http://127.0.0.1:{slow.server_port}")
+        threading.Thread(target=slow.serve_forever, args=(0.01,), daemon=True).start()
+        begun = time.monotonic()
+        with pytest.raises(ConnectionError, match=r"took more than 0\.5 seconds; try again"):
+            datasets.load("tiny")
+        assert time.monotonic() - begun < 5
+        slow.shutdown()
+
+
+GARBAGE = {"text": b"<html>not found</html>", "empty": b"", "gzip": b"\x1f\x8b\x08\x00" + b"\xff" * 40}
+
+
+@pytest.mark.parametrize("form", sorted(_recipes._PARSERS))
+@pytest.mark.parametrize("body", GARBAGE)
+def test_garbage_in_place_of_a_source_file_is_named(form, body):
+    """No format lets a raw error of its reader through; the message names the set and the source."""
+    entry = next(
+        (one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == form), None
+    )
+    if entry is None:
+        pytest.skip("no set of this format")
+    with pytest.raises(exceptions.DataError, match=f"{entry.name}|needs the package"):
+        _recipes.canonical(entry, [GARBAGE[body]])
+
+
+def test_a_source_that_unpacks_to_very_much_is_refused(monkeypatch):
+    monkeypatch.setattr(_recipes, "_MOST_BYTES", 1000)
+    entry = next(
+        one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == "arff"
+    )
+    with pytest.raises(exceptions.DataError, match=r"unpacks to more than 1,000 bytes"):
+        _recipes.canonical(entry, [gzip.compress(bytes(100_000))])
 
 
 def test_without_a_network(tiny):

@@ -1,0 +1,62 @@
+"""Errors that other libraries raise for damaged data, as errors of imbcore that name the file or stream."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from imbcore.exceptions import DataError, ImbcoreError
+
+__all__ = ["brief", "is_damage", "named_damage", "validated"]
+
+# Packages that read tables; polars raises its panics from pyo3_runtime.
+_READERS = frozenset({"pyarrow", "duckdb", "_duckdb", "polars", "pyo3_runtime", "sqlite3", "fsspec"})
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error reports data that cannot be read, rather than a system error or a wrong call."""
+    if isinstance(error, ImbcoreError) or (isinstance(error, OSError) and error.errno is not None):
+        return False
+    if isinstance(error, (OSError, EOFError, zlib.error, UnicodeError)):
+        return True
+    return type(error).__module__.partition(".")[0] in _READERS
+
+
+def brief(error: BaseException) -> str:
+    """First line of an error, at most 200 characters, without its period."""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".")[:200] if lines else type(error).__name__
+
+
+@contextmanager
+def named_damage(what: str) -> Iterator[None]:
+    """Turn errors of damaged data into a DataError that names them.
+
+    Raises
+    ------
+    DataError
+        The data cannot be read; the message begins with ``what``.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if not is_damage(error):
+            raise
+        raise DataError(
+            f"{what}: the data cannot be read ({brief(error)}); fetch or write them again"
+        ) from error
+
+
+def validated(table: Any, what: str) -> Any:
+    """Check a table, batch or array of Arrow completely; damaged ones would end the process when read.
+
+    Raises
+    ------
+    DataError
+        Offsets, codes, lengths or text are damaged.
+    """
+    with named_damage(what):
+        table.validate(full=True)
+    return table

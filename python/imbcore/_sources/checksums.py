@@ -1,0 +1,87 @@
+"""Checksums of the columns of a segment, which must hold the same values whenever it is read."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from imbcore._sources.arrow import pyarrow
+from imbcore.exceptions import DataError
+
+__all__ = ["ColumnChecksums"]
+
+
+class ColumnChecksums:
+    """Checksums of columns while a segment is read; they do not depend on how it is cut into batches."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        # Of the values, of their lengths, of the places of missing ones, and the number of rows.
+        self._sums = dict.fromkeys(names, (0, 0, 0, 0))
+
+    def add(self, name: str, column: Any) -> None:
+        """Add the values of a column in the next batch, an Arrow array."""
+        pa = pyarrow("rows")
+        for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+            values, lengths, missing, rows = self._sums[name]
+            n_rows = len(chunk)
+            if chunk.null_count:
+                places = np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False)) + rows
+                missing = zlib.crc32(places, missing)
+                chunk = chunk.drop_null()
+            if len(chunk):
+                own, ends = _bytes_of(chunk)
+                values, lengths = zlib.crc32(own, values), zlib.crc32(ends, lengths)
+            self._sums[name] = values, lengths, missing, rows + n_rows
+
+    def compare(self, known: dict[str, tuple[int, int, int, int]], what: str) -> None:
+        """Compare with the checksums of an earlier pass, and keep those of columns that are read first.
+
+        Raises
+        ------
+        DataError
+            A column holds other values than at an earlier pass.
+        """
+        for name, found in self._sums.items():
+            if known.setdefault(name, found) != found:
+                raise DataError(
+                    f"{what}: column {name!r} holds other values, or the same in another order, than when it "
+                    "was read before; the rows must stay the same while a model is fitted, so begin again "
+                    "when nobody writes to them"
+                )
+
+
+def _bytes_of(chunk: Any) -> tuple[Any, Any]:
+    """Bytes of the values of an array without missing values, and of their lengths if these differ."""
+    pa = pyarrow("rows")
+    from pyarrow import compute
+
+    type_ = chunk.type
+    if pa.types.is_null(type_):
+        return b"", b""
+    if pa.types.is_dictionary(type_):
+        return _bytes_of(chunk.dictionary_decode())
+    if pa.types.is_boolean(type_):
+        return _bytes_of(chunk.cast(pa.uint8()))
+    if pa.types.is_string(type_) or pa.types.is_large_string(type_):
+        ends = np.frombuffer(chunk.buffers()[1], "i8" if pa.types.is_large_string(type_) else "i4")
+        first, last = ends[chunk.offset], ends[chunk.offset + len(chunk)]
+        data = chunk.buffers()[2]
+        return b"" if data is None else memoryview(data)[first:last], _fixed(compute.binary_length(chunk))
+    try:
+        return (_fixed(chunk) if type_.bit_width % 8 == 0 else _written(chunk)), b""
+    except ValueError:
+        return _written(chunk), b""
+
+
+def _written(chunk: Any) -> bytes:
+    """Write the values of any type as text."""
+    return "".join(f"{value!r};" for value in chunk.to_pylist()).encode()
+
+
+def _fixed(array: Any) -> Any:
+    """Bytes of an array of values of equal width."""
+    width = array.type.bit_width // 8
+    return memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]

@@ -1,0 +1,49 @@
+"""Advice in errors: it never names what the user already uses."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imbcore
+from imbcore._streamed import memory
+from imbcore.exceptions import UnsupportedError
+
+
+@pytest.fixture
+def path(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=90), "b": rng.normal(size=90), "y": ["p", "n", "n"] * 30})
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    return str(tmp_path / "rows.csv")
+
+
+def test_no_method_is_advised_to_itself(path, monkeypatch):
+    """If no memory is left, the methods that read batches are advised, except the one in use."""
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    messages = {}
+    for method in (
+        "balanced_random_forest",
+        "random_forest",
+        "forest",
+        "under_bagging",
+        "cart",
+        "naive_bayes",
+    ):
+        try:
+            imbcore.fit(path, "y", method, class_weight="balanced")
+        except UnsupportedError as error:
+            messages[method] = str(error)
+    assert "balanced_random_forest" in messages
+    for method, message in messages.items():
+        advice = message.split("take ", 1)[1]
+        assert f" {method}," not in f" {advice}"
+        assert f"take {method}" not in message
+
+
+@pytest.mark.parametrize("given", [{}, {"max_samples": 0.9}])
+def test_a_balanced_forest_that_sees_too_much_is_told_of_max_samples(path, monkeypatch, given):
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    with pytest.raises(UnsupportedError) as caught:
+        imbcore.fit(path, "y", "balanced_random_forest", **given)
+    assert "take balanced_random_forest" not in str(caught.value)
+    assert ("set a smaller max_samples" if given else "set max_samples") in str(caught.value)

@@ -87,7 +87,8 @@ def _render(entry: SetInfo, rows: Iterable[list[str]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*entry.columns, "target"])
     n_rows = 0
-    for n_rows, row in enumerate(rows, start=1):
+    for row in rows:
+        n_rows += 1
         if len(row) != entry.features + 1:
             raise ValueError(f"a record has {len(row)} values where {entry.features + 1} are expected")
         writer.writerow(row)

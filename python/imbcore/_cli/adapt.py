@@ -9,6 +9,7 @@ import click
 from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.standard_streams import write_error_line
+from imbcore._input.digits import score_text
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -57,6 +58,6 @@ def say_shares(adapted: Model, *, err: bool = False) -> None:
     """Print the shares that a model was adapted to, to standard error where that is asked for."""
     found = adapted.decision_["adapted"]
     for label, share in found["prior"].items():
-        interval = f"[{found['low'][label]:.4f}, {found['high'][label]:.4f}]"
+        low, high, before = (score_text(found[key][label], 4) for key in ("low", "high", "before"))
         put = write_error_line if err else click.echo
-        put(f"{label}: {share:.4f} {interval}, in training {found['before'][label]:.4f}")
+        put(f"{label}: {score_text(share, 4)} [{low}, {high}], in training {before}")

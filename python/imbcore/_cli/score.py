@@ -54,7 +54,8 @@ def score(
     kept. Precision, recall, F1 and average precision speak of the positive class of the model.
     """
     from imbcore._api import load
-    from imbcore._evaluate.scores import METRICS, aligned
+    from imbcore._evaluate.scores import METRICS, aligned, ordered
+    from imbcore._input.digits import score_text
     from imbcore._sources import CHUNK_ROWS
 
     check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
@@ -74,4 +75,6 @@ def score(
         plain = {name: value if value == value else None for name, value in found.items()}
         write_text(as_json, json.dumps(plain, indent=1) + "\n")
     if as_json != "-":
-        click.echo(aligned([[METRICS[name][0], f"{value:.4f}"] for name, value in found.items()]))
+        click.echo(
+            aligned([[METRICS[name][0], score_text(value, 4)] for name, value in ordered(found).items()])
+        )

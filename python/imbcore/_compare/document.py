@@ -10,6 +10,7 @@ import numpy as np
 from imbcore._border import native
 from imbcore._compare.findings import Findings
 from imbcore._evaluate.scores import aligned
+from imbcore._input.digits import score_text
 from imbcore.protocols import LOWER_IS_BETTER, RATES, Summary
 from imbcore.protocols._reading import without_gaps
 from imbcore.reproduce._report import Report
@@ -106,10 +107,10 @@ def _cell(summary: Summary, i: int, j: int) -> str:
     value, spread = summary.means[i, j], summary.sds[i, j]
     if np.isnan(value):
         return "-"
-    text = f"{value:.3f}" if np.isnan(spread) else f"{value:.3f} ± {spread:.3f}"
-    row = np.round(summary.means[i], 3)
+    text = score_text(value) if np.isnan(spread) else f"{score_text(value)} ± {score_text(spread)}"
+    row = np.array([float(score_text(mean)) for mean in summary.means[i]])
     best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
-    star = "*" if len(row) > 1 and round(float(value), 3) == best else ""
+    star = "*" if len(row) > 1 and float(score_text(value)) == best else ""
     missing = int(summary.n_missing[i, j])
     return f"{star}{text}" + (f" ({missing} failed)" if missing else "")
 

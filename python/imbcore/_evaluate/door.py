@@ -16,8 +16,9 @@ from imbcore._border.training import sample_weights
 from imbcore._border.trials import Plan, Rows, divided, evaluated
 from imbcore._evaluate.entries import Entry, entries_of
 from imbcore._evaluate.evaluation import Evaluation, Evaluations
+from imbcore._evaluate.scores import ordered
 from imbcore._evaluate.sourced import SourceTable
-from imbcore._input.divisions import alerts_of, gap_of, groups_of, times_of
+from imbcore._input.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
 from imbcore._input.values import whole_number
@@ -201,7 +202,7 @@ def _plan(
     left_out = (
         f"{gap_rows} rows"
         if gap_rows
-        else timedelta(microseconds=gap_time)
+        else span_text(timedelta(microseconds=gap_time))
         if dated and gap_time
         else gap_time
     )
@@ -248,7 +249,7 @@ def _result(
     proba = found["proba"]
     return Evaluation(
         method=name,
-        metrics=dict(zip(trial.names, np.ascontiguousarray(found["values"].T), strict=True)),
+        metrics=ordered(dict(zip(trial.names, np.ascontiguousarray(found["values"].T), strict=True))),
         folds=plan.folds,
         repeats=plan.repeats,
         positive=target.classes.tolist()[trial.positive],

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._evaluate.scores import aligned, as_html, score_table
+from imbcore._evaluate.scores import aligned, as_html, range_of, score_table
+from imbcore._input.digits import score_text
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Difference", "Evaluation", "Evaluations"]
@@ -88,7 +89,8 @@ class Evaluation:
 
         It is that of the t law with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test /
         train) s^2`` of m parts: training parts overlap, so the plain ``s^2 / m`` would promise too much. For
-        parts forward in time it is no more than a guide.
+        parts forward in time it is no more than a guide. Ends beyond the range of a score, such as a recall
+        above 1, are cut to it.
         """
         return {name: self.ends(name) for name in self.metrics}
 
@@ -101,7 +103,8 @@ class Evaluation:
         _, low, high, _ = native.protocols.corrected_interval(
             self.metrics[metric], self.test_to_train, self.level
         )
-        return low, high
+        lowest, highest = range_of(metric, len(self.classes_))
+        return _within(low, lowest, highest), _within(high, lowest, highest)
 
     @property
     def parts(self) -> str:
@@ -135,8 +138,8 @@ class Evaluation:
         for row in self.table():
             of = len(self.metrics[row["metric"]])
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
-            ends = f"{row['low']:.4f} to {row['high']:.4f}"
-            lines.append([row["metric"], f"{row['mean']:.4f}", f"{row['sd']:.4f}", ends, part])
+            mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
+            lines.append([row["metric"], mean, sd, f"{low} to {high}", part])
         return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{aligned(lines)}"
 
     def _repr_html_(self) -> str:
@@ -212,6 +215,21 @@ class Evaluations(Mapping[str, Evaluation]):
             for (a, one), (b, other) in combinations(self.items(), 2)
         ]
         p = np.array([found[3] for _, _, found in pairs])
+        lowest, highest = range_of(metric, len(first.classes_))
+        widest = highest - lowest
+        pairs = [
+            (
+                a,
+                b,
+                (
+                    found[0],
+                    _within(found[1], -widest, widest),
+                    _within(found[2], -widest, widest),
+                    *found[3:],
+                ),
+            )
+            for a, b, found in pairs
+        ]
         adjusted = np.full(len(p), np.nan)
         if len(known := np.flatnonzero(~np.isnan(p))):
             adjusted[known] = stats.adjust_p_values(p[known], "holm")
@@ -237,9 +255,9 @@ class Evaluations(Mapping[str, Evaluation]):
             rows += [
                 [
                     f"{d.first} - {d.second}",
-                    f"{d.difference:.3f}",
-                    f"{d.low:.3f} to {d.high:.3f}",
-                    f"{d.adjusted:.3f}",
+                    score_text(d.difference),
+                    f"{score_text(d.low)} to {score_text(d.high)}",
+                    score_text(d.adjusted),
                 ]
                 for d in self.differences()
             ]
@@ -250,6 +268,11 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    """Cut a value to a range; NaN stays."""
+    return value if value != value else min(max(value, low), high)
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:

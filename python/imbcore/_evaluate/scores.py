@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
+
+from imbcore._input.digits import score_text
 
 __all__ = [
     "METRICS",
@@ -16,6 +19,8 @@ __all__ = [
     "best_of",
     "mean_and_sd",
     "metrics_of",
+    "ordered",
+    "range_of",
     "score_table",
     "scores_json",
 ]
@@ -73,7 +78,6 @@ class Scored(Protocol):
 
 # Name in an evaluation -> name for people, and what it tells in one line.
 METRICS: dict[str, tuple[str, str]] = {
-    "accuracy": ("accuracy", "Share of rows classified right. Close to 1 for free when one class is rare."),
     "precision": ("precision", "Of the rows called positive, the share that are."),
     "recall": ("recall", "Of the positive rows, the share that was found."),
     "f1": ("F1", "Harmonic mean of precision and recall."),
@@ -88,6 +92,7 @@ METRICS: dict[str, tuple[str, str]] = {
         "average precision",
         "Precision averaged over all recalls; guessing gives the share of positives.",
     ),
+    "accuracy": ("accuracy", "Share of rows classified right. Close to 1 for free when one class is rare."),
     "log_loss": ("log loss", "Minus the log of the probability of the true class; less is better."),
     "brier": ("Brier score", "Squared distance of probabilities from the truth; less is better."),
     "calibration_slope": (
@@ -108,9 +113,32 @@ METRICS: dict[str, tuple[str, str]] = {
         "Of the positive rows, the share among those that alerts allow.",
     ),
 }
+# Lowest and highest value of scores that have them; with more than two classes the Brier score reaches 2.
+_UNIT = (0.0, 1.0)
+_RANGES = {
+    **dict.fromkeys(
+        ("accuracy", "precision", "recall", "f1", "g_mean", "balanced_accuracy", "roc_auc"), _UNIT
+    ),
+    **dict.fromkeys(("average_precision", "precision_at_alerts", "recall_at_alerts"), _UNIT),
+    "mcc": (-1.0, 1.0),
+    "log_loss": (0.0, math.inf),
+    "brier": _UNIT,
+}
 # Of all others more is better.
 _LESS = frozenset({"log_loss", "brier", "expected_cost"})
 _RIGHT = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
+
+
+def range_of(metric: str, n_classes: int) -> tuple[float, float]:
+    """Lowest and highest value that a score can have."""
+    low, high = _RANGES.get(metric, (-math.inf, math.inf))
+    return low, high if metric != "brier" or n_classes == 2 else 2.0
+
+
+def ordered(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Put scores into the order in which they are shown: those of the rare class first."""
+    known = {name: metrics[name] for name in METRICS if name in metrics}
+    return {**known, **metrics}
 
 
 def metrics_of(results: Mapping[str, Scored]) -> dict[str, tuple[str, str]]:
@@ -120,14 +148,14 @@ def metrics_of(results: Mapping[str, Scored]) -> dict[str, tuple[str, str]]:
 
 
 def best_of(results: Mapping[str, Scored], metric: str) -> list[str]:
-    """Name the methods with the best mean, to the three digits that are shown."""
+    """Name the methods with the best mean, to the digits that are shown."""
 
     def worth(mean: float) -> float:
         if metric in _RIGHT:
             return -abs(mean - _RIGHT[metric])
         return -mean if metric in _LESS else mean
 
-    means = {name: worth(round(result.spread(metric)[0], 3)) for name, result in results.items()}
+    means = {name: worth(float(score_text(result.spread(metric)[0]))) for name, result in results.items()}
     top = max((mean for mean in means.values() if mean == mean), default=None)
     return [name for name, mean in means.items() if mean == top]
 
@@ -178,7 +206,7 @@ def as_html(results: Mapping[str, Scored]) -> str:
     for metric, (title, meaning) in metrics_of(results).items():
         best = best_of(results, metric) if len(results) > 1 else []
         cells = "".join(
-            f"<td>{_bold(f'{result.spread(metric)[0]:.3f}', name in best)} "
+            f"<td>{_bold(score_text(result.spread(metric)[0]), name in best)} "
             f"<small>{_ends(*result.ends(metric))}</small></td>"
             for name, result in results.items()
         )
@@ -196,7 +224,7 @@ def _bold(text: str, best: bool) -> str:
 
 
 def _ends(low: float, high: float) -> str:
-    return f"{low:.3f} to {high:.3f}" if low == low else ""
+    return f"{score_text(low)} to {score_text(high)}" if low == low else ""
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -213,7 +241,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 def mean_and_sd(result: Scored, metric: str) -> str:
     """Write a score for people."""
     (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
-    text = f"{mean:.3f} ± {sd:.3f}" if count else "undefined"
+    text = f"{score_text(mean)} ± {score_text(sd)}" if count else "undefined"
     return text if count == of else f"{text} ({count} of {of} folds)"
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imbcore._input.columns import missing_like
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["alerts_of", "gap_of", "groups_of", "times_of"]
+__all__ = ["alerts_of", "gap_of", "groups_of", "span_text", "times_of"]
 
 # Dates are counted in microseconds, which float64 holds exactly until the year 2255.
 _UNIT = np.timedelta64(1, "us")
@@ -169,3 +169,12 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
         case {"alerts": most, **rest} if not rest and 1 <= most < np.inf:
             return most, None
     raise ParameterError(f"{expected}, got {dict(alerts)!r}")
+
+
+def span_text(span: timedelta) -> str:
+    """Write a span of time in its units: "7 days", "1 day 12 hours", "90.5 seconds"."""
+    whole, rest = divmod(span, timedelta(minutes=1))
+    days, left = divmod(whole, 24 * 60)
+    parts = [(days, "day"), (left // 60, "hour"), (left % 60, "minute"), (rest.total_seconds(), "second")]
+    shown = [f"{number:g} {unit}" + ("" if number == 1 else "s") for number, unit in parts if number]
+    return " ".join(shown) or "0 seconds"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from imbcore._border import native
+from imbcore._input.digits import score_text
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -234,7 +235,11 @@ def _scores(evaluation: Any) -> list[str]:
     if evaluation is None:
         return ["Not measured here. `imbcore.evaluate` measures it; give what it finds as `evaluation=`."]
     rows = [
-        (row["metric"], f"{row['mean']:.4f}", f"{row['low']:.4f} to {row['high']:.4f}")
+        (
+            row["metric"],
+            score_text(row["mean"], 4),
+            f"{score_text(row['low'], 4)} to {score_text(row['high'], 4)}",
+        )
         for row in evaluation.table()
     ]
     return [
@@ -267,7 +272,7 @@ def _reasons(model: Any, label: str) -> list[str]:
     if shares is None:
         return []
     named = sorted(zip(shares.tolist(), model.feature_names, strict=True), key=lambda one: -one[0])
-    largest = ((name, f"{share:.3f}") for share, name in named[:MOST_RULES] if share > 0.0)
+    largest = ((name, score_text(share)) for share, name in named[:MOST_RULES] if share > 0.0)
     return ["## What it goes by", _table(("feature", "share of the total gain"), largest)]
 
 

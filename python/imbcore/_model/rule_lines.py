@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from imbcore._border.fitted import fitted_model
+from imbcore._input.digits import score_text
 from imbcore._model.boxes import BoxModel
 from imbcore._model.model import Model
 from imbcore._model.rules import condition_text, label_text, weight_text
@@ -29,12 +30,12 @@ def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> li
 def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
     spoken = label_text(rule["positive"])
     if "box" in rule:
-        what = f"share of {spoken} = {rule['share']:.3f}"
+        what = f"share of {spoken} = {score_text(rule['share'])}"
         size = f"support {weight_text(rule['support'])}"
     else:
-        what = f"p({spoken}) = {rule['probability'][labels.index(rule['positive'])]:.3f}"
+        what = f"p({spoken}) = {score_text(rule['probability'][labels.index(rule['positive'])])}"
         size = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
     # A class without weight in training has no lift and no recall.
     lift, recall = (float("nan") if rule[key] is None else rule[key] for key in ("lift", "recall"))
-    told = f"{what}, lift {lift:.2f}, recall {recall:.3f}, {size}"
+    told = f"{what}, lift {lift:.2f}, recall {score_text(recall)}, {size}"
     return f"if {condition_text(rule)} then {label_text(rule['class'])} ({told})"

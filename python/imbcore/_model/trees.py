@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._input.digits import score_text
 from imbcore._input.frame import BorderFrame
 from imbcore._input.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore._model.branches import Branches, TreeView
@@ -305,7 +306,7 @@ class SingleTree(ViewedTree):
         lines = [f"{label_text(label)} if any of these holds:"]
         for number, rule in enumerate(rules, 1):
             rows = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
-            shares = f"share of the weight {rule['share']:.3f}, recall {rule['recall']:.3f}"
+            shares = f"share of the weight {score_text(rule['share'])}, recall {score_text(rule['recall'])}"
             lines.append(f"{number:3}. {condition_text(rule)}  ({rows}, {shares})")
         return "".join(f"{line}\n" for line in lines)
 

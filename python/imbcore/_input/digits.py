@@ -1,0 +1,15 @@
+"""Numbers for people."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["score_text"]
+
+
+def score_text(value: float, decimals: int = 3) -> str:
+    """Write a score with so many decimals, or with two significant digits if it is too small for them."""
+    if not math.isfinite(value) or value == 0 or abs(value) >= 10.0 ** (1 - decimals):
+        return f"{value:.{decimals}f}"
+    exponent = math.floor(math.log10(abs(value)))
+    return f"{value:.1e}" if exponent < -6 else f"{value:.{1 - exponent}f}"

@@ -40,6 +40,7 @@ mod folds;
 mod forests;
 mod formula;
 mod isometrics;
+mod leaks;
 mod merge;
 mod model;
 mod outside;

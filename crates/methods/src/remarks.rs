@@ -4,6 +4,7 @@
 //! that clears it.
 
 use crate::folds::Evaluation;
+use crate::leaks::{filled_for, nearly_separates};
 use crate::model::Model;
 use imbcore_base::{CodedColumn, Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
 use imbcore_bayes::search::Rectify;
@@ -54,6 +55,20 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
             "has a level of its own for every row, as keys have, and says nothing about other rows; leave it out"
         } else if telling && tells_all(column, data, n_rows) {
             "alone tells the classes apart without error; if it is known only after the target, leave it out"
+        } else if let Some(class) = filled_for(column, data, &counts) {
+            ctl.note(format!(
+                "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
+                schema.feature(at),
+                schema.class_text(class)
+            ));
+            continue;
+        } else if let Some(area) = nearly_separates(column, data, &counts) {
+            ctl.note(format!(
+                "column '{}' alone tells the classes apart nearly without error (cross-validated AUC of one split: {area:.3}); \
+                 if it is known only after the target, leave it out",
+                schema.feature(at)
+            ));
+            continue;
         } else {
             continue;
         };

@@ -5,7 +5,8 @@
 //! results only.
 
 use imbcore_base::{
-    ClassWeights, CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Label, Positive, Result,
+    ClassWeights, CostMatrix, CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Label, Positive,
+    Result,
 };
 
 /// Code of the positive class: the one asked for, or that of the rule.
@@ -56,7 +57,9 @@ pub(crate) fn settle_labels(
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = CostPlan { matrix: None, ..plan.clone() };
-    let costs = match plan.rule(data)? {
+    // The default of the estimator classes, too.
+    let matrix = plan.matrix.clone().or(Some(CostMatrix::Balanced));
+    let costs = match (CostPlan { matrix, ..plan.clone() }).rule(data)? {
         None => None,
         same @ Some(CostRule::Same(_)) => same,
         Some(CostRule::Columns(_) | CostRule::Handed(_)) => {

@@ -163,7 +163,9 @@ impl Unseen {
                 (Decision::Thresholds(of), None, Expectation::ByClass(expected))
             }
             _ => {
-                let (at, expected) = meet(goal, &self.truth, positive, &self.scores(positive), weights)?;
+                let scores = self.scores(positive);
+                let (at, expected) = meet(goal, &self.truth, positive, &scores, weights)?;
+                note_one_sided(goal, &scores, at, weights, ctl);
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
                 (decision, Some(n_positives), Expectation::Positive(expected))
@@ -172,6 +174,24 @@ impl Unseen {
         let confidence = goal.guarantee.map(|guarantee| guarantee.confidence);
         let goal = goal.asked.clone();
         Ok((decision, Chosen { goal, source: self.source, n_rows, n_positives, confidence, expected }))
+    }
+}
+
+/// Warns of a threshold that alerts on every row it was chosen on, or on none: it decides nothing.
+fn note_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>, ctl: RunCtl<'_>) {
+    let counts = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
+    let rows = (0..scores.len()).filter(|&row| counts(row)).count();
+    let alerts = (0..scores.len()).filter(|&row| counts(row) && scores[row] >= at).count();
+    if alerts == rows && rows > 0 {
+        ctl.note(format!(
+            "the threshold chosen for threshold={goal} alerts on every row; give an alert budget such as \
+             threshold={{\"alerts\": 100, \"per\": 10000}}, or a method whose probabilities separate the classes"
+        ));
+    } else if alerts == 0 {
+        ctl.note(format!(
+            "the threshold chosen for threshold={goal} alerts on no row; ask for less, such as a lower precision or a \
+             larger budget, or take a method whose probabilities separate the classes"
+        ));
     }
 }
 

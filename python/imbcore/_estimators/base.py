@@ -17,6 +17,7 @@ from imbcore._border.options import Options
 from imbcore._border.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._input.arguments import check_parameters, explained_arguments
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
@@ -74,9 +75,16 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     verbose: Any
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of an estimator by the parameters of its constructor."""
+        """Complete the docstring of an estimator, and name it in errors of its arguments."""
         super().__init_subclass__(**options)
         describe_parameters(cls)
+        if "fit" in vars(cls):
+            cls.fit = explained_arguments(cls.fit)  # type: ignore[method-assign]
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Refuse parameters that the class does not have, by its own name."""
+        check_parameters(cls, given, named)
+        return super().__new__(cls)
 
     def __getattr__(self, name: str) -> Any:
         """Say why a fitted estimator lacks something, and which others have it."""
@@ -92,6 +100,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
                 message = f"{type(self).__name__}: {error}"
         raise AttributeError(message)
 
+    @explained_arguments
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
 

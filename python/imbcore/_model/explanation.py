@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.columns import MISSING
+from imbcore._input.digits import score_text
 from imbcore._input.frame import BorderFrame
 from imbcore._input.schema import Schema
 from imbcore._input.values import digits_of, whole_number
@@ -113,16 +116,18 @@ class Explanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``probability`` or ``log_odds``, what the model says of ``label``; ``base``, what it says of no
+            ``probability``, and where ``scale`` is "log-odds" ``log_odds`` as well, what the model says of
+            ``label``; ``base``, what it says of no
             row in particular; and for each of the features that move a row most ``reason_1``, ``reason_2``,
             ... in words, None where there are fewer, with what it adds in ``adds_1``, ``adds_2``, ...
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)
-        columns: dict[str, NDArray[Any]] = {
-            self.scale.replace("-", "_"): says,
-            "base": np.full(len(says), self.base_value),
-        }
+        columns: dict[str, NDArray[Any]] = {}
+        if self.scale == "log-odds":
+            columns["probability"] = np.array([_probability(odds) for odds in says.tolist()])
+        columns[self.scale.replace("-", "_")] = says
+        columns["base"] = np.full(len(says), self.base_value)
         for rank in range(min(top, len(self.feature_names))):
             there = [best[rank] if rank < len(best) else None for best in places]
             words = [None if at is None else self._word(row, at) for row, at in enumerate(there)]
@@ -155,7 +160,12 @@ class Explanation(Reasons):
         for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
             says = self.base_value + values.sum()
             start = f"from {self.base_value:{level}}"
-            lines.append(f"row {row}: {self.scale} of {label_text(self.label)} {says:{level}}, {start}")
+            label = label_text(self.label)
+            if self.scale == "log-odds":
+                shown = score_text(_probability(says), digits)
+                lines.append(f"row {row}: probability of {label} {shown} (log-odds {says:{level}}, {start})")
+            else:
+                lines.append(f"row {row}: {self.scale} of {label} {says:{level}}, {start}")
             lines += [f"  {values[at]:{change}}  {self._word(row, at)}" for at in best]
             others = np.delete(values, best)
             if np.any(others != 0.0):
@@ -193,12 +203,24 @@ class Explanation(Reasons):
         return name if self._rows is None else f"{name} {self._rows.word(row, at)}"
 
 
+def _probability(log_odds: float) -> float:
+    """Probability that has these log-odds, without overflow."""
+    return 1 / (1 + math.exp(-log_odds)) if log_odds >= 0 else math.exp(log_odds) / (1 + math.exp(log_odds))
+
+
 @dataclass(frozen=True)
 class Cells:
     """The rows that are explained, for words."""
 
     frame: BorderFrame
     schema: Schema
+    # Places of the columns that were given as truth values.
+    booleans: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
+        """Keep rows as they were given."""
+        return cls(frame, schema, frozenset(_booleans(X, schema)))
 
     def word(self, row: int, at: int) -> str:
         """Write what a feature of a row is."""
@@ -207,4 +229,23 @@ class Cells:
             code, levels = int(column[0][row]), self.schema.features[at].levels or []
             return "is missing" if code == MISSING else f"= {label_text(levels[code])}"
         value = float(column[row])
-        return "is missing" if value != value else f"= {value:.6g}"
+        if value != value:
+            return "is missing"
+        return f"= {bool(value)}" if at in self.booleans and value in (0.0, 1.0) else f"= {value:.6g}"
+
+
+def _booleans(X: Any, schema: Schema) -> list[int]:
+    """Places of the features whose columns hold truth values."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(X, np.ndarray):
+        return list(range(len(schema.names))) if X.dtype == np.bool_ else []
+    if isinstance(X, Mapping):
+        kinds = {str(name): np.asarray(column).dtype == np.bool_ for name, column in X.items()}
+    elif nw.dependencies.is_into_dataframe(X):
+        kinds = {str(name): kind == nw.Boolean for name, kind in nw.from_native(X).collect_schema().items()}
+    else:
+        return []
+    named = all(name in kinds for name in schema.names)
+    found = [kinds[name] for name in schema.names] if named else list(kinds.values())
+    return [at for at, boolean in enumerate(found) if boolean]

@@ -17,6 +17,7 @@ from imbcore._input.row_costs import CostFunction, asked
 from imbcore._input.schema import Schema
 from imbcore._input.values import real_number, require_label
 from imbcore._model.adapting import adapted_native
+from imbcore._model.class_access import NEEDS, ModelType
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
@@ -27,16 +28,9 @@ __all__ = ["Model"]
 
 # Kind of a native model -> class of its family.
 _FAMILIES: dict[str, type[Model]] = {}
-# Why a property of a family is not there in some of its models.
-_NEEDS = {
-    "alphas_": 'only method "beat" has them',
-    "feature_names_in_": "the data of the fit had no names",
-    "oob_decision_function_": "fit with oob_score",
-    "oob_score_": "fit with oob_score",
-}
 
 
-class Model(Explorable, Exported, Sourced):
+class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,
@@ -108,13 +102,14 @@ class Model(Explorable, Exported, Sourced):
         if name.startswith("_"):
             raise AttributeError(name)
         if hasattr(type(self), name):
-            if name not in _NEEDS:
+            if name not in NEEDS:
                 # The error of the property that led here.
                 return object.__getattribute__(self, name)
-            raise AttributeError(f"a model of method {self.method!r} has no {name}: {_NEEDS[name]}")
+            raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = self._why_not or (f"; {' and '.join(owners)} have" if owners else "")
+        hint = f"; {' and '.join(owners)} have" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = self._why_not or hint
         also = ", take one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
 

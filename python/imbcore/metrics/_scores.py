@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.costs import goal_text
+from imbcore._input.remarks import warn_user
 from imbcore._input.values import Numbers, flag, numbers_of, real_number, text_of, to_float, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target, target, warn
@@ -367,7 +368,19 @@ def threshold_for(
     weights = weights_of(sample_weight)
     codes, code = target(y_true, positive, pos_label, weights)
     scores = numbers_of(y_score, "y_score")
-    return native.metrics.threshold_for(goal_text(goal, None), codes, code, scores, weights)
+    threshold, expected = native.metrics.threshold_for(goal_text(goal, None), codes, code, scores, weights)
+    alerts = (scores >= threshold)[slice(None) if weights is None else weights > 0]
+    if alerts.all():
+        warn_user(
+            f"the threshold chosen for {goal!r} alerts on every row; give an alert budget such as "
+            '{"alerts": 100, "per": 10000}, or probabilities that separate the classes'
+        )
+    elif not alerts.any():
+        warn_user(
+            f"the threshold chosen for {goal!r} alerts on no row; ask for less, such as a lower precision or "
+            "a larger budget, or give probabilities that separate the classes"
+        )
+    return threshold, expected
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:

@@ -54,10 +54,11 @@ def test_small_scores_keep_two_significant_digits(value, text):
 def test_no_small_score_is_shown_as_zero():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 2))
-    y = (X[:, 0] >= np.sort(X[:, 0])[-9]).astype(int)
+    y = (X[:, 0] + 0.1 * X[:, 1] > 3.0).astype(int)
+    y[:3] = 1
     result = imbcore.evaluate(X, y, "cart", folds=3, random_state=0)
     mean = result.mean()["brier"]
-    assert 0 < mean < 0.002
+    assert 0 < mean < 0.01
     shown = next(line for line in score_table({"cart": result}).splitlines() if "Brier" in line)
     assert "0.000 " not in shown
     assert float(re.search(r"\s([0-9.e-]+) ±", shown)[1]) == pytest.approx(mean, rel=0.06)

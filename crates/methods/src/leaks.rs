@@ -1,0 +1,187 @@
+//! Columns that are likely known only after the target: filled for one class only, or separating the classes nearly
+//! perfectly.
+
+use imbcore_base::{Column, Dataset, MISSING};
+
+/// Chance below which a column filled for one class only is no accident.
+const CHANCE: f64 = 1e-6;
+/// Cross-validated area under the ROC curve of one split above which a column separates the classes nearly perfectly.
+const NEARLY: f64 = 0.98;
+/// The same on a sample of the rows, below which the other rows are not looked at.
+const SAMPLE_NEARLY: f64 = 0.95;
+/// Rows of each class that separation is measured on at least.
+const FEWEST: usize = 10;
+const FOLDS: usize = 5;
+/// Rows of each class in the sample, and values that the samples of all columns hold together.
+const SAMPLE: usize = 2_000;
+const SMALLEST_SAMPLE: usize = 50;
+const SAMPLED_VALUES: usize = 2_000_000;
+
+/// The class whose rows alone have values in a column, if chance would do this with a probability below [`CHANCE`].
+pub(crate) fn filled_for(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
+    let mut filled = None;
+    let mut known = 0_usize;
+    for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0 && !column.is_missing(row)) {
+        let class = data.classes()[row];
+        if *filled.get_or_insert(class) != class {
+            return None;
+        }
+        known += 1;
+    }
+    let class = filled?;
+    let (own, all): (usize, usize) = (counts[class as usize], counts.iter().sum());
+    // Known rows drawn at random are all of this class with this probability.
+    let mut log_chance = 0.0;
+    for drawn in 0..known {
+        log_chance += ((own - drawn) as f64 / (all - drawn) as f64).ln();
+        if log_chance < CHANCE.ln() {
+            return Some(class);
+        }
+    }
+    None
+}
+
+/// Cross-validated area under the ROC curve of the best split of a column, if it is above [`NEARLY`].
+///
+/// A split gives two scores, so the area is the mean of the two recalls.
+pub(crate) fn nearly_separates(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<f64> {
+    let present: Vec<u32> =
+        (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(class, _)| class).collect();
+    let &[first, second] = present.as_slice() else { return None };
+    if counts[first as usize].min(counts[second as usize]) < FEWEST {
+        return None;
+    }
+    let sample = (SAMPLED_VALUES / data.frame().columns().len().max(1)).clamp(SMALLEST_SAMPLE, SAMPLE);
+    let strides = [first, second].map(|class| (counts[class as usize] / sample).max(1));
+    let some = Cases::new(column, data, first, strides);
+    if some.area(None) < SAMPLE_NEARLY {
+        return None;
+    }
+    let area = Cases::new(column, data, first, [1, 1]).area(Some(FOLDS));
+    (area > NEARLY).then_some(area)
+}
+
+/// Rows of two classes: the rank of the value among the different values, or the level; the class; and the fold.
+struct Cases {
+    rows: Vec<Case>,
+    ordered: bool,
+}
+
+struct Case {
+    /// None where the value is missing.
+    value: Option<f64>,
+    second: bool,
+    fold: usize,
+}
+
+impl Cases {
+    /// Every so many rows of each class.
+    fn new(column: &Column<'_>, data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Self {
+        let mut seen = [0_usize; 2];
+        let mut rows = Vec::new();
+        for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
+            let second = data.classes()[row] != first;
+            let class = usize::from(second);
+            let at = seen[class];
+            seen[class] += 1;
+            if at % strides[class] == 0 {
+                let value = match column {
+                    Column::Numeric(values) => Some(values.get(row)).filter(|value| !value.is_nan()),
+                    Column::Nominal { codes, .. } => {
+                        Some(codes[row]).filter(|&code| code != MISSING).map(f64::from)
+                    }
+                };
+                rows.push(Case { value, second, fold: (at / strides[class]) % FOLDS });
+            }
+        }
+        let ordered = matches!(column, Column::Numeric(_));
+        rows.sort_by(|a, b| match (a.value, b.value) {
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        });
+        Self { rows, ordered }
+    }
+
+    /// Mean of the two recalls, over folds that the split did not see or over all rows.
+    fn area(&self, folds: Option<usize>) -> f64 {
+        let mut right = [0.0; 2];
+        let mut all = [0.0; 2];
+        for fold in 0..folds.unwrap_or(1) {
+            let trains = |case: &&Case| folds.is_none() || case.fold != fold;
+            let tests = |case: &&Case| folds.is_none() || case.fold == fold;
+            let split = self.split(&trains);
+            for case in self.rows.iter().filter(tests) {
+                let class = usize::from(case.second);
+                all[class] += 1.0;
+                right[class] += match split.predicted(case.value) {
+                    // A level that the split did not see tells nothing.
+                    None => 0.5,
+                    Some(second) => f64::from(u8::from(second == case.second)),
+                };
+            }
+        }
+        f64::midpoint(right[0] / all[0], right[1] / all[1])
+    }
+
+    /// The best split of some rows.
+    fn split(&self, trains: &dyn Fn(&&Case) -> bool) -> Split {
+        // Groups of equal values in ascending order, with the rows of each class.
+        let mut groups: Vec<(f64, [f64; 2])> = Vec::new();
+        let mut missing = [0.0; 2];
+        let mut totals = [0.0_f64; 2];
+        for case in self.rows.iter().filter(trains) {
+            let class = usize::from(case.second);
+            totals[class] += 1.0;
+            match (case.value, groups.last_mut()) {
+                (None, _) => missing[class] += 1.0,
+                (Some(value), Some((last, counts))) if *last == value => counts[class] += 1.0,
+                (Some(value), _) => {
+                    let mut counts = [0.0; 2];
+                    counts[class] += 1.0;
+                    groups.push((value, counts));
+                }
+            }
+        }
+        let leans = |counts: [f64; 2]| {
+            (counts[0] + counts[1] > 0.0)
+                .then(|| counts[1] / totals[1].max(1.0) > counts[0] / totals[0].max(1.0))
+        };
+        let missing = leans(missing);
+        if !self.ordered {
+            let levels =
+                groups.iter().filter_map(|&(level, counts)| leans(counts).map(|is| (level, is))).collect();
+            return Split::Levels { levels, missing };
+        }
+        // The threshold at which the shares of the two classes below it differ most.
+        let (mut at, mut best, mut above) = (f64::NEG_INFINITY, -1.0, true);
+        let mut below = [0.0; 2];
+        for (place, &(value, counts)) in groups.iter().enumerate() {
+            let next = groups.get(place + 1).map_or(value, |&(next, _)| next);
+            below = [below[0] + counts[0], below[1] + counts[1]];
+            let differs = below[0] / totals[0].max(1.0) - below[1] / totals[1].max(1.0);
+            if differs.abs() > best {
+                (at, best, above) = (f64::midpoint(value, next), differs.abs(), differs > 0.0);
+            }
+        }
+        Split::Threshold { at, above, missing }
+    }
+}
+
+/// A split: which values are of the second class.
+enum Split {
+    Threshold { at: f64, above: bool, missing: Option<bool> },
+    Levels { levels: Vec<(f64, bool)>, missing: Option<bool> },
+}
+
+impl Split {
+    fn predicted(&self, value: Option<f64>) -> Option<bool> {
+        match (self, value) {
+            (Self::Threshold { missing, .. } | Self::Levels { missing, .. }, None) => *missing,
+            (&Self::Threshold { at, above, .. }, Some(value)) => Some((value > at) == above),
+            (Self::Levels { levels, .. }, Some(value)) => levels
+                .binary_search_by(|(level, _)| level.total_cmp(&value))
+                .ok()
+                .map(|found| levels[found].1),
+        }
+    }
+}

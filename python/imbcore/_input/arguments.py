@@ -1,0 +1,122 @@
+"""Arguments that a class or method does not take, in errors that name the class and what it takes."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+__all__ = ["check_parameters", "explained_arguments", "suggestion"]
+
+# Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost, and those of imbcore to look for.
+_ELSEWHERE: Mapping[str, Sequence[str]] = {
+    "n_estimators": ("n_rounds", "n_boxes"),
+    "num_boost_round": ("n_rounds",),
+    "num_iterations": ("n_rounds",),
+    "num_rounds": ("n_rounds",),
+    "iterations": ("n_rounds", "n_estimators"),
+    "max_iter": ("n_rounds",),
+    "n_trees": ("n_estimators", "n_rounds"),
+    "ntree": ("n_estimators", "n_rounds"),
+    "n_rounds": ("n_estimators",),
+    "num_leaves": ("max_leaf_nodes",),
+    "max_leaves": ("max_leaf_nodes",),
+    "eta": ("learning_rate",),
+    "depth": ("max_depth",),
+    "min_data_in_leaf": ("min_samples_leaf",),
+    "min_child_samples": ("min_samples_leaf",),
+    "bagging_fraction": ("subsample", "max_samples"),
+    "feature_fraction": ("colsample_bytree", "max_features"),
+    "lambda_l2": ("reg_lambda",),
+    "l2_leaf_reg": ("reg_lambda",),
+    "l2_regularization": ("reg_lambda",),
+    "lambda_l1": ("reg_alpha",),
+    "mtry": ("max_features",),
+    "seed": ("random_state",),
+    "random_seed": ("random_state",),
+    "nthread": ("n_threads", "n_jobs"),
+    "num_threads": ("n_threads", "n_jobs"),
+    "thread_count": ("n_threads", "n_jobs"),
+    "scale_pos_weight": ("class_weight",),
+    "is_unbalance": ("class_weight",),
+    "auto_class_weights": ("class_weight",),
+    "class_weights": ("class_weight",),
+    "cat_features": ("categorical_features",),
+    "categorical_feature": ("categorical_features",),
+    "monotone_constraints": ("monotonic_cst",),
+    "interaction_constraints": ("interaction_cst",),
+    "base_estimator": ("estimator",),
+    "loss": ("objective", "criterion"),
+    "max_bin": ("max_bins",),
+    "alpha": ("ccp_alpha", "smoothing"),
+}
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Phrase which of the known names was probably meant; empty if none is near."""
+    elsewhere = [found for found in _ELSEWHERE.get(name, ()) if found in known]
+    near = elsewhere[:1] or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+    """Check the arguments of a constructor whose parameters are given by name.
+
+    Raises
+    ------
+    TypeError
+        There is no such parameter, or more are given by position than can be.
+    """
+    parameters = list(inspect.signature(owner.__init__).parameters.values())[1:]  # type: ignore[misc]
+    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
+        return
+    known = [one.name for one in parameters]
+    for name in named:
+        if name not in known:
+            raise TypeError(
+                f"{owner.__name__} has no parameter `{name}`{suggestion(name, known) or _listed(known)}"
+            )
+    by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
+    if len(given) > len(by_place):
+        first = "n_estimators" if "n_estimators" in known else known[len(by_place)]
+        value = repr(given[len(by_place)])
+        example = f"{owner.__name__}({first}={value if len(value) < 40 else '...'})"
+        raise TypeError(f"{owner.__name__} takes parameters by name; write for example {example}")
+
+
+def _listed(known: Sequence[str]) -> str:
+    return f"; it has {', '.join(f'`{name}`' for name in known)}"
+
+
+def explained_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a method name its public class in errors about its arguments."""
+    signature = inspect.signature(method)
+    known = list(signature.parameters)[1:]
+
+    @functools.wraps(method)
+    def checked(self: Any, *given: Any, **named: Any) -> Any:
+        try:
+            signature.bind(self, *given, **named)
+        except TypeError as error:
+            who = f"{type(self).__name__}.{method.__name__}"
+            unknown = next((name for name in named if name not in known), None)
+            if unknown is None:
+                raise TypeError(f"{who}: {error}; it takes {', '.join(known)}") from None
+            raise TypeError(f"{who} has no argument `{unknown}`; {_advice(self, unknown, known)}") from None
+        return method(self, *given, **named)
+
+    return checked
+
+
+def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:
+    parameters = list(inspect.signature(type(estimator).__init__).parameters)
+    if unknown in parameters:
+        return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
+    takes = f"it takes {', '.join(known)}"
+    if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
+        if "n_rounds" in parameters:
+            return f'{takes}; n_rounds="auto" chooses the number of rounds by inner folds'
+        return f"{takes}; measure a fitted model on other rows by imbcore.evaluate or model.metrics_of"
+    return takes

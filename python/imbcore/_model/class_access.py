@@ -1,0 +1,34 @@
+"""Members of fitted models that are looked up on the class itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["NEEDS", "ModelType"]
+
+# Why a property of a family is not there in some of its models.
+NEEDS = {
+    "alphas_": 'only method "beat" has them',
+    "diagnose": "the estimator classes have it: imbcore.bayes.FullBayesClassifier().fit(X, y).diagnose()",
+    "feature_names_in_": "the data of the fit had no names",
+    "oob_decision_function_": "fit with oob_score",
+    "oob_score_": "fit with oob_score",
+}
+
+
+class ModelType(type):
+    """Type of the model classes."""
+
+    def __getattr__(cls, name: str) -> Any:
+        """Raise the error of a missing member, which names the models that have it."""
+        owners = sorted(family.__name__ for family in _below(cls) if name in vars(family))
+        hint = ""
+        if owners and not name.startswith("_"):
+            hint = f"; {' and '.join(owners)} have it; call model.{name}(...) on what imbcore.fit returns"
+        raise AttributeError(f"class {cls.__name__!r} has no {name}{hint}")
+
+
+def _below(cls: type) -> list[type]:
+    """List all subclasses."""
+    own = type.__subclasses__(cls)
+    return [*own, *(further for one in own for further in _below(one))]

@@ -5,7 +5,7 @@ use imbcore_base::{Column, Dataset, MISSING};
 
 /// Chance below which a column filled for one class only is no accident.
 const CHANCE: f64 = 1e-6;
-/// Cross-validated area under the ROC curve of one split above which a column separates the classes nearly perfectly.
+/// Area under the ROC curve of one split in every fold above which a column separates the classes nearly perfectly.
 const NEARLY: f64 = 0.98;
 /// The same on a sample of the rows, below which the other rows are not looked at.
 const SAMPLE_NEARLY: f64 = 0.95;
@@ -41,7 +41,7 @@ pub(crate) fn filled_for(column: &Column<'_>, data: &Dataset<'_>, counts: &[usiz
     None
 }
 
-/// Cross-validated area under the ROC curve of the best split of a column, if it is above [`NEARLY`].
+/// Lowest area under the ROC curve of the best split of a column in five folds, if it is above [`NEARLY`].
 ///
 /// A split gives two scores, so the area is the mean of the two recalls.
 pub(crate) fn nearly_separates(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<f64> {
@@ -102,11 +102,12 @@ impl Cases {
         Self { rows, ordered }
     }
 
-    /// Mean of the two recalls, over folds that the split did not see or over all rows.
+    /// Mean of the two recalls: the lowest of the folds that the split did not see, or over all rows.
     fn area(&self, folds: Option<usize>) -> f64 {
-        let mut right = [0.0; 2];
-        let mut all = [0.0; 2];
+        let mut lowest = 1.0_f64;
         for fold in 0..folds.unwrap_or(1) {
+            let mut right = [0.0; 2];
+            let mut all = [0.0; 2];
             let trains = |case: &&Case| folds.is_none() || case.fold != fold;
             let tests = |case: &&Case| folds.is_none() || case.fold == fold;
             let split = self.split(&trains);
@@ -119,8 +120,9 @@ impl Cases {
                     Some(second) => f64::from(u8::from(second == case.second)),
                 };
             }
+            lowest = lowest.min(f64::midpoint(right[0] / all[0], right[1] / all[1]));
         }
-        f64::midpoint(right[0] / all[0], right[1] / all[1])
+        lowest
     }
 
     /// The best split of some rows.

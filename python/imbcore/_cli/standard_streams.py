@@ -34,7 +34,7 @@ class UnreadOutputError(Exception):
 class _NamedOutput(io.FileIO):
     """Descriptor of standard output whose errors carry its name."""
 
-    def write(self, data: Any, /) -> int | None:
+    def write(self, data: Any, /) -> Any:
         """Write bytes; an error names the standard output, as one of a file names the file."""
         try:
             return super().write(data)

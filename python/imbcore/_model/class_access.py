@@ -30,5 +30,5 @@ class ModelType(type):
 
 def _below(cls: type) -> list[type]:
     """List all subclasses."""
-    own = type.__subclasses__(cls)
+    own: list[type] = type.__subclasses__(cls)
     return [*own, *(further for one in own for further in _below(one))]

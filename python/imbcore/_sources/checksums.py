@@ -29,7 +29,7 @@ class ColumnChecksums:
             n_rows = len(chunk)
             if chunk.null_count:
                 places = np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False)) + rows
-                missing = zlib.crc32(places, missing)
+                missing = zlib.crc32(places.tobytes(), missing)
                 chunk = chunk.drop_null()
             if len(chunk):
                 own, ends = _bytes_of(chunk)

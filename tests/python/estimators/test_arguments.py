@@ -90,7 +90,12 @@ def test_meta_cost_has_one_default():
 @pytest.mark.parametrize("method", [method.name for method in imbcore.methods()])
 def test_defaults_are_equal_at_both_entry_points(method):
     """A method fitted by name and its estimator class, both without parameters, give the same model."""
-    owner = next(owner for owner in CLASSES if getattr(owner, "_method", None) == method)
+    own = [
+        one for one in CLASSES if getattr(one, "_method", None) == method and not one.__name__.endswith("CV")
+    ]
+    if not own:
+        pytest.skip("decompositions wrap other classifiers")
+    owner = own[0]
     few = {"n_estimators": 2} if "n_estimators" in owner().get_params() else {}
     few |= {"n_rounds": 2} if "n_rounds" in owner().get_params() else {}
     few |= {"random_state": 0} if "random_state" in owner().get_params() else {}

@@ -68,11 +68,17 @@ def test_a_column_that_chance_may_fill_for_one_class_is_silent():
 
 
 NEARLY = {
-    "number": lambda y, rng: np.where(rng.random(N) < 0.004, 1, y) * 10.0 + rng.normal(size=N),
-    "reversed": lambda y, rng: -10.0 * np.where(rng.random(N) < 0.004, 1, y) + rng.normal(size=N),
-    "level": lambda y, rng: np.where(np.where(rng.random(N) < 0.004, 1, y) == 1, "paid", "due"),
+    "number": lambda y, rng: (
+        np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) * 10.0 + rng.normal(size=N)
+    ),
+    "reversed": lambda y, rng: (
+        -10.0 * np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) + rng.normal(size=N)
+    ),
+    "level": lambda y, rng: np.where(
+        np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) == 1, "paid", "due"
+    ),
     "missing": lambda y, rng: np.where(
-        np.where(rng.random(N) < 0.004, 1, y) == 1, np.nan, rng.normal(size=N)
+        np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) == 1, np.nan, rng.normal(size=N)
     ),
 }
 
@@ -98,5 +104,5 @@ def test_columns_that_separate_less_are_silent(n_positives):
     X["good"] = 2.5 * y + rng.normal(size=N)
     X["key"] = [f"k{row % 700}" for row in range(N)]
     if n_positives < 10:
-        X["closed"] = np.where(rng.random(N) < 0.004, 1, y) * 10.0 + rng.normal(size=N)
+        X["closed"] = np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) * 10.0 + rng.normal(size=N)
     assert [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if "alone tells" in text] == []

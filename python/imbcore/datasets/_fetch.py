@@ -16,6 +16,8 @@ __all__ = ["cache_folder", "download"]
 Progress = Callable[[str, int, int], object]
 
 _RAW = "https://raw.githubusercontent.com"
+# Files that a repository keeps in Git's large file storage.
+_LARGE = "https://media.githubusercontent.com/media"
 _TIMEOUT = 30.0
 # Far above any source file; stops a wrong address from filling the memory.
 _MOST_BYTES = 100_000_000
@@ -36,15 +38,17 @@ def cache_folder() -> Path:
     return base / "imbcore"
 
 
-def download(repository: str, commit: str, file: str, callback: Progress | None = None) -> bytes:
-    """Fetch one file of a public repository at a fixed commit.
+def download(
+    repository: str, commit: str, file: str, callback: Progress | None = None, *, large: bool = False
+) -> bytes:
+    """Fetch one file of a public repository at a fixed commit; ``large``: from large file storage.
 
     Raises
     ------
     ConnectionError
         The server cannot be reached, refuses, or stops half-way. The message says how to do without.
     """
-    url = "/".join([_RAW, repository, commit, urllib.parse.quote(file)])
+    url = "/".join([_LARGE if large else _RAW, repository, commit, urllib.parse.quote(file)])
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT) as answer:
             total = int(answer.headers.get("Content-Length") or 0)

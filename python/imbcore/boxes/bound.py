@@ -26,7 +26,8 @@ def generalization_bound(
     true risk above ``risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n_rows))``, where c is
     ``negative_weight`` and N, the number of drawings, is at most the product of ``m (m - 1) / 2`` over the
     features, to the power of ``n_boxes``, over ``n_boxes`` factorial. The formulas of the paper's text are
-    lost in its transcription; this is the bound that its outline proves, by Hoeffding's inequality and the union bound.
+    lost in its transcription; this is the bound that its outline proves, by Hoeffding's inequality and
+    the union bound.
 
     Parameters
     ----------

@@ -33,8 +33,13 @@ impl Drawings {
         let require = |valid: bool, name: &str, expected: &str, got: &dyn std::fmt::Display| {
             if valid { Ok(()) } else { Err(Error::parameter("generalization_bound", name, expected, got)) }
         };
-        require(self.c > 0.0 && self.c.is_finite(), "c", "a number above 0", &self.c)?;
-        require((0.0..=most).contains(&risk), "risk", "at least 0 and at most the larger of 1 and c", &risk)?;
+        require(self.c > 0.0 && self.c.is_finite(), "negative_weight", "a number above 0", &self.c)?;
+        require(
+            (0.0..=most).contains(&risk),
+            "risk",
+            "at least 0 and at most the larger of 1 and negative_weight",
+            &risk,
+        )?;
         require(n_rows >= 1, "n_rows", "at least 1", &n_rows)?;
         let boxes = (1..=1_000_000).contains(&self.n_boxes);
         require(boxes, "n_boxes", "from 1 to 1000000", &self.n_boxes)?;

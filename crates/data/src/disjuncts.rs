@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Skew {
     /// `1.75^((d - 1) c)`: does what the text says, with the constant.
-    #[serde(alias = "geometric")]
     Power,
     /// `d^c`: does what the text says, without it.
     Shifted,
@@ -32,17 +31,6 @@ pub enum Clusters {
     Total,
 }
 
-/// What callers know the parameters by that have several names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GridNames {
-    /// The function.
-    pub caller: &'static str,
-    /// [`DisjunctGrid::minority_share`].
-    pub share: &'static str,
-    /// [`DisjunctGrid::reading`].
-    pub reading: &'static str,
-}
-
 /// What is to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisjunctGrid {
@@ -54,16 +42,14 @@ pub struct DisjunctGrid {
     pub width: f64,
     /// Class of the lower left square.
     pub lower_left: u32,
-    /// Names in messages.
-    pub names: GridNames,
     /// Share of the minority in the rows.
     pub minority_share: f64,
     /// Skew `d` of the minority's clusters.
     pub interclass: f64,
     /// How far the clusters reach into each other: their standard deviation is the side of a square over `6 - overlap`.
     pub overlap: f64,
-    /// Reading of the law of the clusters.
-    pub reading: Skew,
+    /// Formula for the sizes of the minority's clusters.
+    pub variant: Skew,
 }
 
 /// Points with class and cluster.
@@ -84,7 +70,7 @@ impl DisjunctGrid {
     /// [`Error::Parameter`].
     pub fn check(&self) -> Result<()> {
         let fail = |name: &str, expected: &str, got: &dyn std::fmt::Display| {
-            Err(Error::parameter(self.names.caller, name, expected, got))
+            Err(Error::parameter("make_disjunct_grid", name, expected, got))
         };
         if self.complexity > 16 {
             return fail("complexity", "a whole number from 0 to 16", &self.complexity);
@@ -96,14 +82,17 @@ impl DisjunctGrid {
             return fail("width", "a number above 0", &self.width);
         }
         if !(0.0..=1.0).contains(&self.minority_share) {
-            return fail(self.names.share, "in [0, 1]", &self.minority_share);
+            return fail("minority_share", "in [0, 1]", &self.minority_share);
         }
         if !(self.interclass.is_finite() && self.interclass >= 1.0) {
             return fail("interclass", "finite and at least 1", &self.interclass);
         }
-        if self.reading == Skew::Literal && self.interclass == 1.0 {
-            let expected = format!("above 1 for {}=\"literal\", which is 0/0 there", self.names.reading);
-            return fail("interclass", &expected, &self.interclass);
+        if self.variant == Skew::Literal && self.interclass == 1.0 {
+            return fail(
+                "interclass",
+                "above 1 for variant=\"literal\", which is 0/0 at 1",
+                &self.interclass,
+            );
         }
         if !(0.0..6.0).contains(&self.overlap) {
             return fail("overlap", "in [0, 6)", &self.overlap);
@@ -141,7 +130,7 @@ impl DisjunctGrid {
     /// Probabilities of the minority's clusters.
     pub fn probabilities(&self) -> Vec<f64> {
         let d = self.interclass;
-        let log_base = match self.reading {
+        let log_base = match self.variant {
             Skew::Power => (d - 1.0) * 1.75_f64.ln(),
             Skew::Shifted => d.ln(),
             Skew::Literal => (d - 1.0).ln(),
@@ -212,11 +201,10 @@ mod tests {
         clusters: Clusters::PerClass,
         width: 2.0,
         lower_left: 1,
-        names: GridNames { caller: "make_disjunct_grid", share: "minority_share", reading: "reading" },
         minority_share: 0.25,
         interclass: 2.0,
         overlap: 1.0,
-        reading: Skew::Power,
+        variant: Skew::Power,
     };
 
     #[test]
@@ -267,7 +255,7 @@ mod tests {
         assert!(message(DisjunctGrid { minority_share: f64::NAN, ..GRID }).contains("minority_share"));
         assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));
         assert!(message(DisjunctGrid { overlap: 6.0, ..GRID }).contains("overlap"));
-        let literal = DisjunctGrid { interclass: 1.0, reading: Skew::Literal, ..GRID };
+        let literal = DisjunctGrid { interclass: 1.0, variant: Skew::Literal, ..GRID };
         assert!(message(literal).contains("literal"));
         assert!(message(DisjunctGrid { width: 0.0, ..GRID }).contains("width"));
         let one = DisjunctGrid { clusters: Clusters::Total, complexity: 0, ..GRID };

@@ -22,7 +22,7 @@ mod read;
 mod shapes;
 
 pub use columns::ColumnText;
-pub use disjuncts::{Clusters, DisjunctGrid, Disjuncts, GridNames, Skew};
+pub use disjuncts::{Clusters, DisjunctGrid, Disjuncts, Skew};
 pub use gaussians::{Gaussians, four_gaussians};
 pub use read::{ReadOptions, Table, read_table};
 pub use shapes::{ShapeData, shape};

@@ -2,7 +2,7 @@
 
 use crate::border::{quick, run};
 use imbcore_base::{Error, SeedKey};
-use imbcore_data::{DisjunctGrid, GridNames};
+use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -30,16 +30,10 @@ pub(crate) struct GridArg {
     minority_share: f64,
     interclass: f64,
     overlap: f64,
-    reading: String,
+    variant: String,
     clusters: String,
     width: f64,
-    /// `make_disjunct_grid` or `make_disjuncts`, which has the classes of the squares exchanged.
-    face: String,
 }
-
-const GRID: GridNames =
-    GridNames { caller: "make_disjunct_grid", share: "minority_share", reading: "reading" };
-const DISJUNCTS: GridNames = GridNames { caller: "make_disjuncts", share: "imbalance", reading: "form" };
 
 /// Points of a disjunct grid, and their classes and clusters.
 #[pyfunction]
@@ -51,27 +45,22 @@ pub(crate) fn disjunct_grid(
     grid: GridArg,
     seed: u64,
 ) -> PyResult<(Bound<'_, PyArray2<f64>>, Bound<'_, PyArray1<u32>>, Bound<'_, PyArray1<u32>>)> {
-    let GridArg { complexity, minority_share, interclass, overlap, reading, clusters, width, face } = grid;
-    let (names, lower_left, first) =
-        if face == GRID.caller { (GRID, 1, "power") } else { (DISJUNCTS, 0, "geometric") };
+    let GridArg { complexity, minority_share, interclass, overlap, variant, clusters, width } = grid;
     let found = run(py, None, 1, |ctl| {
-        let reading = serde_json::from_value(reading.as_str().into()).map_err(|_| {
-            let expected = format!("\"{first}\", \"shifted\" or \"literal\"");
-            Error::parameter(names.caller, names.reading, &expected, format!("{reading:?}"))
-        })?;
-        let clusters = serde_json::from_value(clusters.as_str().into()).map_err(|_| {
-            Error::parameter(names.caller, "clusters", "\"per_class\" or \"total\"", format!("{clusters:?}"))
-        })?;
+        let unknown = |name, expected, got: &str| {
+            Error::parameter("make_disjunct_grid", name, expected, format!("{got:?}"))
+        };
         let grid = DisjunctGrid {
             complexity,
-            clusters,
+            clusters: serde_json::from_value(clusters.as_str().into())
+                .map_err(|_| unknown("clusters", "\"per_class\" or \"total\"", &clusters))?,
             width,
-            lower_left,
-            names,
+            lower_left: 1,
             minority_share,
             interclass,
             overlap,
-            reading,
+            variant: serde_json::from_value(variant.as_str().into())
+                .map_err(|_| unknown("variant", "\"power\", \"shifted\" or \"literal\"", &variant))?,
         };
         grid.draw(n_samples, SeedKey::root(seed), ctl)
     })?;

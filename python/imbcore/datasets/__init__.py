@@ -7,7 +7,7 @@ of its CSV text has to match the catalogue's. The sets that scikit-learn brings 
 """
 
 from imbcore.datasets._catalogue import SetInfo
-from imbcore.datasets._drawn import make_disjunct_grid, make_disjuncts, make_four_gaussians, make_shape
+from imbcore.datasets._drawn import make_disjunct_grid, make_four_gaussians, make_shape
 from imbcore.datasets._sets import Dataset, info, listing, load, names
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "listing",
     "load",
     "make_disjunct_grid",
-    "make_disjuncts",
     "make_four_gaussians",
     "make_shape",
     "names",

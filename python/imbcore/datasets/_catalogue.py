@@ -45,7 +45,7 @@ class SetInfo:
     source_repository, source_commit, source_file : str
         Where they are fetched from.
     sha256_csv : str
-        Sum of the canonical CSV text.
+        Sum of the canonical CSV text; empty if only the sum of the source file is known (``recipe["lfs"]``).
     columns, nominal : tuple of str
         Feature names, and those of them whose values are levels.
     recipe : dict
@@ -77,6 +77,11 @@ class SetInfo:
     def imbalance_ratio(self) -> float:
         """Rows of the largest class per row of the smallest."""
         return max(self.class_counts.values()) / min(self.class_counts.values())
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 sum of the canonical CSV text, or of the source file in Git's large file storage."""
+        return self.sha256_csv or str(self.recipe["lfs"])
 
     @property
     def bundled(self) -> bool:

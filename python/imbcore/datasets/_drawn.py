@@ -13,7 +13,7 @@ from imbcore._border.options import resolve_seed
 from imbcore._input.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
-__all__ = ["make_disjunct_grid", "make_disjuncts", "make_four_gaussians", "make_shape"]
+__all__ = ["make_disjunct_grid", "make_four_gaussians", "make_shape"]
 
 
 def make_four_gaussians(
@@ -70,38 +70,44 @@ def make_disjunct_grid(
     minority_share: float = 0.1,
     interclass: float = 1.0,
     overlap: float = 1.0,
-    reading: str = "power",
+    clusters: str = "per_class",
+    variant: str = "power",
+    width: float = 2.0,
     return_clusters: bool = False,
     random_state: Any = None,
 ) -> tuple[NDArray[Any], ...]:
-    """Draw two classes that are each scattered over the squares of their colour on a chequerboard.
+    """Draw two classes that are each scattered over the squares of their color on a chessboard.
 
-    Every square holds one normal cluster in its middle, so that each class consists of ``2 ** complexity``
-    disjuncts. The board is 2 wide and centred on the origin. The rows come class by class, the majority
-    first.
+    Every square holds one normal cluster around its center, so each class consists of several disjuncts. The
+    board is centered on the origin. The rows come class by class, the majority first.
 
     Parameters
     ----------
     n_samples : int, default=1000
         Rows of both classes, at least 0.
     complexity : int, default=2
-        Each class has ``2 ** complexity`` clusters; from 0 to 16.
+        There are ``2 ** complexity`` clusters; from 0 to 16.
     minority_share : float, default=0.1
-        Share of class 1 in the rows, in [0, 1]; their number is rounded.
+        Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
-        How unevenly the clusters of the minority are filled, at least 1; 1 fills all alike. Those of the
-        majority are always filled alike.
+        How unevenly the clusters of the minority are filled, at least 1; 1 fills all of them equally. The
+        clusters of the majority are always filled equally.
     overlap : float, default=1.0
         How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
         divided by ``6 - overlap``.
-    reading : str, default="power"
-        Law of the minority's clusters c = 1, 2, ..., with ``d`` for ``interclass``: "power" has them
+    clusters : {"per_class", "total"}, default="per_class"
+        Whether ``complexity`` counts the clusters of each class or of both classes together (at least 1
+        then). The thesis allows both readings; its figure 2 has the first.
+    variant : {"power", "shifted", "literal"}, default="power"
+        Sizes of the minority's clusters c = 1, 2, ..., with ``d`` for ``interclass``: "power" has them
         proportional to ``1.75 ** ((d - 1) * c)``, "shifted" to ``d ** c``, "literal" to the printed
-        ``(d - 1) ** c``, which is even at d = 2 and impossible at d = 1.
+        ``(d - 1) ** c``, which is equal at d = 2 and undefined at d = 1.
+    width : float, default=2.0
+        Width of the board, above 0.
     return_clusters : bool, default=False
         Whether to return the cluster of every row too.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed. A class's rows depend on the seed, the class and its law only.
+        Seed. The rows of a class depend on the seed, the class and its parameters only.
 
     Returns
     -------
@@ -109,18 +115,18 @@ def make_disjunct_grid(
     y : ndarray of shape (n_samples,)
         1 for the minority, else 0.
     clusters : ndarray of shape (n_samples,)
-        Number of the cluster within its class, row by row from the lower left of the board; only with
+        Index of the cluster within its class, row by row from the lower left of the board; only with
         ``return_clusters``.
 
     Raises
     ------
     ParameterError
-        A number outside its domain.
+        A number is out of its range, or a word is unknown.
 
     References
     ----------
     Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
-    Universitat Oberta de Catalunya 2018: section 9.2.
+    Universitat Oberta de Catalunya 2018: sections 2.3 and 9.2.
 
     Examples
     --------
@@ -131,107 +137,21 @@ def make_disjunct_grid(
     >>> X.shape, int(y.sum()), int(clusters.max())
     ((400, 2), 40, 7)
     """
-    X, classes, clusters = native.data.disjunct_grid(
+    X, classes, found = native.data.disjunct_grid(
         whole_number("n_samples", n_samples, 0),
         {
             "complexity": whole_number("complexity", complexity, 0),
             "minority_share": real_number("minority_share", minority_share),
             "interclass": real_number("interclass", interclass),
             "overlap": real_number("overlap", overlap),
-            "reading": str(reading),
-            "clusters": "per_class",
-            "width": 2.0,
-            "face": "make_disjunct_grid",
-        },
-        resolve_seed(random_state),
-    )
-    found = (X, classes.astype(np.int64))
-    return (*found, clusters.astype(np.int64)) if flag("return_clusters", return_clusters) else found
-
-
-def make_disjuncts(
-    n_rows: int = 1000,
-    imbalance: float = 0.1,
-    complexity: int = 3,
-    interclass: float = 1.0,
-    overlap: float = 1.0,
-    clusters: str = "per_class",
-    form: str = "geometric",
-    width: float = 1.0,
-    *,
-    random_state: Any = None,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Draw the synthetic data of Morán Jiménez 2018, by the names of its section 2.3.
-
-    Two classes are scattered over the squares of a chequerboard, one normal cluster in the middle of each.
-    :func:`make_disjunct_grid` draws the same on a board twice as wide with the classes of the squares
-    exchanged. The rows come class by class, the negatives first.
-
-    Parameters
-    ----------
-    n_rows : int, default=1000
-        Rows of both classes, at least 0.
-    imbalance : float, default=0.1
-        Share of class 1 in the rows, in [0, 1]; their number is rounded.
-    complexity : int, default=3
-        There are ``2 ** complexity`` clusters; at most 16.
-    interclass : float, default=1.0
-        How unevenly the clusters of class 1 are filled, at least 1; 1 fills all alike. Those of class 0 are
-        always filled alike.
-    overlap : float, default=1.0
-        How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
-        divided by ``6 - overlap``.
-    clusters : {"per_class", "total"}, default="per_class"
-        Whether each class has so many clusters, or both together, which is the other reading of the text.
-    form : {"geometric", "shifted", "literal"}, default="geometric"
-        Law of the clusters c = 1, 2, ... of class 1, with ``d`` for ``interclass``: proportional to
-        ``1.75 ** ((d - 1) * c)``, to ``d ** c``, or to the printed ``(d - 1) ** c``, which is even at d = 2
-        and impossible at d = 1.
-    width : float, default=1.0
-        Width of the board, which is centred on the origin.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed. A class's rows depend on the seed, the class and its law only.
-
-    Returns
-    -------
-    X : ndarray of shape (n_rows, 2)
-    y : ndarray of shape (n_rows,)
-        1 for the class of interest, else 0.
-    disjunct : ndarray of shape (n_rows,)
-        Number of the cluster within its class, from 1, row by row from the lower left of the board.
-
-    Raises
-    ------
-    ParameterError
-        A number outside its domain, or an unknown word.
-
-    References
-    ----------
-    Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
-    Universitat Oberta de Catalunya 2018: sections 2.3 and 9.2.
-
-    Examples
-    --------
-    >>> from imbcore import datasets
-    >>> X, y, disjunct = datasets.make_disjuncts(400, interclass=2, clusters="total", random_state=0)
-    >>> X.shape, int(y.sum()), sorted(set(disjunct[y == 0].tolist()))
-    ((400, 2), 40, [1, 2, 3, 4])
-    """
-    X, classes, found = native.data.disjunct_grid(
-        whole_number("n_rows", n_rows, 0),
-        {
-            "complexity": whole_number("complexity", complexity, 0),
-            "minority_share": real_number("imbalance", imbalance),
-            "interclass": real_number("interclass", interclass),
-            "overlap": real_number("overlap", overlap),
-            "reading": str(form),
             "clusters": str(clusters),
+            "variant": str(variant),
             "width": real_number("width", width),
-            "face": "make_disjuncts",
         },
         resolve_seed(random_state),
     )
-    return X, classes.astype(np.int64), found.astype(np.int64) + 1
+    drawn = (X, classes.astype(np.int64))
+    return (*drawn, found.astype(np.int64)) if flag("return_clusters", return_clusters) else drawn
 
 
 def make_shape(

@@ -20,6 +20,8 @@ __all__ = ["cache_folder", "download"]
 Progress = Callable[[str, int, int], object]
 
 _RAW = "https://raw.githubusercontent.com"
+# Files that a repository keeps in Git's large file storage.
+_LARGE = "https://media.githubusercontent.com/media"
 # Seconds that the server may be silent, and seconds for a whole file.
 _TIMEOUT = 30.0
 _MOST_SECONDS = 600.0
@@ -42,8 +44,10 @@ def cache_folder() -> Path:
     return base / "imbcore"
 
 
-def download(repository: str, commit: str, file: str, callback: Progress | None = None) -> bytes:
-    """Fetch one file of a public repository at a fixed commit.
+def download(
+    repository: str, commit: str, file: str, callback: Progress | None = None, *, large: bool = False
+) -> bytes:
+    """Fetch one file of a public repository at a fixed commit; ``large``: from large file storage.
 
     Raises
     ------
@@ -51,7 +55,7 @@ def download(repository: str, commit: str, file: str, callback: Progress | None 
         The server cannot be reached, refuses, stops half-way, or takes too long for the whole file. The
         message says how to do without.
     """
-    url = "/".join([_RAW, repository, commit, urllib.parse.quote(file)])
+    url = "/".join([_LARGE if large else _RAW, repository, commit, urllib.parse.quote(file)])
     # A thread reads, so that a server that sends a byte now and then cannot exceed the limit.
     events: Queue[tuple[str, Any]] = Queue()
     stop = threading.Event()

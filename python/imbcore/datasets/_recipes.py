@@ -7,6 +7,7 @@ A recipe (part of the catalogue) is a dict with ``format`` and, where they apply
 - ``positive`` or ``negative``: labels of a two-class set, the rest being the other class;
 - ``classes``: new names of labels; ``keep``: labels whose rows are kept;
 - ``missing``: words that stand for a missing value; ``skip``: lines before the data;
+- ``lfs``: SHA-256 sum of the source file, which its repository keeps in Git's large file storage;
 - ``delimiter``; ``shortest``: whether numbers are respelled with the shortest exact text.
 
 The canonical form: features in source order, then ``target``; comma separated, line feeds at line ends, a

@@ -189,7 +189,17 @@ def _fetched(entry: SetInfo, callback: Progress | None) -> str:
             f"put {entry.name}.csv.gz into the folder IMBCORE_DATA names"
         )
     sources = entry.recipe.get("files", [entry.source_file])
-    files = [download(entry.source_repository, entry.source_commit, file, callback) for file in sources]
+    sum_of_source = entry.recipe.get("lfs")
+    large = sum_of_source is not None
+    files = [
+        download(entry.source_repository, entry.source_commit, file, callback, large=large)
+        for file in sources
+    ]
+    if large and hashlib.sha256(files[0]).hexdigest() != sum_of_source:
+        raise DataError(
+            f"data set {entry.name!r} from {entry.source} is not the published one: the SHA-256 sum of the "
+            f"file is {hashlib.sha256(files[0]).hexdigest()}, expected {sum_of_source}; fetch it again"
+        )
     text = canonical(entry, files)
     _check(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
     return text
@@ -216,10 +226,13 @@ def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
         numeric=[*numeric, "target"] if two else numeric,
         callback=callback,
     )
+    labels = _labels(table)
+    if not entry.sha256_csv:
+        _check_counts(entry, labels, str(path))
     return Dataset(
         name=entry.name,
         X=table.drop("target"),
-        y=_labels(table),
+        y=labels,
         positive_class=entry.positive_class,
         description=_description(entry),
         source=entry.source,
@@ -252,10 +265,21 @@ def _sum_of(path: Path) -> str:
 
 
 def _check(entry: SetInfo, found: str, origin: str) -> None:
-    if found != entry.sha256_csv:
+    if entry.sha256_csv and found != entry.sha256_csv:
         raise DataError(
             f"data set {entry.name!r} from {origin} is not the published one: the SHA-256 sum of its CSV "
             f"text is {found}, expected {entry.sha256_csv}; remove the file and fetch it again"
+        )
+
+
+def _check_counts(entry: SetInfo, labels: NDArray[Any], origin: str) -> None:
+    """Compare rows by class with the catalogue, for a set whose CSV text has no known sum."""
+    values, counts = np.unique(labels.astype(str), return_counts=True)
+    found = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    if found != entry.class_counts:
+        raise DataError(
+            f"data set {entry.name!r} from {origin} is not the published one: its rows by class are {found}, "
+            f"expected {entry.class_counts}; remove the file and fetch it again"
         )
 
 

@@ -11,7 +11,11 @@ import numpy as np
 
 
 def described(value: Any) -> str:
-    """Write a learner with all its settings; equal ones give equal text, in every process."""
+    """Write a learner with all its settings; equal ones give equal text, in every process.
+
+    Dataclass fields with ``compare=False`` are left out: they follow from the tables, which the file of a run
+    identifies by themselves.
+    """
     if value is None or isinstance(value, (bool, int, float, str, np.generic)):
         return repr(value.item() if isinstance(value, np.generic) else value)
     if isinstance(value, np.ndarray):
@@ -25,7 +29,7 @@ def described(value: Any) -> str:
         return f"{value.__module__}.{value.__qualname__}"
     kind = type(value).__name__
     if is_dataclass(value):
-        settings = {field.name: getattr(value, field.name) for field in fields(value)}
+        settings = {field.name: getattr(value, field.name) for field in fields(value) if field.compare}
     elif hasattr(value, "get_params"):
         settings = value.get_params(deep=False)
     else:

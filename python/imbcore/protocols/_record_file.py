@@ -12,6 +12,19 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.protocols._task import Key, Record, key_of
 
 _FORMAT = 1
+# The first bytes of a line that describes the run; all other lines are records.
+_HEADER = b'{"run": '
+
+
+def recorded_tables(folder: Path) -> set[str]:
+    """Return the names of all tables in the record files of a folder."""
+    names: set[str] = set()
+    for path in folder.glob("records*.jsonl"):
+        with path.open("rb") as lines:
+            for line in lines:
+                if line.startswith(_HEADER) and line.endswith(b"\n"):
+                    names |= set(json.loads(line)["run"]["tables"])
+    return names
 
 
 class RecordFile:

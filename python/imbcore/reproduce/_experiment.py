@@ -9,6 +9,7 @@ from typing import Any
 
 from imbcore import datasets, protocols
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.protocols._record_file import recorded_tables
 from imbcore.reproduce._report import Report
 
 __all__ = ["Experiment", "Progress", "Sets", "Settings", "Source"]
@@ -81,7 +82,9 @@ class Settings:
         return _chosen("method", self.methods, {name: name for name in known})
 
     def sets(self, catalogue: Mapping[str, Source], *, quick: Sequence[str] = ()) -> Sets:
-        """Load the sets of a table.
+        """Load the sets of a table: those that were requested, and those with records in ``out``.
+
+        A table can so be completed set by set in one folder.
 
         Parameters
         ----------
@@ -93,6 +96,9 @@ class Settings:
         """
         alias = {name: ours if isinstance(ours, str) else name for name, ours in catalogue.items()}
         wanted = self.datasets if self.datasets or not (self.quick and quick) else tuple(quick)
+        if wanted is not None:
+            recorded = recorded_tables(self.out)
+            wanted = (*wanted, *(name for name in alias if name in recorded))
         found: dict[str, datasets.Dataset] = {}
         missing: dict[str, str] = {}
         for name in _chosen("data set", wanted, alias):

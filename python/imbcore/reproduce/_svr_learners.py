@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ class Svr(protocols.Learner):
     rules : {"program", "paper"}
     """
 
-    cases: Mapping[str, Case]
+    cases: Mapping[str, Case] = field(compare=False)
     select: bool
     rules: str
 
@@ -117,7 +117,7 @@ class Weighted(protocols.Learner):
         By the names of the sets.
     """
 
-    cases: Mapping[str, Case]
+    cases: Mapping[str, Case] = field(compare=False)
 
     def fit(self, X: Any, y: NDArray[Any], place: protocols.Place) -> Any:
         """Choose the price of a leaf on the tree's own path, and fit."""
@@ -146,7 +146,7 @@ class Pruned(protocols.Learner):
         rows, and the final tree grows on rows that are not over-sampled.
     """
 
-    cases: Mapping[str, Case]
+    cases: Mapping[str, Case] = field(compare=False)
     sampler: str
     script: bool
 

@@ -12,7 +12,7 @@ from imbcore.reproduce._measure import measure
 from imbcore.reproduce._panels import panels
 from imbcore.reproduce._report import Report
 from imbcore.reproduce._thesis_boxplots import MEASURES, box_sheet, column
-from imbcore.reproduce._thesis_methods import bootstrap, classifiers
+from imbcore.reproduce._thesis_methods import SIZE, bootstraps, classifiers
 from imbcore.reproduce._thesis_sets import load
 from imbcore.reproduce._thesis_tables import splits
 from imbcore.reproduce._thesis_tests import superiority, verdict
@@ -34,18 +34,13 @@ FACTS = (
 
 def add_comparison(report: Report, settings: Settings) -> Verdicts:
     """Draw figures 41 and 42."""
-    five = classifiers(5)
-    bags = {name: five[name] for name in ("plainBootstrap", "weightedBootstrap")}
-    bags |= {
-        "plainBootstrap 10": bootstrap("plain", 10),
-        "weightedBootstrap 10": bootstrap("test", 10),
-    }
-    others = {name: of for name, of in five.items() if name not in bags}
+    learners = classifiers()
+    bags = {**bootstraps(SIZE), **bootstraps(10)}
     tables = load(settings, report)
-    records = measure(report, settings, bags | others, tables, splits(settings), part="41")
+    records = measure(report, settings, bags | learners, tables, splits(settings), part="41")
     for number, what, methods in (
         (41, "bootstrap mechanisms", (*bags,)),
-        (42, "all classifiers", ("plainBootstrap 10", "weightedBootstrap 10", *others)),
+        (42, "all classifiers", (*learners,)),
     ):
         sheets = {
             key: {method: column(records, key, method=method) for method in methods}
@@ -56,11 +51,11 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
     for one, other in (
         ("plainBootstrap", "weightedBootstrap"),
         ("plainBootstrap 10", "weightedBootstrap 10"),
-        ("plainBootstrap 10", "plainFullBayes"),
-        ("weightedBootstrap 10", "plainFullBayes"),
+        ("plainBootstrap", "plainFullBayes"),
+        ("weightedBootstrap", "plainFullBayes"),
         ("naiveBayes", "plainFullBayes"),
-        ("plainBootstrap 10", "naiveBayes"),
-        ("randomForests", "plainBootstrap 10"),
+        ("plainBootstrap", "naiveBayes"),
+        ("randomForests", "plainBootstrap"),
     ):
         x, y = (column(records, "f1", method=method) for method in (one, other))
         if len(x):
@@ -87,11 +82,11 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
         (
             "6.5 Is a bootstrap better than one network?",
             "yes, p .06",
-            said("plainBootstrap 10", "plainFullBayes"),
+            said("plainBootstrap", "plainFullBayes"),
         ),
         ("6.6 Is naive Bayes better than one network?", "p .16", said("naiveBayes", "plainFullBayes")),
-        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", said("plainBootstrap 10", "naiveBayes")),
-        ("6.6 Is the random forest best?", "yes, p .00", said("randomForests", "plainBootstrap 10")),
+        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", said("plainBootstrap", "naiveBayes")),
+        ("6.6 Is the random forest best?", "yes, p .00", said("randomForests", "plainBootstrap")),
     ]
 
 

@@ -131,6 +131,10 @@ def add_isometrics(report: Report, settings: Settings) -> None:
         "skew alone, so that divided by its maximum, as here, it orders splits alike at every skew where "
         "its change is 0."
     )
+    report.fault(
+        "Weighted relative accuracy is printed as 4c/(1 + c^2) (tpr - fpr); its definition gives "
+        "4c/(1 + c)^2 (tpr - fpr). The lines of equal value are the same for every fixed c."
+    )
 
 
 def sensitivity(name: str, skew: float, points: int) -> float:

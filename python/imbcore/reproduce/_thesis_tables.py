@@ -22,7 +22,7 @@ from imbcore.reproduce._thesis_methods import (
     HEURISTICS,
     SCORES,
     Network,
-    bootstrap,
+    bootstraps,
     classifiers,
     network,
 )
@@ -33,7 +33,6 @@ __all__ = ["REPLICAS", "f1_of", "splits", "table1", "table2", "table3", "table4"
 
 # The thesis does not say how often it repeated; we do as often as gives its tests some power.
 REPLICAS, QUICK_REPLICAS = 50, 4
-PLAIN, WEIGHTED = "plainBootstrap", "weightedBootstrap"
 
 Floats = NDArray[np.float64]
 Scores = dict[tuple[str, str], Floats]
@@ -131,13 +130,14 @@ def _against(name: str, printed: str, size: int, number: int) -> Callable[[Setti
     def run_table(settings: Settings) -> Report:
         title = f"Morán Jiménez 2018, table {number}: plain against weighted bootstrap, N = {size}"
         report = Report(name, title, quick=settings.quick)
-        learners = {PLAIN: bootstrap("plain", size), WEIGHTED: bootstrap("test", size)}
+        learners = bootstraps(size)
+        plain, weighted = learners
         scores = f1_of(run(report, settings, learners))
         if len({method for _, method in scores}) < 2:
             return report
         theirs = {row["dataset"]: row for row in _printed.rows(printed)}
-        pairs = {of: (scores[of, PLAIN], scores[of, WEIGHTED]) for of, method in scores if method == PLAIN}
-        pairs["overall"] = (joined(scores, PLAIN), joined(scores, WEIGHTED))
+        pairs = {of: (scores[of, plain], scores[of, weighted]) for of, method in scores if method == plain}
+        pairs["overall"] = (joined(scores, plain), joined(scores, weighted))
         rows = []
         for of, pair in pairs.items():
             found = superiority(*pair)

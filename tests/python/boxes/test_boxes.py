@@ -331,7 +331,7 @@ def test_shapes_are_drawn_by_seed():
 def test_the_bound_follows_its_formula_and_names_mistakes():
     from math import comb, factorial, log, sqrt
 
-    found = boxes.generalization_bound(0.3, 200, 3, [10, 20], c=0.5, delta=0.1)
+    found = boxes.generalization_bound(0.3, 200, 3, [10, 20], negative_weight=0.5, delta=0.1)
     number = (comb(10, 2) * comb(20, 2)) ** 3 / factorial(3)
     assert found == pytest.approx(0.3 + sqrt((log(number) + log(10)) / 400), abs=1e-14)
     for wrong in (
@@ -340,7 +340,7 @@ def test_the_bound_follows_its_formula_and_names_mistakes():
         {"risk": 1.5},
         {"n_rows": 0},
         {"delta": 1.0},
-        {"c": 0.0},
+        {"negative_weight": 0.0},
     ):
         arguments = {"risk": 0.1, "n_rows": 50, "n_boxes": 1, "n_values": [5], **wrong}
         with pytest.raises(ParameterError, match=next(iter(wrong))):

@@ -184,25 +184,23 @@ def test_disjunct_grids():
     np.testing.assert_array_equal(again[0], points)
 
 
-def test_disjuncts_by_the_names_of_the_thesis():
-    X, y, disjunct = datasets.make_disjuncts(2000, 0.2, interclass=1.5, overlap=0, random_state=4)
-    assert y.tolist() == [0] * 1600 + [1] * 400
-    # The same board as above, half as wide, with the classes of the squares exchanged.
-    squares = np.floor((X + 0.5) * 4).astype(int)
-    assert (squares.sum(axis=1) % 2 == y).mean() > 0.99
-    assert sorted(set(disjunct.tolist())) == list(range(1, 9))
-    total = datasets.make_disjuncts(4000, 0.5, 2, clusters="total", random_state=4)
-    assert [sorted(set(total[2][total[1] == k].tolist())) for k in (0, 1)] == [[1, 2], [1, 2]]
-    wide = datasets.make_disjuncts(2000, 0.2, interclass=1.5, overlap=0, width=2.0, random_state=4)[0]
-    np.testing.assert_allclose(wide, 2 * X)
-    with pytest.raises(exceptions.ParameterError, match="`imbalance`"):
-        datasets.make_disjuncts(10, 1.5)
-    with pytest.raises(exceptions.ParameterError, match="form"):
-        datasets.make_disjuncts(10, form="liberal")
+def test_the_other_readings_of_the_disjunct_grid():
+    given = {"minority_share": 0.2, "complexity": 3, "interclass": 1.5, "overlap": 0, "random_state": 4}
+    X = datasets.make_disjunct_grid(2000, **given)[0]
+    half = datasets.make_disjunct_grid(2000, **given, width=1.0)[0]
+    np.testing.assert_allclose(2 * half, X)
+    _, classes, found = datasets.make_disjunct_grid(
+        4000, minority_share=0.5, complexity=2, clusters="total", return_clusters=True, random_state=4
+    )
+    assert [sorted(set(found[classes == k].tolist())) for k in (0, 1)] == [[0, 1], [0, 1]]
+    with pytest.raises(exceptions.ParameterError, match="`minority_share`"):
+        datasets.make_disjunct_grid(10, minority_share=1.5)
+    with pytest.raises(exceptions.ParameterError, match="variant"):
+        datasets.make_disjunct_grid(10, variant="liberal")
     with pytest.raises(exceptions.ParameterError, match="clusters"):
-        datasets.make_disjuncts(10, clusters="all")
-    with pytest.raises(exceptions.ParameterError, match="form"):
-        datasets.make_disjuncts(10, form="literal")
+        datasets.make_disjunct_grid(10, clusters="all")
+    with pytest.raises(exceptions.ParameterError, match="literal"):
+        datasets.make_disjunct_grid(10, variant="literal")
 
 
 @pytest.mark.parametrize(
@@ -212,8 +210,8 @@ def test_disjuncts_by_the_names_of_the_thesis():
         ({"minority_share": 1.5}, "`minority_share`"),
         ({"interclass": 0.0}, "`interclass`"),
         ({"overlap": 6}, "`overlap`"),
-        ({"reading": "liberal"}, "`reading` must be"),
-        ({"reading": "literal"}, "literal"),
+        ({"variant": "liberal"}, "`variant` must be"),
+        ({"variant": "literal"}, "literal"),
         ({"n_samples": -1}, "n_samples"),
     ],
 )

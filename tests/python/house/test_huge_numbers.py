@@ -34,7 +34,6 @@ def test_memory_that_is_not_there_is_an_error():
     bayes = imbcore.NaiveBayesClassifier().fit(X, y)
     calls = [
         lambda: bayes.sample(HUGE),
-        lambda: datasets.make_disjuncts(HUGE),
         lambda: datasets.make_disjunct_grid(HUGE),
         lambda: metrics.gain_table(y, X[:, 0], n_bins=HUGE),
         lambda: imbcore.evaluate(X, y, "hddt", folds=2, repeats=HUGE),
@@ -64,7 +63,7 @@ def test_ctrl_c_ends_what_nobody_waits_for():
         lambda: imbcore.fit(X, y, "easy_ensemble", n_estimators=HUGE),
         lambda: imbcore.fit(X, y, "bayes_bagging", n_estimators=HUGE),
         lambda: imbcore.fit(X, y, "fast_boxes", n_init=HUGE),
-        lambda: datasets.make_disjuncts(10**8),
+        lambda: datasets.make_disjunct_grid(10**8),
         lambda: datasets.make_four_gaussians([1, 10**8, 1, 1]),
     ]
     for call in calls:
@@ -113,7 +112,6 @@ def calls():
         ("n_bins", lambda n: metrics.gain_table(y, proba, n_bins=n)),
         ("folds", lambda n: imbcore.evaluate(X, y, "cart", folds=n)),
         ("repeats", lambda n: imbcore.evaluate(X, y, "cart", repeats=n)),
-        ("n_rows", lambda n: imbcore.datasets.make_disjuncts(n)),
         ("n_samples", lambda n: imbcore.datasets.make_disjunct_grid(n)),
     ]
 

@@ -184,6 +184,24 @@ def test_svr_table3(monkeypatch):
     assert "the paper's text throughout" in one.markdown()
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "methods"),
+    [
+        (_svr, "svr-table3", ["SVR", "Duplicate", "HDDT", "CART, pruned"]),
+        (_hddt, "hddt-table2", None),
+    ],
+)
+def test_a_table_can_be_completed_set_by_set(monkeypatch, tmp_path, module, name, methods):
+    """Runs of single sets into one folder end with the table of one run of all sets."""
+    monkeypatch.setattr(module, "SETS", {"yeast": "iris1", "glass": "wine2"})
+    given = {"replicates": 1, "methods": methods}
+    whole = reproduce(name, datasets=["yeast", "glass"], out=tmp_path / "whole", **given)
+    reproduce(name, datasets=["glass"], out=tmp_path / "parts", **given)
+    parts = reproduce(name, datasets=["yeast"], out=tmp_path / "parts", **given)
+    assert parts.csv() == whole.csv()
+    assert str([shown.rows for shown in parts.tables]) == str([shown.rows for shown in whole.tables])
+
+
 def test_precision_without_a_positive_answer_is_zero():
     nothing = {("glass", "SVR/program"): np.array([np.nan, 0.5])}
     assert _svr._grid(nothing, "code").mean.tolist() == [[0.25]]

@@ -82,6 +82,19 @@ def test_tables_on_drawn_sets(drawn, tmp_path):
     assert len(table_of(fifth, "Ours beside").rows) == 2
 
 
+def test_bootstraps_of_one_size_have_the_same_numbers_everywhere(drawn, tmp_path):
+    """Tables 2, 4 and figure 42 are of 5 networks, table 3 of 10; figure 41 has both."""
+    given = {"datasets": ("ecoli",), "replicates": 3}
+    of_five = table_of(reproduce("thesis-table2", **given), "Plain minus").rows[-1]
+    of_ten = table_of(reproduce("thesis-table3", **given), "Plain minus").rows[-1]
+    fourth = table_of(reproduce("thesis-table4", **given), "Wilcoxon").rows[0]
+    report = Report("x", "X")
+    _thesis_comparison.add_comparison(report, Settings(tmp_path, **given))
+    compared = {row[0]: row[1:6] for row in table_of(report, "F1, all sets").rows}
+    assert of_five[3:8] == fourth[1:6] == compared["plainBootstrap - weightedBootstrap"]
+    assert of_ten[3:8] == compared["plainBootstrap 10 - weightedBootstrap 10"]
+
+
 def test_superiority_is_rs_test():
     """wilcox.test(c(.5, .6, .9, .4, .7), c(.4, .6, .6, .5, .3), alternative = "greater", conf.int = TRUE)."""
     found = superiority([0.5, 0.6, 0.9, 0.4, 0.7], [0.4, 0.6, 0.6, 0.5, 0.3])
@@ -164,7 +177,8 @@ def test_what_makes_a_class_hard(tmp_path, monkeypatch):
     report = Report("x", "X")
     _thesis_synthetic.add(report, Settings(tmp_path, replicates=2))
     found = {row[2:4]: row[-1] for row in table_of(report, "Figures 3 to 10").rows}
-    assert {found["hddt", score] for score in ("accuracy", "F1", "precision", "recall")} == {"yes"}
+    for tree in ("hddt", "c45, no penalty"):
+        assert {found[tree, score] for score in ("accuracy", "F1", "precision", "recall")} == {"yes"}
 
 
 def test_facts_of_a_graph_over_levels():

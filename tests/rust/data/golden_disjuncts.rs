@@ -1,7 +1,7 @@
 //! Layout, laws and spread of `make_disjunct_grid` against `tests/golden/bayes/graph_synth.json`, within 1e-10.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_data::{Clusters, DisjunctGrid, GridNames, Skew};
+use imbcore_data::{Clusters, DisjunctGrid, Skew};
 use serde_json::Value;
 use std::path::Path;
 
@@ -19,14 +19,13 @@ const GRID: DisjunctGrid = DisjunctGrid {
     clusters: Clusters::PerClass,
     width: 2.0,
     lower_left: 1,
-    names: GridNames { caller: "make_disjunct_grid", share: "minority_share", reading: "reading" },
     minority_share: 0.1,
     interclass: 1.0,
     overlap: 1.0,
-    reading: Skew::Power,
+    variant: Skew::Power,
 };
 
-/// `make_disjuncts` against `tests/golden/metrics/generator.json`, within its tolerance.
+/// Layouts and cluster sizes against `tests/golden/metrics/generator.json`, within its tolerance.
 #[test]
 fn layouts_and_laws_of_the_thesis() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/metrics/generator.json");
@@ -35,9 +34,9 @@ fn layouts_and_laws_of_the_thesis() {
     for case in file["cases"].as_array().unwrap() {
         for law in case["disjuncts"].as_array().unwrap() {
             let complexity = law["n_clusters"].as_u64().unwrap().ilog2();
-            for (name, reading) in [("geometric", Skew::Power), ("literal", Skew::Literal)] {
+            for (name, variant) in [("geometric", Skew::Power), ("literal", Skew::Literal)] {
                 let grid =
-                    DisjunctGrid { complexity, interclass: law["d"].as_f64().unwrap(), reading, ..GRID };
+                    DisjunctGrid { complexity, interclass: law["d"].as_f64().unwrap(), variant, ..GRID };
                 let undefined = law[name][0] == "nan";
                 assert_eq!(grid.check().is_err(), undefined, "{grid:?}");
                 if !undefined {
@@ -81,7 +80,7 @@ fn layout_laws_and_spread() {
     let mut laws = 0;
     for case in file["synth"].as_array().unwrap() {
         let complexity = case["complexity"].as_u64().unwrap() as u32;
-        let grid = DisjunctGrid { complexity, reading: Skew::Power, ..GRID };
+        let grid = DisjunctGrid { complexity, variant: Skew::Power, ..GRID };
         assert_close(&[grid.square()], &[case["square"].as_f64().unwrap()], "square");
         for (class, name) in [(0, "majority_centres"), (1, "minority_centres")] {
             let expected: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(numbers).collect();
@@ -92,9 +91,9 @@ fn layout_laws_and_spread() {
             assert_close(&[grid.sigma()], &[sigma.as_f64().unwrap()], "sigma");
         }
         for (d, of_reading) in case["probs"].as_object().unwrap() {
-            for (reading, expected) in of_reading.as_object().unwrap() {
-                let reading: Skew = serde_json::from_value(Value::from(reading.as_str())).unwrap();
-                let grid = DisjunctGrid { interclass: d.parse().unwrap(), reading, ..grid };
+            for (variant, expected) in of_reading.as_object().unwrap() {
+                let variant: Skew = serde_json::from_value(Value::from(variant.as_str())).unwrap();
+                let grid = DisjunctGrid { interclass: d.parse().unwrap(), variant, ..grid };
                 assert_eq!(grid.check().is_err(), expected.is_null(), "{grid:?}");
                 if !expected.is_null() {
                     assert_close(&grid.probabilities(), &numbers(expected), "probabilities");

@@ -114,6 +114,23 @@ mod tests {
         assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
     }
 
+    /// Kind: no statistic of scores depends on the order of rows.
+    #[test]
+    fn the_order_of_rows_does_not_matter() {
+        let p: Vec<f64> = (0..60_u32).map(|row| f64::from(1 + row * row % 7) / 8.0).collect();
+        let truth: Vec<u32> = (0..60_u32).map(|row| u32::from(row * row * row % 11 < 5)).collect();
+        let weights: Vec<f64> = (0..60_u32).map(|row| f64::from(row % 4)).collect();
+        let all = calibration_line(&truth, 1, &p, Some(&weights)).unwrap();
+        assert!(all.slope.is_finite());
+        for step in [7, 11, 59] {
+            let order: Vec<usize> = (0..60).map(|row| row * step % 60).collect();
+            let picked = |values: &[f64]| order.iter().map(|&row| values[row]).collect::<Vec<f64>>();
+            let permuted: Vec<u32> = order.iter().map(|&row| truth[row]).collect();
+            let found = calibration_line(&permuted, 1, &picked(&p), Some(&picked(&weights))).unwrap();
+            assert_eq!(found, all);
+        }
+    }
+
     #[test]
     fn log_odds_twice_too_large_have_half_the_slope() {
         let truth = [0.1, 0.3, 0.6];

@@ -158,7 +158,7 @@ def forge_truncated(certificate, rng, score):
 
 def forge_order(certificate, rng, score):
     lists = [path for path in places_in(certificate) if isinstance(entry(certificate, path), list)]
-    for path in rng.sample(lists, min(3, len(lists))):
+    for path in sorted(rng.sample(lists, min(3, len(lists))), key=len, reverse=True):
         rng.shuffle(entry(certificate, path))
 
 

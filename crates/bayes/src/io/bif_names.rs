@@ -1,4 +1,4 @@
-//! Lists of names in files of the Bayesian Interchange Format, with the dialect of JavaBayes.
+//! Lists of names in files of the Bayesian Interchange Format, with the dialect of `JavaBayes`.
 
 use super::draft::Draft;
 use super::scan::Scanner;

@@ -65,7 +65,9 @@ impl NetworkForm {
             let parents = parents.iter().map(|parent| draft.variable(parent)).collect::<Result<Vec<_>>>()?;
             let family = draft.family(draft.variable(&name)?, parents)?;
             let mut digits = Digits::default();
-            p.iter().for_each(|p| digits.see(&p.to_string()));
+            for p in &p {
+                digits.see(&p.to_string());
+            }
             let Some(rows) = rows else {
                 draft.whole(&family, &p, CellOrder::ChildFastest, &digits)?;
                 continue;
@@ -83,7 +85,9 @@ impl NetworkForm {
                 return Err(Error::Format(format!("`{name}` has a row twice")));
             }
             let uniform = vec![1.0 / states.len() as f64; states.len()];
-            uniform.iter().for_each(|p| digits.see(&p.to_string()));
+            for p in &uniform {
+                digits.see(&p.to_string());
+            }
             draft.rows(&family, listed, Some(uniform), &digits)?;
         }
         draft.network()

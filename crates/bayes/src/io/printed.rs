@@ -7,7 +7,7 @@ use imbcore_base::{Error, Result};
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
 /// Digits after the decimal point up to which multiples of the last digit are counted exactly in floating point.
-const COUNTED: u32 = 14;
+const COUNTED: i32 = 14;
 
 /// Numbers of one table, and the digits after the decimal point of that with the most.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +17,8 @@ impl Digits {
     /// Takes note of a number as it is printed.
     pub(super) fn see(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
-        let fraction = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len() as i64);
+        let fraction =
+            mantissa.split_once('.').map_or(0, |(_, digits)| i64::try_from(digits.len()).unwrap_or(i64::MAX));
         let decimals = fraction.saturating_sub(exponent.parse::<i64>().unwrap_or(0));
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
@@ -32,9 +33,10 @@ impl Digits {
         if off.abs() <= SILENT {
             return true;
         }
-        if self.0 <= COUNTED {
+        let decimals = i32::try_from(self.0).unwrap_or(i32::MAX);
+        if decimals <= COUNTED {
             // All numbers are multiples of the last digit, and so is their sum: 0.8 and 0.1 are off by 0.1, not by less.
-            let units = (off * 10_f64.powi(self.0 as i32)).round().abs();
+            let units = (off * 10_f64.powi(decimals)).round().abs();
             return 2.0 * units < entries as f64;
         }
         off.abs() <= self.tolerance(entries)

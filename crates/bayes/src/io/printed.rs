@@ -92,7 +92,9 @@ mod tests {
 
     fn read(words: &str, levels: usize) -> std::result::Result<Option<String>, String> {
         let mut digits = Digits::default();
-        words.split(' ').for_each(|word| digits.see(word));
+        for word in words.split(' ') {
+            digits.see(word);
+        }
         let mut cells: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
         digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
     }

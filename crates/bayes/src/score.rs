@@ -140,6 +140,22 @@ impl Score {
         matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. } | Measure::Qnml)
     }
 
+    /// Whether both compute the same.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
+    }
+
+    /// Largest number in the sum of a family without parents, of so many rows and levels at most.
+    pub(crate) fn largest(&self, total: f64, levels: u32) -> f64 {
+        let imagined = match self.measure {
+            Measure::Likelihood { penalty } => return x_ln_x(total).max(penalty * f64::from(levels - 1)),
+            Measure::Fnml | Measure::Qnml => return x_ln_x(total),
+            Measure::K2 | Measure::Bdj => f64::from(levels),
+            Measure::Bdeu { ess } | Measure::Bds { ess } => ess,
+        };
+        libm::lgamma(total + imagined)
+    }
+
     /// Nats a parameter, where it is a likelihood less a penalty.
     pub(crate) fn penalty(&self) -> Option<f64> {
         match self.measure {

@@ -82,7 +82,7 @@ impl Sweep {
     }
 
     /// Area under the ROC curve up to a false positive rate, or above a recall; `standardized` so that chance has 1/2 and the best 1
-    /// (`McClish` 1989).
+    /// (`McClish` 1989). NaN if one class is missing, as there is no curve then.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a limit outside (0, 1] or [0, 1).
@@ -102,6 +102,9 @@ impl Sweep {
                 return Err(Error::parameter("metrics", "min_recall", "a number in [0, 1)", limit));
             }
         };
+        if !(self.positives() > 0.0 && self.negatives() > 0.0) {
+            return Ok(f64::NAN);
+        }
         Ok(if standardized { f64::midpoint(1.0, (area - least) / (most - least)) } else { area })
     }
 
@@ -174,5 +177,14 @@ mod tests {
         assert!((chance.partial_auc(Part::MaxFpr(0.1), true).unwrap() - 0.5).abs() < 1e-15);
         assert!((chance.partial_auc(Part::MinRecall(0.9), true).unwrap() - 0.5).abs() < 1e-15);
         assert!(sweep.partial_auc(Part::MaxFpr(0.0), true).is_err());
+        for truth in [[1, 1], [0, 0]] {
+            let one = Sweep::new(&truth, 1, &[0.5, 0.7], None).unwrap();
+            for part in [Part::MaxFpr(0.2), Part::MinRecall(0.5)] {
+                assert!(
+                    one.partial_auc(part, true).unwrap().is_nan()
+                        && one.partial_auc(part, false).unwrap().is_nan()
+                );
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The line that would calibrate probabilities: its slope and intercept on the scale of log-odds.
 
+use crate::calibrate::groups::{Group, of_scores};
 use crate::calibrate::logistic::{Weighed, logistic, regress};
-use crate::check;
 use crate::probability::checked;
 use imbcore_base::Result;
 
@@ -34,21 +34,20 @@ pub fn calibration_line(
     weights: Option<&[f64]>,
 ) -> Result<CalibrationLine> {
     checked(truth, p, weights)?;
-    let mut rows = Vec::with_capacity(p.len());
     // Least and largest log-odds of the negatives and of the positives.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
-    for (row, &p) in p.iter().enumerate() {
-        let weight = check::weight(weights, row);
-        if weight > 0.0 {
-            let p = p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
-            let odds = p.ln() - (-p).ln_1p();
-            let is_positive = truth[row] == positive;
-            let (low, high) = &mut range[usize::from(is_positive)];
+    // Rows of equal probability are one, so that the order of the rows does not matter.
+    let row = |group: Group| {
+        let p = group.score.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+        let odds = p.ln() - (-p).ln_1p();
+        let mass = [group.weight - group.positive, group.positive];
+        for ((low, high), _) in range.iter_mut().zip(mass).filter(|(_, mass)| *mass > 0.0) {
             (*low, *high) = (low.min(odds), high.max(odds));
-            let target = if is_positive { weight } else { 0.0 };
-            rows.push(Weighed { x: [odds, 1.0], weight, target });
         }
-    }
+        Weighed { x: [odds, 1.0], weight: group.weight, target: group.positive }
+    };
+    let groups = of_scores(positive as usize, truth, |row| p[row], weights);
+    let rows: Vec<Weighed<2>> = groups.into_iter().map(row).collect();
     let [negatives, positives] = range;
     if negatives.0 > negatives.1 || positives.0 > positives.1 {
         return Ok(CalibrationLine { slope: f64::NAN, intercept: f64::NAN });
@@ -113,6 +112,23 @@ mod tests {
         let p = [0.02, 0.2, 0.5, 0.9];
         let found = line(&p, &p, 50);
         assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
+    }
+
+    /// Kind: no statistic of scores depends on the order of rows.
+    #[test]
+    fn the_order_of_rows_does_not_matter() {
+        let p: Vec<f64> = (0..60_u32).map(|row| f64::from(1 + row * row % 7) / 8.0).collect();
+        let truth: Vec<u32> = (0..60_u32).map(|row| u32::from(row * row * row % 11 < 5)).collect();
+        let weights: Vec<f64> = (0..60_u32).map(|row| f64::from(row % 4)).collect();
+        let all = calibration_line(&truth, 1, &p, Some(&weights)).unwrap();
+        assert!(all.slope.is_finite());
+        for step in [7, 11, 59] {
+            let order: Vec<usize> = (0..60).map(|row| row * step % 60).collect();
+            let picked = |values: &[f64]| order.iter().map(|&row| values[row]).collect::<Vec<f64>>();
+            let permuted: Vec<u32> = order.iter().map(|&row| truth[row]).collect();
+            let found = calibration_line(&permuted, 1, &picked(&p), Some(&picked(&weights))).unwrap();
+            assert_eq!(found, all);
+        }
     }
 
     #[test]

@@ -14,7 +14,8 @@ const LEVEL: f64 = 0.95;
 pub enum Binning {
     /// So many bins of equal width, [k/b, (k+1)/b), the last closed.
     Uniform(usize),
-    /// So many bins of (nearly) equally many rows, by probability and then row.
+    /// So many bins of (nearly) equally many rows by probability, where rows of weight 0 do not count. Rows of equal
+    /// probability are in one bin, that of the middle one of them.
     Quantile(usize),
     /// A bin for each probability that rows have.
     Distinct,
@@ -95,7 +96,7 @@ pub fn calibration_bins(
     binning: Binning,
 ) -> Result<Vec<CalibrationBin>> {
     checked(truth, p, weights)?;
-    let bin_of_row = bins_of_rows(p, binning)?;
+    let bin_of_row = bins_of_rows(p, weights, binning)?;
     let mut rows: Vec<usize> = (0..p.len()).collect();
     rows.sort_by_key(|&row| bin_of_row[row]);
     let bin = |rows: &[usize]| {
@@ -149,34 +150,42 @@ fn columns<'a>(
         .map(move |at| (first + at as u32, proba.iter().skip(at).step_by(n_columns).copied().collect())))
 }
 
-fn bins_of_rows(p: &[f64], binning: Binning) -> Result<Vec<usize>> {
-    let by_rank = |bin: &mut dyn FnMut(usize, Option<f64>, f64) -> usize| {
-        let mut order: Vec<usize> = (0..p.len()).collect();
-        // Stable, so rows of equal probability keep their order. Minus zero is zero.
-        order.sort_by(|&a, &b| (p[a] + 0.0).total_cmp(&(p[b] + 0.0)));
-        let (mut bins, mut before) = (vec![0; p.len()], None);
-        for (rank, row) in order.into_iter().enumerate() {
-            bins[row] = bin(rank, before, p[row]);
-            before = Some(p[row]);
-        }
-        bins
-    };
+fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<Vec<usize>> {
     match binning {
         Binning::Uniform(0) | Binning::Quantile(0) => {
             Err(Error::parameter("calibration_table", "n_bins", "at least 1", 0))
         }
         Binning::Uniform(n_bins) => Ok(p.iter().map(|&p| uniform_bin(p, n_bins)).collect()),
         Binning::Quantile(n_bins) => {
-            Ok(by_rank(&mut |rank, _, _| (rank as u128 * n_bins as u128 / p.len() as u128) as usize))
-        }
-        Binning::Distinct => {
-            let mut bin = 0;
-            Ok(by_rank(&mut |_, before, p| {
-                bin += usize::from(before.is_some_and(|before| before != p));
-                bin
+            let n_rows = (0..p.len()).filter(|&row| check::weight(weights, row) > 0.0).count();
+            let mut before = 0;
+            Ok(bins_of_groups(p, |rows| {
+                let own = rows.iter().filter(|&&row| check::weight(weights, row) > 0.0).count();
+                let middle = before + own.saturating_sub(1) / 2;
+                before += own;
+                (middle as u128 * n_bins as u128 / n_rows.max(1) as u128) as usize
             }))
         }
+        Binning::Distinct => {
+            let mut bins = 0..;
+            Ok(bins_of_groups(p, |_| bins.next().unwrap_or_default()))
+        }
     }
+}
+
+/// The bin of every row, where `bin` has that of the rows of equal probability, called by rising probability.
+fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    // Minus zero is zero.
+    order.sort_by(|&a, &b| (p[a] + 0.0).total_cmp(&(p[b] + 0.0)));
+    let mut bins = vec![0; p.len()];
+    for rows in order.chunk_by(|&a, &b| p[a] == p[b]) {
+        let bin = bin(rows);
+        for &row in rows {
+            bins[row] = bin;
+        }
+    }
+    bins
 }
 
 /// The bin k with k/b <= p < (k+1)/b as the numbers stand, whatever p b rounds to; 1 falls into the last.
@@ -320,6 +329,15 @@ mod tests {
         assert!((found.squared_corrected - squared).abs() < 1e-15);
         let quantile = calibration_bins(&truth, 1, &p, None, Binning::Quantile(2)).unwrap();
         assert_eq!(quantile.iter().map(|b| b.weight).collect::<Vec<_>>(), [3.0, 2.0]);
+        // Equal probabilities are in one bin, in any order of their rows.
+        let p: Vec<f64> = [0.1, 0.5].into_iter().flat_map(|p| [p; 50]).collect();
+        let mut truth: Vec<u32> = (0..100).map(|row| u32::from(row < 5 || (50..75).contains(&row))).collect();
+        for _ in 0..3 {
+            let bins = calibration_bins(&truth, 1, &p, None, Binning::Quantile(10)).unwrap();
+            assert!(calibration_errors(&bins).expected < 1e-15);
+            truth[..50].rotate_left(7);
+            truth[50..].rotate_left(13);
+        }
         let distinct = calibration_bins(&[1, 0, 1], 1, &[0.5, 0.25, 0.5], None, Binning::Distinct).unwrap();
         assert_eq!(distinct.iter().map(|b| (b.bin, b.rows)).collect::<Vec<_>>(), [(0, 1), (1, 2)]);
     }

@@ -38,10 +38,10 @@ impl Network {
 
 #[pymethods]
 impl Network {
-    /// Reads the text of a file.
+    /// Reads the text of a file; sentences warn of what it does not hold exactly.
     #[staticmethod]
-    fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<Self> {
-        quick(py, || (format_of(form)?.read)(text)).map(Self)
+    fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<(Self, Vec<String>)> {
+        quick(py, || (format_of(form)?.read)(text)).map(|(network, warnings)| (Self(network), warnings))
     }
 
     /// Writes the text of a file.

@@ -19,7 +19,7 @@ pub(crate) const METHOD: &str = "bayesian_network";
 
 /// A format of files.
 pub(crate) struct Format {
-    pub(crate) read: fn(&str) -> Result<Network>,
+    pub(crate) read: fn(&str) -> Result<io::Found>,
     pub(crate) write: fn(&Network) -> Result<String>,
 }
 

@@ -9,7 +9,7 @@ use crate::network::Network;
 use crate::network_input::{NominalColumns, settings, table_of};
 use imbcore_base::Error;
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_bayes::proof::{Fault, GraphProof, verify};
+use imbcore_bayes::proof::{Fault, GraphProof, same_objective, verify};
 use pyo3::prelude::*;
 
 /// What a checker found of a graph and its certificate.
@@ -32,16 +32,25 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
     object(py, &document)
 }
 
-/// Checks the text of a proof that no graph scores more, on the rows of its search, which was asked for by parameters and a
-/// target.
+/// An error of the text of a certificate, which anybody may have written.
+fn as_data(error: Error) -> Error {
+    match error {
+        Error::Internal(what) => Error::Data(format!("this is no certificate of a network: {what}")),
+        other => other,
+    }
+}
+
+/// Checks the text of a proof that no graph scores more, on the rows of its search. `asked` are the stated parameters and
+/// target of the search, `own` those of the search that found the network, if it is known.
 #[pyfunction]
-#[pyo3(signature = (network, frame, proof, asked, time_limit, n_threads))]
+#[pyo3(signature = (network, frame, proof, asked, own, time_limit, n_threads))]
 pub(crate) fn network_verify(
     py: Python<'_>,
     network: PyRef<'_, Network>,
     frame: NominalColumns<'_>,
     proof: &str,
     asked: (String, Option<u32>),
+    own: Option<(String, Option<u32>)>,
     time_limit: f64,
     n_threads: usize,
 ) -> PyResult<Verdict> {
@@ -52,7 +61,14 @@ pub(crate) fn network_verify(
             .map_err(|error| Error::Data(format!("this is no certificate of a network: {error}")))?;
         let limits = Limits { seconds: time_limit, ..Limits::default() };
         let budget = Budget::start("verify_certificate", limits, ctl)?;
-        verify(&proof, &table, asked.1, &settings(&asked.0)?, network.dag(), &budget)
+        let stated = settings(&asked.0).map_err(as_data)?;
+        if let Some((own, class)) = own
+            && !same_objective(&table, (&stated, asked.1), (&settings(&own)?, class))?
+        {
+            let message = "the certificate is about another score, other rules or another target than the search of this network";
+            return Err(Error::Data(message.into()));
+        }
+        verify(&proof, &table, asked.1, &stated, network.dag(), &budget)
     })?;
     Ok(Verdict {
         score: found.score,

@@ -17,7 +17,7 @@ _Nominal = list[tuple[Codes, int]]
 @final
 class Network:
     @staticmethod
-    def read(text: str, form: str) -> Network: ...
+    def read(text: str, form: str) -> tuple[Network, list[str]]: ...
     def write(self, form: str) -> str: ...
     @property
     def variables(self) -> _Names: ...
@@ -66,6 +66,7 @@ def network_verify(
     frame: _Nominal,
     proof: str,
     asked: tuple[str, int | None],
+    own: tuple[str, int | None] | None,
     time_limit: float,
     n_threads: int,
 ) -> dict[str, Any]: ...

@@ -156,6 +156,11 @@ def gain_table(
     n_bins : int, default=10
         Number of slices.
 
+    Returns
+    -------
+    GainTable
+        ``gain`` and ``lift`` are NaN, with a warning, if no row is positive.
+
     Examples
     --------
     >>> from imbcore import metrics
@@ -163,7 +168,9 @@ def gain_table(
     [2.0, 0.0]
     """
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
-    return GainTable(*sweep.gains(whole_number("n_bins", n_bins, 1)).T.copy())
+    table = GainTable(*sweep.gains(whole_number("n_bins", n_bins, 1)).T.copy())
+    defined(table.gain[-1])
+    return table
 
 
 def partial_auc_score(

@@ -19,7 +19,7 @@ from imbcore._input.values import (
     weights_of,
 )
 from imbcore.exceptions import DataError
-from imbcore.metrics._target import is_one_column, matrix_target, positive_of, target
+from imbcore.metrics._target import is_one_column, matrix_target, positive_of, target, warn
 
 
 def proba_target(
@@ -83,13 +83,17 @@ def brier_by_class(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Brier score over the negative and over the positive rows; the minority's is the telling one.
+    """Brier score over the negative and over the positive rows; that of the minority matters most.
 
-    Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column.
+    Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
+    without rows is NaN, with a warning.
     """
     proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
     codes, code = proba_target(y_true, positive, pos_label, weights)
-    return native.metrics.brier_by_class(codes, code, proba, weights)
+    negative, positive_score = native.metrics.brier_by_class(codes, code, proba, weights)
+    if np.isnan(negative) or np.isnan(positive_score):
+        warn("y_true has rows of one class only: the score of the other class is undefined")
+    return negative, positive_score
 
 
 def log_loss(

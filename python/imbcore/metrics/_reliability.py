@@ -134,7 +134,8 @@ def calibration_table(
     n_bins : int, default=10
         Number of bins, at least 1.
     strategy : {"uniform", "quantile", "distinct"}, default="uniform"
-        Bins of equal width, closed on the left; of equally many rows; or one for each probability.
+        Bins of equal width, closed on the left; of equally many rows; or one for each probability. Rows
+        of equal probability are always in one bin, so that no order of the rows matters.
 
     Examples
     --------

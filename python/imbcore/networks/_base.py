@@ -185,4 +185,4 @@ def _restored(
     search: dict[str, Any],
     proof: GraphProof | None = None,
 ) -> Graph:
-    return made(native.networks.Network.read(text, "json"), variables, search, proof)
+    return made(native.networks.Network.read(text, "json")[0], variables, search, proof)

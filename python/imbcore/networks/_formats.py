@@ -10,6 +10,7 @@ from typing import Any
 
 from imbcore._border import native
 from imbcore._input.files import atomic_write
+from imbcore._input.remarks import warn_user
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
 
@@ -46,10 +47,14 @@ def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Va
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
-        network = native.networks.Network.read(text, form)
-        return network, _variables(network, _columns(text) if form == "json" else None)
+        network, warnings = native.networks.Network.read(text, form)
+        variables = _variables(network, _columns(text) if form == "json" else None)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
+    if warnings:
+        others = f", and so do {len(warnings) - 1} other tables" if len(warnings) > 1 else ""
+        warn_user(f"{os.fspath(path)}: {warnings[0]}{others}")
+    return network, variables
 
 
 def _columns(text: str) -> Any:

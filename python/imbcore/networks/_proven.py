@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from imbcore._border import native
 from imbcore._border.options import resolve_threads
+from imbcore._border.training import named_columns
 from imbcore.exceptions import DataError, UnsupportedError
 from imbcore.networks._base import GraphProof
 from imbcore.networks._inference import Inference
@@ -67,7 +69,10 @@ class Proven(Inference):
 
         The checker counts families by going through the rows, wherever the first prices do not rule them
         out, and adds up prices. It shares the formulas of scores with the search, and nothing that counts or
-        bounds. It may take several times as long as the search did.
+        bounds. It may take several times as long as the search did. The numbers of a certificate are not
+        trusted: what follows from them is rounded so that a bound becomes weaker. What is checked is the
+        stated score, rules and target (``structure`` and ``target``), which must be those of the search of
+        this network; a network of no search, as from :meth:`from_arcs`, has none of its own.
 
         Parameters
         ----------
@@ -84,36 +89,34 @@ class Proven(Inference):
         -------
         dict
             ``score`` of the graph, counted anew, and ``score_holds``; ``rounding``, what sums of other orders
-            may differ by, some billionths; ``bound``, what is shown that no graph exceeds, ``rounding``
-            above the certificate's where that holds, None where nothing is shown; ``bound_holds``, None where
-            time ran out; ``proves_optimal``, whether the bound is the score of the graph, up to rounding;
-            ``families``, the number that were counted; ``reason``, a sentence about what does not hold, else
-            None.
+            may differ by, some billionths of the largest entropy of the rows, whatever the certificate holds;
+            ``bound``, a number that no graph exceeds, ``rounding`` above the certificate's if that holds,
+            None if nothing is shown; ``bound_holds``, None if time ran out; ``proves_optimal``, whether the
+            bound is the score of the graph, up to rounding; ``families``, the number that were counted;
+            ``reason``, a sentence about what does not hold, else None.
 
         Raises
         ------
         DataError
-            The data have other columns, or ``certificate`` is none of such a network.
+            The data have other columns, or ``certificate`` is none of such a network: malformed, or about
+            other variables, another score or rules that the network breaks.
         UnsupportedError
             There is no certificate, or the rows have weights or missing values.
         """
-        stated = self.certificate() if certificate is None else certificate
-        missing = [
-            name for name in ("score", "bound", "variables", "structure", "shown") if name not in stated
-        ]
-        if missing or list(stated["variables"]) != self._names:
-            raise DataError("certificate must be what certificate() of a network of these variables gives")
-        target = None if stated.get("target") is None else self._number(stated["target"])
-        found = native.networks.network_verify(
-            self._network,
-            codes_of(self._variables, data),
-            json.dumps({**stated["shown"], "bound": stated["bound"]}),
-            (json.dumps(stated["structure"]), target),
-            time_limit,
-            resolve_threads(n_threads),
-        )
+        stated = _parts(self.certificate() if certificate is None else certificate, self._names)
+        proof = self._proof
+        with named_columns(self._names):
+            found = native.networks.network_verify(
+                self._network,
+                codes_of(self._variables, data),
+                stated.shown,
+                (stated.structure, stated.target),
+                None if proof is None else (proof.structure, proof.target),
+                time_limit,
+                resolve_threads(n_threads),
+            )
         rounding = found["rounding"]
-        score_holds = abs(found["score"] - stated["score"]) <= rounding
+        score_holds = abs(found["score"] - stated.score) <= rounding
         optimal = bool(found["bound_holds"]) and found["bound"] <= found["score"] + 2 * rounding
         return {**found, "score_holds": score_holds, "proves_optimal": score_holds and optimal}
 
@@ -124,3 +127,54 @@ class Proven(Inference):
                 "without weights and missing values, and let it count all sets of parents"
             )
         return self._proof
+
+
+class _Stated(NamedTuple):
+    """The parts of a certificate, as the native verifier reads them."""
+
+    score: float
+    structure: str
+    target: int | None
+    shown: str
+
+
+def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
+    """Take a certificate apart, which may be anything."""
+    if not isinstance(certificate, Mapping):
+        raise DataError(f"certificate must be a dict, got {type(certificate).__name__}; {_REMEDY}")
+    wanted = ("score", "bound", "variables", "structure", "shown")
+    missing = [name for name in wanted if name not in certificate]
+    if missing:
+        raise DataError(f"certificate lacks {', '.join(map(repr, missing))}; {_REMEDY}")
+    variables, target = certificate["variables"], certificate.get("target")
+    if not isinstance(variables, (list, tuple)) or list(variables) != names:
+        raise DataError(f"certificate is about other variables than this network; {_REMEDY}")
+    if target is not None and target not in names:
+        raise DataError(f"certificate has the target {target!r}, which is no variable; {_REMEDY}")
+    score, bound = (_number(certificate, name) for name in ("score", "bound"))
+    for name in ("structure", "shown"):
+        if not isinstance(certificate[name], Mapping):
+            raise DataError(f"certificate has no dict as {name!r}; {_REMEDY}")
+    try:
+        structure = json.dumps(dict(certificate["structure"]), allow_nan=False)
+        shown = json.dumps({**certificate["shown"], "bound": bound}, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(
+            f"certificate does not consist of finite numbers, texts and lists; {_REMEDY}"
+        ) from error
+    return _Stated(score, structure, None if target is None else names.index(target), shown)
+
+
+def _number(certificate: Mapping[str, Any], name: str) -> float:
+    number = certificate[name]
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        raise DataError(f"certificate has no number as {name!r}; {_REMEDY}")
+    try:
+        if math.isfinite(number):
+            return float(number)
+    except OverflowError:
+        pass
+    raise DataError(f"certificate has no finite number as {name!r}; {_REMEDY}")
+
+
+_REMEDY = "pass what certificate() of a network of these variables returns"

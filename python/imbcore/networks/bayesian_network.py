@@ -287,7 +287,13 @@ class BayesianNetwork(Proven):
         Raises
         ------
         ModelFormatError
-            The file is no such network; the message names the line.
+            The file is no such network, or a row of probabilities does not add up to 1 and rounding to the
+            printed digits does not explain it; the message names the line.
+
+        Warns
+        -----
+        DataWarning
+            A row is off by more than 1e-6, and rounding to the printed digits explains it.
         """
         return cls(*_formats.read(path), {})
 

@@ -41,7 +41,7 @@ fn queries_on_networks_of_the_literature() {
     for case in golden("posterior")["queries"].as_array().unwrap() {
         let name = case["net"].as_str().unwrap();
         let text = std::fs::read_to_string(folder.join(format!("bif/{name}.bif"))).unwrap();
-        let network = read_bif(&text).unwrap();
+        let network = read_bif(&text).unwrap().0;
         for query in case["queries"].as_array().unwrap() {
             let target: u32 = serde_json::from_value(query["target"].clone()).unwrap();
             let evidence: Vec<(u32, u16)> = query["evidence"]

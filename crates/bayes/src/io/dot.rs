@@ -29,7 +29,7 @@ mod tests {
     fn names_are_quoted() {
         let text = "variable a \"b\" { type discrete [1] {x}; } variable c\\ { type discrete [1] {x}; }
             probability (a \"b\") { table 1; } probability (c\\ | a \"b\") { (x) 1; }";
-        let dot = write_dot(&read_bif(text).unwrap());
+        let dot = write_dot(&read_bif(text).unwrap().0);
         assert_eq!(dot, "digraph {\n  \"a \\\"b\\\"\";\n  \"c\\\\\";\n  \"a \\\"b\\\"\" -> \"c\\\\\";\n}\n");
     }
 }

@@ -1,14 +1,13 @@
 //! Variables and tables as a file states them, and the network they make. Every reader ends here.
 
-use crate::cpt::{Cpt, DENSE_CELLS, normalise};
+use super::Found;
+use super::printed::Digits;
+use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
 use crate::table::MISSING;
 use imbcore_base::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
-
-/// How far from 1 the sum of a printed row may be: rows of a few digits do not add up.
-const PRINTED: f64 = 0.1;
 
 /// Cells that rows which are not written out may fill in one file.
 const FILLED_CELLS: u64 = 1 << 24;
@@ -25,6 +24,16 @@ pub(super) struct Draft {
     codes: Vec<BTreeMap<String, u32>>,
     tables: Vec<Option<Cpt>>,
     filled: u64,
+    warnings: Vec<String>,
+}
+
+/// Order of the cells of a whole table. Of the parents the last one of the file is always the fastest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CellOrder {
+    /// The states of the child are the fastest index: a row after the other.
+    ChildFastest,
+    /// The states of the child are the slowest index.
+    ChildSlowest,
 }
 
 /// A child and its parents in the order of the file.
@@ -119,8 +128,14 @@ impl Draft {
         Ok(FileFamily { child, parents, levels, radix, rows })
     }
 
-    /// Sets a table from all its cells: the child's states fastest, then the last parent of the file.
-    pub(super) fn whole(&mut self, family: &FileFamily, cells: &[f64]) -> Result<()> {
+    /// Sets a table from all its cells.
+    pub(super) fn whole(
+        &mut self,
+        family: &FileFamily,
+        cells: &[f64],
+        order: CellOrder,
+        digits: &Digits,
+    ) -> Result<()> {
         let name = self.name(family.child);
         let wanted = family.rows * u64::from(family.levels);
         if cells.len() as u64 != wanted {
@@ -129,11 +144,16 @@ impl Draft {
         let mut ours = vec![0.0; cells.len()];
         let mut states = vec![0; family.parents.len()];
         let width = family.levels as usize;
-        for row in cells.chunks_exact(width) {
-            ours[family.row(&states) as usize * width..][..width].copy_from_slice(row);
+        let rows = cells.len() / width;
+        for at in 0..rows {
+            let row = &mut ours[family.row(&states) as usize * width..][..width];
+            for (state, cell) in row.iter_mut().enumerate() {
+                *cell = cells
+                    [if order == CellOrder::ChildSlowest { state * rows + at } else { at * width + state }];
+            }
             family.next(&mut states);
         }
-        self.dense(family, ours)
+        self.dense(family, ours, digits)
     }
 
     /// Sets a table from some of its rows, by their number ([`FileFamily::row`]), and the row of all others.
@@ -142,6 +162,7 @@ impl Draft {
         family: &FileFamily,
         mut rows: BTreeMap<u64, Vec<f64>>,
         default: Option<Vec<f64>>,
+        digits: &Digits,
     ) -> Result<()> {
         let name = self.name(family.child);
         let width = family.levels as usize;
@@ -150,7 +171,7 @@ impl Draft {
         }
         let default = match default {
             _ if rows.len() as u64 == family.rows => {
-                return self.dense(family, rows.into_values().flatten().collect());
+                return self.dense(family, rows.into_values().flatten().collect(), digits);
             }
             None => {
                 let missing = family.rows - rows.len() as u64;
@@ -160,9 +181,10 @@ impl Draft {
         };
         let cells = family.rows * u64::from(family.levels);
         if cells > DENSE_CELLS && default.windows(2).all(|pair| pair[0] == pair[1]) {
+            self.normalise(family, &mut default.clone(), digits)?;
             let keys = rows.keys().copied().collect();
             let mut cells: Vec<f64> = rows.into_values().flatten().collect();
-            normalise(&mut cells, width, PRINTED).map_err(|error| self.named(family.child, error))?;
+            self.normalise(family, &mut cells, digits)?;
             let (parents, levels) = self.sorted(family);
             let cpt = Cpt::sparse(parents, levels, family.levels, keys, cells)?;
             self.tables[family.child as usize] = Some(cpt);
@@ -180,14 +202,21 @@ impl Draft {
                 None => all.extend_from_slice(&default),
             }
         }
-        self.dense(family, all)
+        self.dense(family, all, digits)
     }
 
-    fn dense(&mut self, family: &FileFamily, mut cells: Vec<f64>) -> Result<()> {
-        normalise(&mut cells, family.levels as usize, PRINTED)
-            .map_err(|error| self.named(family.child, error))?;
+    fn dense(&mut self, family: &FileFamily, mut cells: Vec<f64>, digits: &Digits) -> Result<()> {
+        self.normalise(family, &mut cells, digits)?;
         let (parents, levels) = self.sorted(family);
         self.tables[family.child as usize] = Some(Cpt::dense(parents, levels, family.levels, cells)?);
+        Ok(())
+    }
+
+    fn normalise(&mut self, family: &FileFamily, cells: &mut [f64], digits: &Digits) -> Result<()> {
+        let found = digits.normalise(cells, family.levels as usize);
+        if let Some(what) = found.map_err(|error| self.named(family.child, error))? {
+            self.warnings.push(format!("the table of `{}` {what}", self.name(family.child)));
+        }
         Ok(())
     }
 
@@ -206,7 +235,7 @@ impl Draft {
     }
 
     /// The network, once everything is read.
-    pub(super) fn network(self) -> Result<Network> {
+    pub(super) fn network(self) -> Result<Found> {
         if self.variables.is_empty() {
             return wrong("the file declares no variable".into());
         }
@@ -217,10 +246,11 @@ impl Draft {
                 None => return wrong(format!("variable `{}` has no table of probabilities", variable.name)),
             }
         }
-        Network::new(self.variables, cpts).map_err(|error| match error {
+        let network = Network::new(self.variables, cpts).map_err(|error| match error {
             Error::Data(what) => Error::Format(what),
             other => other,
-        })
+        })?;
+        Ok((network, self.warnings))
     }
 }
 

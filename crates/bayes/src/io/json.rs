@@ -1,6 +1,8 @@
 //! Our own JSON: every number exact, every name possible. The same form stands for a network inside model files.
 
-use super::draft::Draft;
+use super::Found;
+use super::draft::{CellOrder, Draft};
+use super::printed::Digits;
 use crate::network::{Network, Variable};
 use imbcore_base::{Error, Result};
 use serde::de::Error as _;
@@ -52,10 +54,9 @@ impl From<&Network> for NetworkForm {
     }
 }
 
-impl TryFrom<NetworkForm> for Network {
-    type Error = Error;
-
-    fn try_from(form: NetworkForm) -> Result<Self> {
+impl NetworkForm {
+    fn network(self) -> Result<Found> {
+        let form = self;
         let mut draft = Draft::default();
         for variable in &form.variables {
             draft.declare(&variable.name, variable.states.clone())?;
@@ -63,8 +64,12 @@ impl TryFrom<NetworkForm> for Network {
         for VariableForm { name, states, parents, p, rows } in form.variables {
             let parents = parents.iter().map(|parent| draft.variable(parent)).collect::<Result<Vec<_>>>()?;
             let family = draft.family(draft.variable(&name)?, parents)?;
+            let mut digits = Digits::default();
+            for p in &p {
+                digits.see(&p.to_string());
+            }
             let Some(rows) = rows else {
-                draft.whole(&family, &p)?;
+                draft.whole(&family, &p, CellOrder::ChildFastest, &digits)?;
                 continue;
             };
             let fits = |row: &Vec<u32>| {
@@ -80,7 +85,10 @@ impl TryFrom<NetworkForm> for Network {
                 return Err(Error::Format(format!("`{name}` has a row twice")));
             }
             let uniform = vec![1.0 / states.len() as f64; states.len()];
-            draft.rows(&family, listed, Some(uniform))?;
+            for p in &uniform {
+                digits.see(&p.to_string());
+            }
+            draft.rows(&family, listed, Some(uniform), &digits)?;
         }
         draft.network()
     }
@@ -94,7 +102,8 @@ impl Serialize for Network {
 
 impl<'de> Deserialize<'de> for Network {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        NetworkForm::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+        let form = NetworkForm::deserialize(deserializer)?;
+        form.network().map(|(network, _)| network).map_err(D::Error::custom)
     }
 }
 
@@ -102,7 +111,7 @@ impl<'de> Deserialize<'de> for Network {
 ///
 /// # Errors
 /// [`Error::Format`] for other text, and where the tables do not make a network.
-pub fn read_json(text: &str) -> Result<Network> {
+pub fn read_json(text: &str) -> Result<Found> {
     let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;
     if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
@@ -111,7 +120,7 @@ pub fn read_json(text: &str) -> Result<Network> {
             "a file in format {found}; `{FORMAT}`, version {VERSION} can be read"
         )));
     }
-    serde_json::from_value::<NetworkForm>(file.network).map_err(broken)?.try_into()
+    serde_json::from_value::<NetworkForm>(file.network).map_err(broken)?.network()
 }
 
 /// Writes a network as JSON; numbers and names come back exactly.
@@ -127,6 +136,10 @@ pub fn write_json(network: &Network) -> Result<String> {
 mod tests {
     use super::*;
     use crate::cpt::Cpt;
+
+    fn read(text: &str) -> Result<Network> {
+        read_json(text).map(|(network, _)| network)
+    }
 
     fn network() -> Network {
         let variable = |name: &str, states: &[&str]| Variable {
@@ -158,7 +171,7 @@ mod tests {
     #[test]
     fn everything_comes_back() {
         let network = network();
-        assert_eq!(read_json(&write_json(&network).unwrap()).unwrap(), network);
+        assert_eq!(read(&write_json(&network).unwrap()).unwrap(), network);
         let embedded: Network = serde_json::from_str(&serde_json::to_string(&network).unwrap()).unwrap();
         assert_eq!(embedded, network);
     }
@@ -168,7 +181,7 @@ mod tests {
         let text = write_json(&network()).unwrap();
         let fails = |from: &str, to: &str| {
             assert!(text.contains(from), "{from}");
-            read_json(&text.replacen(from, to, 1)).unwrap_err().to_string()
+            read(&text.replacen(from, to, 1)).unwrap_err().to_string()
         };
         assert!(fails("\"version\":1", "\"version\":2").contains("version 2; `imbcore network`, version 1"));
         assert!(fails("0.7,1.0", "0.7").contains("the rows of `last` do not fit"));
@@ -181,6 +194,6 @@ mod tests {
         );
         assert!(fails("\"states\":[\"a\"", "\"states\":[\"b\"").contains("the state `b` twice"));
         assert!(fails("{", "").contains("not a network in JSON"));
-        assert!(read_json(&"[".repeat(1 << 20)).is_err());
+        assert!(read(&"[".repeat(1 << 20)).is_err());
     }
 }

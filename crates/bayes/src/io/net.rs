@@ -3,7 +3,9 @@
 //! Its nodes are identifiers and labels are remarks. A name that is no identifier is written as the attribute
 //! `imbcore_name` of a numbered node, which other programs pass over.
 
-use super::draft::Draft;
+use super::Found;
+use super::draft::{CellOrder, Draft};
+use super::printed::Digits;
 use super::scan::Scanner;
 use super::write::{all_rows, escaped, numbers};
 use crate::network::Network;
@@ -19,7 +21,7 @@ const NAME: &str = "imbcore_name";
 /// # Errors
 /// [`Error::Format`], with the line, for a text that is no such file or not a network; [`Error::Unsupported`] for nodes that
 /// are continuous, decisions, utilities or functions, and for classes.
-pub fn read_net(text: &str) -> Result<Network> {
+pub fn read_net(text: &str) -> Result<Found> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut draft = Draft::default();
     // Our names of the file's nodes.
@@ -136,7 +138,7 @@ fn potential(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &BTreeMap<Stri
     }
     let family = scanner.located(draft.family(child, parents))?;
     scanner.expect('{')?;
-    let mut cells = None;
+    let (mut cells, mut digits) = (None, Digits::default());
     attributes(scanner, |attribute, scanner| {
         if attribute != "data" {
             return Ok(false);
@@ -150,13 +152,13 @@ fn potential(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &BTreeMap<Stri
             if scanner.rest().starts_with(';') {
                 break;
             }
-            found.push(scanner.number()?);
+            found.push(scanner.printed(&mut digits)?);
         }
         cells = Some(found);
         Ok(true)
     })?;
     match cells {
-        Some(cells) => scanner.located(draft.whole(&family, &cells)),
+        Some(cells) => scanner.located(draft.whole(&family, &cells, CellOrder::ChildFastest, &digits)),
         None => scanner.fail(format!("the potential of `{}` has no data", draft.name(child))),
     }
 }
@@ -230,6 +232,10 @@ pub fn write_net(network: &Network) -> Result<String> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Network> {
+        read_net(text).map(|(network, _)| network)
+    }
+
     const DOG: &str = "% a remark\nnet { node_size = (80 40); name = \"a; b }\"; }\n\
         node b { states = (\"<5\" \"f(x)\" \"1; \\\"2\"); position = (10 20); }\n\
         discrete node a\n{\n  label = \"}\"; % another\n  states = (no yes);\n}\n\
@@ -239,7 +245,7 @@ mod tests {
 
     #[test]
     fn parents_come_in_any_order_and_names_are_free() {
-        let network = read_net(DOG).unwrap();
+        let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
         assert_eq!(network.variables()[2].name, "c (years)");
         // a is 1, b is 0; ours has b slowest.
@@ -252,14 +258,14 @@ mod tests {
             )
         );
         assert!(text.contains("(0.22 0.78)));\n}"));
-        assert_eq!(read_net(&text).unwrap(), network);
+        assert_eq!(read(&text).unwrap(), network);
     }
 
     #[test]
     fn errors_say_where_and_what() {
         let fails = |from: &str, to: &str| {
             assert!(DOG.contains(from));
-            read_net(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
+            read(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
         };
         assert_eq!(fails("(no yes)", "(no no)"), "line 8: variable `a` has the state `no` twice");
         assert_eq!(fails("1e-3", "x"), "line 12: expected a number, found `x 0.999); }`");
@@ -279,10 +285,10 @@ mod tests {
             "node a { states = \"",
             "potential (",
         ] {
-            assert!(read_net(text).is_err(), "{text}");
+            assert!(read(text).is_err(), "{text}");
         }
         assert!(
-            read_net(&("node a { states = (x); } potential (a) { data = ".to_owned() + &"(".repeat(1 << 20)))
+            read(&("node a { states = (x); } potential (a) { data = ".to_owned() + &"(".repeat(1 << 20)))
                 .is_err()
         );
     }

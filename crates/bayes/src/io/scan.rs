@@ -1,5 +1,6 @@
 //! Reading text piece by piece: what the readers of BIF and of Hugin's files share.
 
+use super::printed::Digits;
 use imbcore_base::{Error, Result};
 
 /// A place in a text. A remark is known by its beginning and ends where its end is found, or with the text; it is looked for
@@ -112,6 +113,12 @@ impl<'a> Scanner<'a> {
         Ok(rest[..end].trim_end())
     }
 
+    /// Whether a text between quotes comes next.
+    pub(super) fn quotes(&mut self) -> bool {
+        self.skip();
+        self.rest().starts_with('"')
+    }
+
     /// A text between quotes, in which a backslash stands before a quote or a backslash.
     pub(super) fn quoted(&mut self) -> Result<String> {
         self.expect('"')?;
@@ -150,6 +157,15 @@ impl<'a> Scanner<'a> {
             }
             self.at += rest.find(|c: char| c == stop || c.is_whitespace()).unwrap_or(rest.len());
         }
+    }
+
+    /// The number that comes next, whose digits are noted.
+    pub(super) fn printed(&mut self, digits: &mut Digits) -> Result<f64> {
+        self.skip();
+        let start = self.at;
+        let number = self.number()?;
+        digits.see(&self.text[start..self.at]);
+        Ok(number)
     }
 
     /// The number that comes next.

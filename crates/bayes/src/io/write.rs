@@ -14,6 +14,9 @@ pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], 
     if name.split_whitespace().any(begins) {
         return refuse(name, format, "looks like a remark");
     }
+    if name.split_whitespace().any(|word| word.trim_start_matches('(').starts_with('"')) {
+        return refuse(name, format, "has a quotation mark at the beginning of a word");
+    }
     Ok(())
 }
 

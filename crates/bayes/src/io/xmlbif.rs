@@ -1,6 +1,8 @@
 //! XMLBIF 0.3, the interchange format in XML.
 
-use super::draft::Draft;
+use super::Found;
+use super::draft::{CellOrder, Draft};
+use super::printed::Digits;
 use super::write::{all_rows, check_trimmed, escaped, numbers};
 use crate::network::Network;
 use imbcore_base::{Error, Result};
@@ -12,7 +14,7 @@ use std::fmt::Write;
 /// # Errors
 /// [`Error::Format`], with the line, for a text that is no such file or not a network; [`Error::Unsupported`] for a variable
 /// that is a decision or a utility.
-pub fn read_xmlbif(text: &str) -> Result<Network> {
+pub fn read_xmlbif(text: &str) -> Result<Found> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // A short text can stand for a long one as often as it likes, and no network needs that.
     if let Some(at) = text.find("<!ENTITY") {
@@ -81,11 +83,13 @@ fn definition(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
     let child = draft.variable(&text(node, "FOR")?)?;
     let parents = texts(node, "GIVEN").iter().map(|name| draft.variable(name)).collect::<Result<_>>()?;
     let family = draft.family(child, parents)?;
+    let mut digits = Digits::default();
     let number = |word: &str| {
+        digits.see(word);
         word.parse().map_err(|_| Error::Format(format!("expected a number in <TABLE>, found `{word}`")))
     };
     let cells: Vec<f64> = text(node, "TABLE")?.split_whitespace().map(number).collect::<Result<_>>()?;
-    draft.whole(&family, &cells)
+    draft.whole(&family, &cells, CellOrder::ChildFastest, &digits)
 }
 
 /// Writes a network in XMLBIF 0.3, every number so that it reads back exactly.
@@ -129,6 +133,10 @@ pub fn write_xmlbif(network: &Network) -> Result<String> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Network> {
+        read_xmlbif(text).map(|(network, _)| network)
+    }
+
     const DOG: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE BIF [ <!ELEMENT BIF (NETWORK)> ]>\n<BIF VERSION=\"0.3\"><NETWORK>
         <NAME>dog</NAME><VARIABLE TYPE=\"nature\"><NAME> b </NAME><OUTCOME>&lt;5</OUTCOME><OUTCOME>5<!-- up --> or more</OUTCOME></VARIABLE>
         <VARIABLE TYPE=\"nature\"><NAME>a</NAME><OUTCOME>n</OUTCOME><OUTCOME>y</OUTCOME><OUTCOME>,{}</OUTCOME></VARIABLE>
@@ -140,19 +148,19 @@ mod tests {
 
     #[test]
     fn parents_come_in_any_order_and_names_are_free() {
-        let network = read_xmlbif(DOG).unwrap();
+        let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
         // a is 2, b is 0; ours has b, which is declared first, slowest.
         assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
         assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
-        assert_eq!(read_xmlbif(&write_xmlbif(&network).unwrap()).unwrap(), network);
+        assert_eq!(read(&write_xmlbif(&network).unwrap()).unwrap(), network);
     }
 
     #[test]
     fn errors_say_where_and_what() {
         let fails = |from: &str, to: &str| {
             assert!(DOG.contains(from));
-            read_xmlbif(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
+            read(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
         };
         assert_eq!(fails("3e-1", "x"), "line 9: expected a number in <TABLE>, found `x`");
         assert_eq!(fails(".01 .99", ""), "line 7: the table of `c` has 10 numbers instead of 12");
@@ -160,18 +168,18 @@ mod tests {
         assert!(fails("TYPE=\"nature\"", "TYPE=\"utility\"").contains("only networks of `nature`"));
         assert!(fails("</TABLE>", "").contains("not well-formed XML"));
         assert!(fails("<GIVEN>a</GIVEN>", "<GIVEN>c</GIVEN>").contains("parent of itself"));
-        assert!(read_xmlbif("<BIF/>").unwrap_err().to_string().contains("no variable"));
+        assert!(read("<BIF/>").unwrap_err().to_string().contains("no variable"));
     }
 
     #[test]
     fn hostile_files_are_refused() {
         let deep = 1 << 18;
-        assert!(read_xmlbif(&"<a>".repeat(deep)).is_err());
-        assert!(read_xmlbif(&("<a>".repeat(deep) + &"</a>".repeat(deep))).is_err());
+        assert!(read(&"<a>".repeat(deep)).is_err());
+        assert!(read(&("<a>".repeat(deep) + &"</a>".repeat(deep))).is_err());
         let bomb = "<!DOCTYPE b [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">\
             <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
             <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
-        assert!(read_xmlbif(bomb).is_err());
+        assert!(read(bomb).is_err());
         // Long rather than deep: what one reference stands for is copied for every other.
         let flat = format!(
             "<!DOCTYPE BIF [\n<!ENTITY a \"{}\">]>\n<BIF><VARIABLE><NAME>{}</NAME></VARIABLE></BIF>",
@@ -179,7 +187,7 @@ mod tests {
             "&a;".repeat(2000)
         );
         assert_eq!(
-            read_xmlbif(&flat).unwrap_err().to_string(),
+            read(&flat).unwrap_err().to_string(),
             "line 2: entities are not supported; write their text in their place"
         );
     }

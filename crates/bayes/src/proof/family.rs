@@ -1,8 +1,11 @@
 //! What families score, by plain counting, and what one variable's families are looked through for.
 
+use super::directed::{add_up, sum_up};
 use super::rows::{Codes, Groups};
 use super::stated::Payment;
 use crate::score::{Score, x_ln_x};
+use imbcore_base::{Error, Result};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A family and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +34,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) payments: Vec<Payment<'a>>,
     /// Families that come to no more are of no use.
     pub(crate) floor: f64,
+    /// The families are no longer looked through once one of them comes to more.
+    pub(crate) limit: f64,
 }
 
 /// What a look through the families of a variable found.
@@ -44,9 +49,9 @@ pub(crate) struct Looked {
 }
 
 impl Wanted<'_> {
-    /// What a family pays.
+    /// What a family pays, rounded up.
     pub(crate) fn pays(&self, set: u64) -> f64 {
-        self.payments.iter().map(|payment| payment.under(set)).sum()
+        sum_up(self.payments.iter().map(|payment| payment.under(set)))
     }
 }
 
@@ -130,13 +135,44 @@ impl<'a> Plain<'a> {
 }
 
 impl Looked {
-    pub(crate) fn take(&mut self, wanted: &Wanted<'_>, set: u64, score: f64) {
+    /// Counts a family; whether it is kept.
+    pub(crate) fn take(&mut self, wanted: &Wanted<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
-        let worth = score + wanted.pays(set);
+        let worth = add_up(score, wanted.pays(set));
         self.most = self.most.max(worth);
-        if worth > wanted.floor {
+        let keep = worth > wanted.floor;
+        if keep {
             self.kept.push(Scored { set, score });
         }
+        keep
+    }
+}
+
+/// Most families that are kept at a time; memory would run out by certificates that rule out few.
+pub(crate) const MOST_FAMILIES: usize = 4_000_000;
+
+/// The number of families that are kept, over all threads.
+#[derive(Debug, Default)]
+pub(crate) struct KeptFamilies(AtomicUsize);
+
+impl KeptFamilies {
+    /// Counts further families.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once they are too many.
+    pub(crate) fn add(&self, n: usize) -> Result<()> {
+        let before = self.0.fetch_add(n, Ordering::Relaxed);
+        if before.saturating_add(n) > MOST_FAMILIES { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Takes families out of the count that are no longer kept.
+    pub(crate) fn remove(&self, n: usize) {
+        self.0.fetch_sub(n, Ordering::Relaxed);
+    }
+
+    /// Whether there were too many at some time.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > MOST_FAMILIES
     }
 }
 

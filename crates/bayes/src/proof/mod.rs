@@ -7,7 +7,11 @@
 //! the score of a graph is no more than the sum over variables of the best of score plus payment, less all that is asked
 //! for. A family whose own worth is so far below the best of its variable that this sum falls to the bound is of no use
 //! and left out before the next prices; what cannot be closed so is split by an arc that a graph has or has not.
+//!
+//! A certificate may be forged. Everything that follows from its numbers is rounded in the direction that makes a bound
+//! weaker; the allowance for the rounding of scores follows from the rows alone.
 
+mod directed;
 mod family;
 mod judge;
 mod rows;
@@ -20,4 +24,5 @@ mod walk;
 pub(crate) use judge::judge;
 pub use judge::{Fault, ProofVerdict, verify};
 pub(crate) use scoring::Scoring;
+pub use scoring::same_objective;
 pub use stated::{GraphProof, ProofPart, StatedCut, StatedSplit};

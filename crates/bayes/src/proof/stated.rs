@@ -1,5 +1,6 @@
 //! The proof as it is written down, in terms of columns.
 
+use super::directed::{add_down, mul_up};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -66,13 +67,13 @@ pub(crate) struct Payment<'a> {
 }
 
 impl Payment<'_> {
-    /// Price times cost under these parents.
+    /// Price times cost under these parents, rounded up.
     pub(crate) fn under(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
         }
         let here = self.variables.iter().enumerate().map(|(at, v)| (parents >> v & 1) << at);
-        self.price * self.costs[here.sum::<u64>() as usize]
+        mul_up(self.price, self.costs[here.sum::<u64>() as usize])
     }
 }
 
@@ -149,7 +150,7 @@ impl StatedCut {
     }
 
     /// What every graph without circles pays: the least over all orders of the variables, each with all before it as
-    /// parents, since more parents never cost more.
+    /// parents, since more parents never cost more. Rounded down.
     pub(crate) fn least(&self) -> f64 {
         if self.costs.is_empty() {
             return 1.0;
@@ -160,7 +161,7 @@ impl StatedCut {
             least[all] = (0..k)
                 .filter(|&last| all >> last & 1 == 1)
                 .map(|last| (last, all & !(1 << last)))
-                .map(|(last, before)| least[before] + self.costs[last << k | before])
+                .map(|(last, before)| add_down(least[before], self.costs[last << k | before]))
                 .fold(f64::INFINITY, f64::min);
         }
         least[(1 << k) - 1]

@@ -5,7 +5,8 @@
 //! the child, given some of the others: where its parameters cost more, the family without it is worth more and pays as
 //! much, so that the family need not be looked at. Nor need one whose ceiling a part of it reaches.
 
-use super::family::{Looked, Plain, Wanted, bits};
+use super::directed::sub_down;
+use super::family::{KeptFamilies, Looked, Plain, Wanted, bits};
 use super::rows::Groups;
 use super::small::Small;
 use imbcore_base::Result;
@@ -18,6 +19,7 @@ pub(crate) fn look(
     wanted: &Wanted<'_>,
     small: &Small,
     place: Option<usize>,
+    kept: &KeptFamilies,
     budget: &Budget<'_>,
 ) -> Result<Looked> {
     let groups = plain.given(wanted.child, wanted.required);
@@ -26,9 +28,9 @@ pub(crate) fn look(
     let (score, entropy, _) = plain.value(&counts, wanted.child, wanted.required);
     let looked = Looked { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let (path, made) = (Vec::new(), vec![groups]);
-    let mut walk = Walk { plain, wanted, small, path, made, fresh: 0, counts, looked, budget };
+    let mut walk = Walk { plain, wanted, small, path, made, fresh: 0, counts, looked, kept, budget };
     match place {
-        None => walk.looked.take(wanted, wanted.required, score),
+        None => walk.take(wanted.required, score)?,
         Some(place) => walk.with(&At { set: wanted.required, entropy, best: score }, place + 1)?,
     }
     Ok(walk.looked)
@@ -55,6 +57,7 @@ struct Walk<'a> {
     fresh: usize,
     counts: Vec<u32>,
     looked: Looked,
+    kept: &'a KeptFamilies,
     budget: &'a Budget<'a>,
 }
 
@@ -64,7 +67,7 @@ impl Walk<'_> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
         let set = at.set | 1 << v;
-        if set.count_ones() > wanted.max_parents {
+        if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
         // Small families with the new parent are parts of this one if that has more parents than they.
@@ -72,7 +75,7 @@ impl Walk<'_> {
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);
         let pays = wanted.pays(set);
-        let least = best.max(wanted.floor - pays);
+        let least = best.max(sub_down(wanted.floor, pays));
         if plain.ceiling(wanted.child, set).is_some_and(|ceiling| ceiling <= least) {
             return Ok(());
         }
@@ -86,9 +89,9 @@ impl Walk<'_> {
         self.refresh();
         plain.codes.counts(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
         let (score, entropy, ceiling) = plain.value(&self.counts, wanted.child, set);
-        self.looked.take(wanted, set, score);
+        self.take(set, score)?;
         let next = At { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
-        if ceiling > next.best.max(wanted.floor - pays) {
+        if ceiling > next.best.max(sub_down(wanted.floor, pays)) {
             self.path.push(place);
             for place in place + 1..=wanted.others.len() {
                 self.with(&next, place)?;
@@ -114,6 +117,13 @@ impl Walk<'_> {
             gain > cost && self.small.least_left(&self.path, *place) > cost
         };
         self.path.iter().all(pays)
+    }
+
+    fn take(&mut self, set: u64, score: f64) -> Result<()> {
+        if self.looked.take(self.wanted, set, score) {
+            self.kept.add(1)?;
+        }
+        Ok(())
     }
 
     /// Makes the groups of the path.

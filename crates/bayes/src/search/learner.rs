@@ -477,7 +477,7 @@ impl StructureSettings {
 }
 
 /// Scores of equal graphs differ by rounding, which grows with the sums in them.
-fn tolerance(table: &DiscreteTable) -> f64 {
+pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
     let total = table.total();
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
 }

@@ -25,6 +25,7 @@ mod state;
 mod ways;
 
 pub use clock::StoppedBy;
+pub(crate) use learner::tolerance;
 pub use learner::{FoundStructure, StructureSettings};
 pub use params::{
     Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,

@@ -92,6 +92,7 @@ mod tests {
     use crate::search::climb::Downhill;
     use crate::search::exact::exact;
     use crate::search::families::Counted;
+    use crate::search::learner::tolerance;
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_base::budget::{Budget, Limits};
     use imbcore_base::{Observer, Progress, RunCtl, below};
@@ -150,14 +151,15 @@ mod tests {
             let downhill = Downhill { remember: 1, patience: 1 };
             let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact(&families, &rules, ctl).unwrap();
-            let proven = prove(&families, &rules, rounds, 1e-7, SeedKey::root(seed), clock).unwrap();
+            let tolerance = tolerance(&table);
+            let proven = prove(&families, &rules, rounds, tolerance, SeedKey::root(seed), clock).unwrap();
             assert!((proven.score - best.score).abs() < 1e-6, "{seed}: {} {}", proven.score, best.score);
             assert_eq!((proven.stopped_by, proven.bound), (StoppedBy::Optimal, Some(proven.score)));
             let again: f64 = (0_u32..).zip(&proven.parents).map(|(v, own)| families.local(v, own)).sum();
             assert!((again - proven.score).abs() < 1e-7);
             let dag = crate::dag::Dag::new(proven.parents).unwrap();
             assert!(rules.keeps(&dag));
-            let (found, _) = candidates(&families, &rules, 1e-7, clock).unwrap();
+            let (found, _) = candidates(&families, &rules, tolerance, clock).unwrap();
             searched += found.iter().map(|one| one.looked_at).sum::<u64>();
             fewer += (n as u64) << (n - 1);
             if (0..n).any(|column| table.has_gaps(column)) {

@@ -4,7 +4,7 @@ use crate::dag::Dag;
 use imbcore_base::{Error, Result};
 
 /// Arcs that a graph must or must not have, and how many parents a variable may have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     n: usize,
     required: Vec<bool>,

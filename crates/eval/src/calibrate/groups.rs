@@ -20,12 +20,22 @@ pub(crate) fn of_class(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Vec<Group> {
+    of_scores(class, truth, |row| proba[row * n_classes + class], weights)
+}
+
+/// The same with the score of every row.
+pub(crate) fn of_scores(
+    class: usize,
+    truth: &[u32],
+    score: impl Fn(usize) -> f64,
+    weights: Option<&[f64]>,
+) -> Vec<Group> {
     let mut rows: Vec<Group> = (0..truth.len())
         .map(|row| {
             let weight = check::weight(weights, row);
             let positive = if truth[row] as usize == class { weight } else { 0.0 };
             // Minus zero is zero.
-            Group { score: proba[row * n_classes + class] + 0.0, weight, positive }
+            Group { score: score(row) + 0.0, weight, positive }
         })
         .filter(|row| row.weight > 0.0)
         .collect();

@@ -7,7 +7,7 @@
 
 mod beta;
 mod formula;
-mod groups;
+pub(crate) mod groups;
 mod isotonic;
 pub(crate) mod logistic;
 mod sigmoid;

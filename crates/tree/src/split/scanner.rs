@@ -125,8 +125,9 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         numeric: bool,
         walk: impl FnOnce(&mut Self, &mut Option<Candidate>),
     ) -> Option<Candidate> {
-        if part.unknown > 0.0 && part.all_known.is_pure() {
-            // Only rows that would be shared out alike are of other classes: no split tells them apart.
+        if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_cuts()) {
+            // Only rows that would be shared out alike are of other classes: no split tells them apart. By gain ratio a
+            // nominal column has gain 0 then, which counts in the mean gain (Quinlan 1993).
             return None;
         }
         self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));

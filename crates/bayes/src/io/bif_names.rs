@@ -1,0 +1,148 @@
+//! Lists of names in files of the Bayesian Interchange Format, with the dialect of `JavaBayes`.
+
+use super::draft::Draft;
+use super::scan::Scanner;
+use imbcore_base::Result;
+
+/// A name in quotation marks, or the text between two commas.
+enum Piece {
+    Quoted(String),
+    Free(String),
+}
+
+/// A list of names as it is written.
+pub(super) struct NameList(Vec<Piece>);
+
+impl NameList {
+    /// Reads up to `stop`, which is passed; within quotation marks it has no meaning.
+    pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
+        let mut pieces = Vec::new();
+        while !scanner.eat(stop) {
+            if scanner.quotes() {
+                pieces.push(Piece::Quoted(scanner.quoted()?));
+                scanner.eat(',');
+                continue;
+            }
+            let rest = scanner.rest();
+            let Some(end) = rest.find([stop, ',']) else {
+                return scanner.unexpected(&format!("{wanted} and then `{stop}`"));
+            };
+            // A quotation mark at the beginning of a word begins a name of its own.
+            let quote = rest[..end].char_indices().zip(rest[..end].chars().skip(1));
+            let quote = quote
+                .filter(|((_, blank), next)| blank.is_whitespace() && *next == '"')
+                .map(|((at, _), _)| at)
+                .next();
+            let end = quote.unwrap_or(end);
+            pieces.push(Piece::Free(rest[..end].trim().to_owned()));
+            scanner.go_to(scanner.at() + end);
+            scanner.eat(',');
+        }
+        Ok(Self(pieces))
+    }
+
+    /// The names: those between commas, or those between blanks if only these are as many as wanted.
+    pub(super) fn names(&self, count: f64) -> Vec<String> {
+        let words = |piece: &Piece| match piece {
+            Piece::Quoted(name) => vec![name.clone()],
+            Piece::Free(text) => text.split_whitespace().map(str::to_owned).collect(),
+        };
+        let whole = |piece: &Piece| match piece {
+            Piece::Quoted(name) | Piece::Free(name) => name.clone(),
+        };
+        let words: Vec<String> = self.0.iter().flat_map(words).collect();
+        if self.0.len() as f64 != count && words.len() as f64 == count {
+            return words;
+        }
+        self.0.iter().map(whole).collect()
+    }
+}
+
+/// The child and the parents of a family: `(child | parent, parent)`, or names that blanks, commas or a bar separate.
+pub(super) fn variables_in(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u32, Vec<u32>)> {
+    scanner.expect('(')?;
+    let start = scanner.at();
+    if !scanner.quotes() {
+        let header = scanner.until('{', "a list of variables")?;
+        let found = free_variables(scanner, draft, header);
+        if found.is_ok() || !header.contains('"') {
+            return found;
+        }
+    }
+    scanner.go_to(start);
+    let mut found = Vec::new();
+    while !scanner.eat(')') {
+        let name = if scanner.quotes() { scanner.quoted()? } else { scanner.word().to_owned() };
+        if name.is_empty() {
+            return scanner.unexpected("the name of a variable");
+        }
+        found.push(scanner.located(draft.variable(&name))?);
+        let _ = scanner.eat(',') || scanner.eat('|');
+    }
+    scanner.expect('{')?;
+    if found.is_empty() {
+        return scanner.fail("a family has no variable");
+    }
+    let parents = found.split_off(1);
+    Ok((found[0], parents))
+}
+
+/// A family whose names are not in quotation marks.
+fn free_variables(scanner: &Scanner<'_>, draft: &Draft, header: &str) -> Result<(u32, Vec<u32>)> {
+    let Some(header) = header.strip_suffix(')') else {
+        return scanner.fail("expected `)` before `{`");
+    };
+    let (child, parents) = header.split_once('|').unwrap_or((header, ""));
+    let mut found = scanner.located(known(draft, child.trim()))?;
+    for name in parents.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        found.extend(scanner.located(known(draft, name))?);
+    }
+    let parents = found.split_off(1);
+    Ok((found[0], parents))
+}
+
+/// The variable with this name, or the variables that the text names with commas or blanks between them; at least one.
+fn known(draft: &Draft, text: &str) -> Result<Vec<u32>> {
+    draft.variable(text).map(|variable| vec![variable]).or_else(|error| {
+        let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
+        let found: Option<Vec<u32>> = words.map(|word| draft.variable(word).ok()).collect();
+        found.filter(|found| !found.is_empty()).ok_or(error)
+    })
+}
+
+/// Passes a property, whose text may be in quotation marks.
+pub(super) fn property(scanner: &mut Scanner<'_>) -> Result<()> {
+    if scanner.quotes() {
+        pass_quoted(scanner);
+    }
+    scanner.pass(';')
+}
+
+/// Passes a block and its closing bracket, which has no meaning within quotation marks at the beginning of a word.
+pub(super) fn pass_block(scanner: &mut Scanner<'_>) -> Result<()> {
+    while !scanner.eat('}') {
+        scanner.eat('(');
+        if scanner.quotes() && pass_quoted(scanner) {
+            continue;
+        }
+        let rest = scanner.rest();
+        let Some(first) = rest.chars().next() else { return scanner.unexpected("`}`") };
+        let first = first.len_utf8();
+        let word = rest[first..].find(|c: char| c == '}' || c.is_whitespace());
+        if rest.starts_with('}') {
+            continue;
+        }
+        scanner.go_to(scanner.at() + word.map_or(rest.len(), |word| first + word));
+    }
+    Ok(())
+}
+
+/// Passes a text in quotation marks; without a closing one nothing is passed.
+fn pass_quoted(scanner: &mut Scanner<'_>) -> bool {
+    let start = scanner.at();
+    let closed = scanner.quoted().is_ok();
+    if !closed {
+        scanner.go_to(start);
+    }
+    closed
+}

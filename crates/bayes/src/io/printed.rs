@@ -1,0 +1,137 @@
+//! Probabilities as a file prints them, and the rows that rounding to the printed digits explains.
+
+use crate::cpt::normalise;
+use imbcore_base::{Error, Result};
+
+/// A row that is off by at most 1e-6, up to the rounding of sums, is normalized without a warning, whatever its digits.
+const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
+
+/// Digits after the decimal point up to which multiples of the last digit are counted exactly in floating point.
+const COUNTED: i32 = 14;
+
+/// Numbers of one table, and the digits after the decimal point of that with the most.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Digits(u32);
+
+impl Digits {
+    /// Takes note of a number as it is printed.
+    pub(super) fn see(&mut self, word: &str) {
+        let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
+        let fraction =
+            mantissa.split_once('.').map_or(0, |(_, digits)| i64::try_from(digits.len()).unwrap_or(i64::MAX));
+        let decimals = fraction.saturating_sub(exponent.parse::<i64>().unwrap_or(0));
+        self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
+    }
+
+    /// What sums of this many numbers may be off by, if it is more than 1e-6: less than half a unit of the last digit for
+    /// each.
+    fn tolerance(&self, entries: usize) -> f64 {
+        entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
+    }
+
+    fn explain(&self, off: f64, entries: usize) -> bool {
+        if off.abs() <= SILENT {
+            return true;
+        }
+        let decimals = i32::try_from(self.0).unwrap_or(i32::MAX);
+        if decimals <= COUNTED {
+            // All numbers are multiples of the last digit, and so is their sum: 0.8 and 0.1 are off by 0.1, not by less.
+            let units = (off * 10_f64.powi(decimals)).round().abs();
+            return 2.0 * units < entries as f64;
+        }
+        off.abs() <= self.tolerance(entries)
+    }
+
+    /// Makes rows of `levels` cells add up to 1; a warning for rows that are far off.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a cell that is no probability, or a row that is off by more than its digits explain.
+    pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
+        let mut farthest = None;
+        let tolerance = self.tolerance(levels).max(SILENT);
+        for row in cells.chunks_exact(levels) {
+            if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + tolerance).contains(&cell)) {
+                return Err(Error::Data(format!("{cell} is no probability")));
+            }
+            let sum = compensated(row);
+            if sum <= 0.0 || !self.explain(sum - 1.0, levels) {
+                return Err(Error::Data(format!(
+                    "a row of probabilities adds up to {sum} instead of 1, and rounding explains less than {}",
+                    in_short(tolerance.max(1e-6))
+                )));
+            }
+            if (sum - 1.0).abs() > SILENT
+                && farthest.is_none_or(|far: f64| (sum - 1.0).abs() > (far - 1.0).abs())
+            {
+                farthest = Some(sum);
+            }
+        }
+        normalise(cells, levels, tolerance)?;
+        Ok(farthest.map(|sum| format!("has a row that adds up to {sum} instead of 1; it was normalized")))
+    }
+}
+
+fn in_short(number: f64) -> f64 {
+    format!("{number:.3e}").parse().unwrap_or(number)
+}
+
+/// Sum with the rounding errors of its steps added at the end (Neumaier 1974).
+fn compensated(row: &[f64]) -> f64 {
+    let (mut sum, mut lost) = (0.0, 0.0);
+    for &cell in row {
+        let next: f64 = sum + cell;
+        lost += if sum >= cell { (sum - next) + cell } else { (cell - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &str, levels: usize) -> std::result::Result<Option<String>, String> {
+        let mut digits = Digits::default();
+        for word in words.split(' ') {
+            digits.see(word);
+        }
+        let mut cells: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
+        digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
+    }
+
+    /// Kind: a row is accepted if rounding to the digits of its table explains its sum, and refused otherwise.
+    #[test]
+    fn digits_explain_less_than_half_a_unit_an_entry() {
+        for (words, levels) in [
+            ("0.8 0.1", 2),
+            ("0.80 0.19", 2),
+            ("0.6 0.45 0.4 0.55", 2),
+            ("0.333 0.333 0.332", 3),
+            ("0.333333 0.333333 0.333332 0.333 0.333 0.333", 3),
+            ("8e-1 1e-1", 2),
+            ("0 0 0", 3),
+            ("1 1", 2),
+            ("0.5 0.5 0.50001 0.5", 2),
+            ("0.33333333 0.33333333 0.33330000", 3),
+        ] {
+            let error = read(words, levels).unwrap_err();
+            assert!(error.contains("instead of 1"), "{words}: {error}");
+        }
+        for (words, levels, warns) in [
+            ("0.3 0.3 0.3", 3, true),
+            ("0.33 0.33 0.33", 3, true),
+            ("0.333333 0.333333 0.333333", 3, false),
+            ("0.33333 0.33333 0.33333", 3, true),
+            ("0.1 0.2 0.7", 3, false),
+            ("1 0 0", 3, false),
+            ("0.33333333 0.33333333 0.33333324", 3, false),
+            ("1e-3 0.999", 2, false),
+            ("3.33e-1 0.333 33.3E-2", 3, true),
+            ("0.14 0.14 0.14 0.14 0.14 0.14 0.14", 7, true),
+        ] {
+            assert_eq!(read(words, levels).unwrap().is_some(), warns, "{words}");
+        }
+        assert!(read("-0.1 1.1", 2).unwrap_err().contains("-0.1 is no probability"));
+        assert!(read("NaN 1", 2).unwrap_err().contains("NaN is no probability"));
+    }
+}

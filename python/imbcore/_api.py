@@ -10,6 +10,7 @@ from typing import Any
 
 from imbcore._border import native, training
 from imbcore._input.frame import training_data
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.options import described, settled
 from imbcore._input.row_costs import asked
 from imbcore._input.values import text_of
@@ -22,6 +23,7 @@ __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods
 
 
 @described
+@rows_by_index
 def fit(
     X: Any,
     y: Any,
@@ -49,7 +51,8 @@ def fit(
         the documentation).
     y : sequence of shape (n_rows,), or str
         Class labels: text, integers, booleans or whole floats; two classes or more. Or the name of the
-        column that holds them; ``sample_weight`` then is the name of a column, too.
+        column that holds them; ``sample_weight`` then is the name of a column, too. Rows of pandas are
+        matched by index, other rows by position ("Labels" in the documentation).
     method : str, default="forest"
         Name of the method; :func:`imbcore.methods` lists them.
     on_one_class : "error" or "constant", default="error"

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
 from imbcore._input.costs import cost_array
+from imbcore._input.labelled import class_matrix, column_labels
 from imbcore._input.labels import encode
 from imbcore._input.row_costs import cost_numbers
 from imbcore._input.values import real_number, to_float
@@ -40,6 +41,16 @@ def _laws(proba: ArrayLike) -> Numbers:
     if outside.size:
         raise DataError(f"proba must lie in [0, 1], found {outside[0]}")
     return laws
+
+
+def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
+    """Read costs in the order of the columns of ``proba``: that of their names, or else sorted."""
+    names, labelled = column_labels(proba), class_matrix(cost_matrix, column_labels(proba), "cost_matrix")
+    costs = cost_numbers(labelled)
+    if names is None or labelled is not cost_matrix:
+        return costs
+    rank = [sorted(names).index(name) for name in names]
+    return costs[..., rank, :][..., rank]
 
 
 def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
@@ -76,7 +87,8 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     array([0.55555556, 5.        ])
     """
     target = encode(y, "ting_weights")
-    return native.costs.ting_weights(cost_array(cost_matrix), target.codes, len(target.classes), None)
+    costs = cost_array(class_matrix(cost_matrix, target.classes.tolist(), "cost_matrix"))
+    return native.costs.ting_weights(costs, target.codes, len(target.classes), None)
 
 
 def elkan_threshold(cost_matrix: ArrayLike) -> float:
@@ -106,7 +118,7 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
     >>> round(elkan_threshold([[0, 1], [10, 0]]), 4)
     0.0909
     """
-    return native.costs.elkan_threshold(cost_array(cost_matrix))
+    return native.costs.elkan_threshold(cost_array(class_matrix(cost_matrix, None, "cost_matrix")))
 
 
 def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
@@ -167,7 +179,7 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     >>> expected_cost([[0.75, 0.25]], [[0, 1], [10, 0]])
     array([[2.5 , 0.75]])
     """
-    return native.costs.expected_cost(_laws(proba), cost_numbers(cost_matrix))
+    return native.costs.expected_cost(_laws(proba), _costs_of_columns(proba, cost_matrix))
 
 
 def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
@@ -201,7 +213,7 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> minimum_expected_cost([[0.9, 0.1]] * 2, [[[0, 5], [10, 0]], [[0, 5], [200, 0]]])
     array([0, 1])
     """
-    return native.costs.decide(_laws(proba), cost_numbers(cost_matrix), None, 0).astype(np.intp)
+    return native.costs.decide(_laws(proba), _costs_of_columns(proba, cost_matrix), None, 0).astype(np.intp)
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:

@@ -49,7 +49,9 @@ def save_model(
     mlflow_model : mlflow.models.Model or None, default=None
         To which the flavour is added; :func:`log_model` gives it.
     signature : mlflow.models.ModelSignature or None, default=None
-        Columns and answers. None: inferred from ``input_example``, if there is one.
+        Columns and predictions. None: inferred from ``input_example``, if there is one. The parameter
+        ``output`` is added, by which ``predict(rows, params={"output": "proba"})`` of the loaded model and
+        the server give probabilities.
     input_example : table or None, default=None
         Rows that show what ``predict`` takes.
     pip_requirements : list of str or None, default=None
@@ -82,7 +84,7 @@ def save_model(
             loader_module=__name__,
             data_path=os.fspath(file),
             mlflow_model=described,
-            signature=signature,
+            signature=_with_output(signature),
             input_example=input_example,
             pip_requirements=_requirements() if pip_requirements is None else pip_requirements,
             metadata=metadata,
@@ -178,6 +180,22 @@ def _mlflow() -> ModuleType:
 def _fitted(model: Any) -> Model:
     found: Model = fitted_model(model, "imbcore.mlflow")
     return found
+
+
+def _with_output(signature: Any) -> Any:
+    """Add the parameter ``output`` to a signature: MLflow drops parameters that a signature does not name."""
+    from mlflow.models import ModelSignature
+    from mlflow.types import DataType, ParamSchema, ParamSpec
+
+    if signature is False:  # MLflow's word for no signature at all
+        return signature
+    named = [] if signature is None or signature.params is None else list(signature.params.params)
+    if any(parameter.name == "output" for parameter in named):
+        return signature
+    params = ParamSchema([*named, ParamSpec("output", DataType.string, "class")])
+    if signature is None:
+        return ModelSignature(params=params)
+    return ModelSignature(signature.inputs, signature.outputs, params)
 
 
 def _requirements() -> list[str]:

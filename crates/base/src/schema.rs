@@ -121,6 +121,12 @@ pub struct Schema {
     /// Whether they were given beside data that had none: then data without names are what is to be expected.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named_beside: bool,
+    /// Labels of the columns that are no text and not 0, 1, ..., in column order; empty without such labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub column_labels: Vec<String>,
+    /// Positions of the columns that had no value in training, so that their type is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_values: Vec<usize>,
     /// The classes, in code order.
     pub classes: Vec<Label>,
     /// Type that the class labels had, for whoever gives them back.
@@ -210,6 +216,11 @@ mod tests {
         );
         let beside = text.replace("\"named\":true", "\"named\":true,\"named_beside\":true");
         assert_eq!(serde_json::to_string(&Schema::from_json(&beside).unwrap()).unwrap(), beside);
+        let labelled = text.replace(
+            "\"named\":true",
+            "\"named\":false,\"column_labels\":[\"7\",\"3\"],\"without_values\":[1]",
+        );
+        assert_eq!(serde_json::to_string(&Schema::from_json(&labelled).unwrap()).unwrap(), labelled);
         assert!(Schema::from_json("{}").is_err());
     }
 }

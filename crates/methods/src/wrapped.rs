@@ -28,6 +28,8 @@ pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
         features: Vec::new(),
         named: false,
         named_beside: false,
+        column_labels: Vec::new(),
+        without_values: Vec::new(),
         classes: Vec::new(),
         class_dtype: String::new(),
     };

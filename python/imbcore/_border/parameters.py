@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from imbcore._input.labelled import index_of, mapping_of, row_labels
 from imbcore.exceptions import ParameterError
 
 __all__ = ["for_rows", "params_text"]
@@ -72,6 +73,8 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         return _plain(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return _plain(value.item(), method, name, depth + 1)
+    if index_of(value) is not None and np.ndim(value) == 1:
+        value = value.tolist() if row_labels(value) is None else mapping_of(value)
     if isinstance(value, Mapping):
         return {_key(key): _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):

@@ -10,6 +10,7 @@ from typing import Any
 from imbcore import protocols
 from imbcore._compare.comparison import Comparison
 from imbcore._evaluate.entries import named
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import items_of, path_of, real_number, text_of
 from imbcore.exceptions import DataError, ParameterError
 
@@ -18,6 +19,7 @@ METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")
 Progress = Callable[[str, int, int], object]
 
 
+@rows_by_index
 def compare(
     X: Any,
     y: Any = None,

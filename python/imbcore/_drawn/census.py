@@ -33,6 +33,8 @@ class Roles:
     features: list[str]
     # Whether a nominal column was declared to be one: numbers that are codes.
     nominal: dict[str, bool]
+    # Columns whose type in the source is that of no value at all.
+    untyped: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, source: Source, given: Mapping[str, Any]) -> Roles:
@@ -40,7 +42,8 @@ class Roles:
         if source.target is None:
             raise ParameterError("y must be the name of the column of the source that holds the labels")
         nominal = nominal_columns(source.columns, source.features, given.get("categorical_features"))
-        return cls(source.target, source.weight, source.features, nominal)
+        untyped = frozenset(column.name for column in source.columns if str(column.type) == "null")
+        return cls(source.target, source.weight, source.features, nominal, untyped)
 
     @property
     def first(self) -> list[str]:
@@ -104,7 +107,13 @@ class Census(Met):
         rank = np.array([code[label] for label in self.places], dtype=np.min_scalar_type(len(code)))
         facts = [self.facts[self.places[label]] for label in classes.tolist()]
         of_rows = rank[np.concatenate(codes)] if codes else rank[:0]
-        return Counted(roles, Schema(features, True, classes), facts, of_rows)
+        without_values = [
+            at
+            for at, name in enumerate(roles.features)
+            if name in roles.untyped or (name in roles.nominal and not self.levels.get(name))
+        ]
+        schema = Schema(features, True, classes, without_values=without_values)
+        return Counted(roles, schema, facts, of_rows)
 
     def _levels_of(self, name: str, roles: Roles) -> list[Level] | None:
         """Levels as a table in memory has them; None of a column of numbers, or of nothing."""

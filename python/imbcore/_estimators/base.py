@@ -19,6 +19,7 @@ from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.arguments import check_parameters, explained_arguments
 from imbcore._input.frame import BorderFrame, training_data
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
@@ -101,6 +102,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         raise AttributeError(message)
 
     @explained_arguments
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
 
@@ -114,7 +116,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             of up to 1 GB.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats. Where one class alone has rows of positive
-            weight, the model always answers it, with a warning.
+            weight, the model always answers it, with a warning. Rows of pandas are matched with those of
+            ``X`` by index, other rows by position.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Weights, none negative, not all zero: a row of weight 2 counts as two rows. Where all, times those
             of the classes, are below 1, they are scaled to a mean of 1. None weighs every row 1.

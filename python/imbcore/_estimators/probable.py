@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from imbcore._input.labelled import rows_by_index
+
 __all__ = ["ProbableClassifier"]
 
 
@@ -42,6 +44,26 @@ class ProbableClassifier:
         with np.errstate(divide="ignore"):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
+
+    @rows_by_index
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Compute the accuracy of ``predict``, as all classifiers of scikit-learn do.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+        y : sequence of shape (n_rows,)
+            True labels.
+        sample_weight : sequence of shape (n_rows,) or None, default=None
+            Row weights.
+
+        Returns
+        -------
+        float
+            Fraction of the rows, by weight, whose class is predicted.
+        """
+        return float(super().score(X, y, sample_weight=sample_weight))  # type: ignore[misc]
 
     @property
     def n_classes_(self) -> int:

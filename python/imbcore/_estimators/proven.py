@@ -8,6 +8,7 @@ from typing import Any, Self
 from imbcore._border import proofs, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.costs import cost_options
+from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
@@ -17,6 +18,7 @@ __all__ = ["ProvenClassifier"]
 class ProvenClassifier(NativeClassifier):
     """Classifier whose search keeps a bound that no model of its kind exceeds."""
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search for the best model.
 

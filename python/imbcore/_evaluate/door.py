@@ -20,6 +20,7 @@ from imbcore._evaluate.scores import ordered
 from imbcore._evaluate.sourced import SourceTable
 from imbcore._input.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._input.frame import training_data
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.options import described, settled
 from imbcore._input.values import whole_number
 from imbcore._signatures import MethodName
@@ -39,6 +40,7 @@ def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation
 
 
 @described
+@rows_by_index
 def evaluate(
     X: Any,
     y: Any,

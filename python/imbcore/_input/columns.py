@@ -41,6 +41,13 @@ def is_sparse(data: Any) -> bool:
     return hasattr(data, "nnz") and hasattr(data, "toarray")
 
 
+def decoded(values: Any) -> Any:
+    """Give a dictionary array of Arrow as its values, which NumPy would not make of all such arrays."""
+    value_type = getattr(getattr(values, "type", None), "value_type", None)
+    is_dictionary = value_type is not None and hasattr(values.type, "index_type")
+    return values.cast(value_type) if is_dictionary else values
+
+
 def missing_like(value: Any) -> bool:
     """Whether a single value stands for "nothing": None, NaN, NaT, pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -162,7 +169,7 @@ def from_series(series: Any, name: str, index: int) -> Column:
         dtype, (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
     ):
         for value in (series.max(), series.min()):
-            if value is not None and abs(int(value)) > _EXACT:
+            if not missing_like(value) and abs(int(value)) > _EXACT:
                 raise inexact(name, int(value), index)
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         return to_float64(series.cast(nw.Float64).to_numpy(), [name])
@@ -208,8 +215,7 @@ def _categories(series: Any) -> Nominal:
     if implementation.is_pyarrow():
         return _arrow_levels(native)
     if not hasattr(native, "cat"):  # pandas over Arrow dictionaries
-        codes, distinct = native.factorize()
-        return _in_order(codes, distinct.tolist())
+        return _arrow_levels(native.array.__arrow_array__())
     return from_categorical(native.array)
 
 
@@ -237,20 +243,33 @@ def _polars_levels(series: Any) -> Nominal:
 
 
 def _arrow_levels(column: Any) -> Nominal:
-    """Levels of ordered dictionaries as declared, of all others sorted."""
+    """Levels of ordered dictionaries as declared, of all others sorted.
+
+    Chunks may have dictionaries of their own, with codes of any integer type. A missing value that a
+    dictionary holds is a missing value of the column, not a level.
+    """
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    if isinstance(column, pa.ChunkedArray):
-        column = column.unify_dictionaries().combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # no chunk at all
-        return Nominal(np.empty(0, dtype=np.uint32), [])
-    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    levels = [_level(value) for value in column.dictionary.to_pylist()]
+    places: dict[Level, int] = {}
+    parts = [np.empty(0, dtype=np.int64)]
+    dictionary, rank = None, np.empty(0, dtype=np.int64)
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        if dictionary is None or not chunk.dictionary.equals(dictionary):
+            dictionary = chunk.dictionary
+            rank = np.array([_place_of(value, places) for value in dictionary.to_pylist()] + [-1], np.int64)
+        codes = chunk.indices.cast(pa.int64()).fill_null(len(rank) - 1)
+        parts.append(rank[codes.to_numpy(zero_copy_only=False)])
+    codes = np.concatenate(parts)
     if column.type.ordered:
-        return Nominal(_codes(codes), levels)
-    return _in_order(codes, levels)
+        return Nominal(_codes(codes), list(places))
+    return _in_order(codes, list(places))
+
+
+def _place_of(value: Any, places: dict[Level, int]) -> int:
+    """Find the number of a level, in the order of first occurrence; -1 for a missing value."""
+    return -1 if missing_like(value) else places.setdefault(_level(value), len(places))
 
 
 def _level(value: Any) -> Level:

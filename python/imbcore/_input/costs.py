@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._input.labelled import class_matrix, mapping_of
 from imbcore._input.row_costs import Cell, asked, cost_cells, cost_numbers
 from imbcore._input.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
@@ -23,6 +24,7 @@ __all__ = [
     "costs_at_hand",
     "goal_text",
     "overruled",
+    "read_costs",
 ]
 
 # Options that say what errors cost and how answers are given, and what users gave them, in this order.
@@ -74,11 +76,15 @@ def cost_argument(
 
 def costs_at_hand(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     """Read a cost matrix, or one for each row."""
-    if cost_matrix is None:
-        return None
+    return None if cost_matrix is None else read_costs(cost_matrix, classes)
+
+
+def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Read a cost matrix by its labels, or else in the order of the classes; or one for each row."""
+    cost_matrix = mapping_of(cost_matrix)
     if isinstance(cost_matrix, Mapping):
         return _from_pairs(cost_matrix, classes)
-    return cost_numbers(cost_matrix)
+    return cost_numbers(class_matrix(cost_matrix, classes.tolist(), "cost_matrix"))
 
 
 def overruled(
@@ -103,7 +109,7 @@ def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
     )
 
 
-def goal_text(goal: Any, classes: NDArray[Any] | None) -> str:
+def goal_text(goal: Any, classes: NDArray[Any]) -> str:
     """Write what a threshold is to reach as the native module reads it."""
     if isinstance(goal, str):
         return goal
@@ -117,12 +123,10 @@ def goal_text(goal: Any, classes: NDArray[Any] | None) -> str:
             written[name] = value
         elif name != "cost":
             written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
-        elif isinstance(value, Mapping):
-            if classes is None:
-                raise ParameterError("here threshold['cost'] is a matrix, classes in sorted order")
+        elif isinstance(value := mapping_of(value), Mapping):
             written[name] = _from_pairs(value, classes).tolist()
         else:
-            written[name] = cost_array(value).tolist()
+            written[name] = cost_array(class_matrix(value, classes.tolist(), "threshold['cost']")).tolist()
     return json.dumps(written)
 
 

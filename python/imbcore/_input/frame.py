@@ -16,6 +16,7 @@ from imbcore._input.columns import (
     Nominal,
     numbers_as_levels,
 )
+from imbcore._input.labelled import class_vector, rows_by_index
 from imbcore._input.labels import Target, encode
 from imbcore._input.read import Matrix, RawTable, check_size, read
 from imbcore._input.remarks import warn_user
@@ -37,7 +38,10 @@ def fit_frame(
 
     def schema(features: list[Feature]) -> Schema:
         beside = names is not None and table.names is None
-        return Schema(features, names is not None, np.array([], dtype=np.int64), beside)
+        labels = [] if names is not None or table.labels == _positions(table.shape[1]) else table.labels or []
+        return Schema(
+            features, names is not None, np.array([], dtype=np.int64), beside, labels, _without_values(table)
+        )
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]
     declared = _declared(categorical_features, names, table.shape[1])
@@ -55,6 +59,27 @@ def fit_frame(
             frame.append(column)
             features.append(Feature(name))
     return frame, schema(features)
+
+
+def _positions(n_columns: int) -> list[str]:
+    """Give the labels that pandas gives to columns without names."""
+    return [str(position) for position in range(n_columns)]
+
+
+def _without_values(table: RawTable) -> list[int]:
+    """Positions of the columns all of whose values are missing."""
+    if not isinstance(table.body, list):
+        # Few columns are missing in the first row; only those are read.
+        candidates = np.flatnonzero(np.isnan(table.body[0])).tolist()
+        return [at for at in candidates if np.isnan(table.body[:, at]).all()]
+    return [at for at, column in enumerate(table.body) if not _has_values(column)]
+
+
+def _has_values(column: Column) -> bool:
+    """Whether a column has a value that is not missing."""
+    if isinstance(column, Nominal):
+        return bool(column.levels) and bool((column.codes != MISSING).any())
+    return not np.isnan(column[0]) or not np.isnan(column).all()
 
 
 def n_frame_rows(frame: BorderFrame) -> int:
@@ -88,6 +113,9 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
         )
     items = [item.item() if isinstance(item, np.generic) else item for item in categorical]
     if items and all(isinstance(item, bool) for item in items):
+        # A mask may be a series with the names of the columns as its index.
+        labels: list[Any] = list(names or range(n_features))
+        items = list(class_vector(categorical, labels, "categorical_features", "columns"))
         if len(items) != n_features:
             raise ParameterError(
                 f"categorical_features is a mask of {len(items)} values, but X has {n_features} columns"
@@ -111,7 +139,7 @@ def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") 
     Levels that the schema does not know are missing values, with a warning; ``unseen="error"`` refuses them.
     """
     table = read(x, who, schema.names)
-    _check_names(table.names, schema, who)
+    _check_names(table, schema, who)
     if table.shape[1] != len(schema.features):
         raise DataError(
             f"X has {table.shape[1]} features, but {who} is expecting {len(schema.features)} features "
@@ -121,16 +149,24 @@ def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") 
     if schema.all_numeric and not isinstance(table.body, list):
         return table.body
     return [
-        _matched(column, feature, index, unseen)
+        _matched(column, feature, index, unseen, index in schema.without_values)
         for index, (column, feature) in enumerate(zip(table.columns(), schema.features, strict=True))
     ]
 
 
-def _matched(column: Column, feature: Feature, index: int, policy: str) -> BorderColumn:
-    """Bring a column to the form its feature had at fit."""
+def _matched(column: Column, feature: Feature, index: int, policy: str, without_values: bool) -> BorderColumn:
+    """Bring a column to the form its feature had at fit.
+
+    A column without a value, at fit or now, has no type that could differ: its values are missing.
+    """
+    if isinstance(column, Nominal) and not _has_values(column):
+        column = np.full(len(column.codes), np.nan)
     if feature.levels is None:
         if not isinstance(column, Nominal):
             return column
+        if without_values:
+            _report_unseen(_levels_in(column), feature, index, policy)
+            return np.full(len(column.codes), np.nan)
         raise DataError(
             f"column {feature.name!r} held numbers during fit, but holds text or categories now "
             f"(such as {_some(column.levels)}); convert it to numbers",
@@ -140,27 +176,33 @@ def _matched(column: Column, feature: Feature, index: int, policy: str) -> Borde
         column = numbers_as_levels(column, feature.name)
     code = {level: at for at, level in enumerate(feature.levels)}
     rank = np.array([code.get(level, MISSING) for level in column.levels] + [MISSING], dtype=np.uint32)
-    if len(column.levels) and not _same_kind(column.levels, feature.levels):
+    if len(column.levels) and not without_values and not _same_kind(column.levels, feature.levels):
         raise DataError(
             f"column {feature.name!r} held values such as {_some(feature.levels)} during fit, but holds "
             f"values of another type now, such as {_some(column.levels)}",
             index,
         )
     if (rank[:-1] == MISSING).any():
-        used = set(np.unique(column.codes).tolist())
-        unseen = [level for at, level in enumerate(column.levels) if rank[at] == MISSING and at in used]
-        if unseen and policy == "error":
-            raise DataError(
-                f"column {feature.name!r} holds {len(unseen)} value(s) not seen during fit, such as "
-                f'{_some(unseen)}; with unseen="missing" they are treated as missing',
-                index,
-            )
-        if unseen:
-            warn_user(
-                f"column {feature.name!r} holds {len(unseen)} value(s) not seen during fit, such as "
-                f"{_some(unseen)}; they are treated as missing"
-            )
+        unseen = [level for level in _levels_in(column) if level not in code]
+        _report_unseen(unseen, feature, index, policy)
     return rank[np.minimum(column.codes, np.uint32(len(column.levels)))], len(feature.levels)
+
+
+def _levels_in(column: Nominal) -> list[Level]:
+    """Give the levels that a row has."""
+    used = set(np.unique(column.codes).tolist())
+    return [level for at, level in enumerate(column.levels) if at in used]
+
+
+def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy: str) -> None:
+    """Warn of levels that fit did not see, or refuse them."""
+    if not unseen:
+        return
+    found = f"column {feature.name!r} holds {len(unseen)} value(s) not seen during fit, such as "
+    found += _some(unseen)
+    if policy == "error":
+        raise DataError(f'{found}; with unseen="missing" they are treated as missing', index)
+    warn_user(f"{found}; they are treated as missing")
 
 
 def _same_kind(now: list[Level], then: list[Level]) -> bool:
@@ -174,15 +216,33 @@ def _some(levels: Sequence[Level]) -> str:
     return ", ".join(repr(level) for level in levels[:3])
 
 
-def _check_names(names: list[str] | None, schema: Schema, who: str) -> None:
+def _check_names(table: RawTable, schema: Schema, who: str) -> None:
     """Compare names as scikit-learn does; names given beside data without names say nothing of other data."""
-    if names is not None and schema.named:
+    names = table.names
+    if names is None and not schema.named and table.labels is not None:
+        _check_labels(table.labels, schema)
+    elif names is not None and schema.named:
         if names != schema.names:
             raise DataError(_names_message(names, schema.names))
     elif names is not None:
         warn_user(f"X has feature names, but {who} was fitted without feature names")
     elif schema.named and not schema.named_beside:
         warn_user(f"X does not have valid feature names, but {who} was fitted with feature names")
+
+
+def _check_labels(now: list[str], schema: Schema) -> None:
+    """Compare labels of columns that are no text, such as whole numbers.
+
+    The labels 0, 1, ... in this order, and columns without labels, name no column: they are read by
+    position, unless the other side has the same labels in another order.
+    """
+    positions = _positions(len(schema.features))
+    then = schema.column_labels or positions
+    if now == then:
+        return
+    both_named = then != positions and now != _positions(len(now))
+    if both_named or sorted(now) == sorted(then):
+        raise DataError(_names_message(now, then))
 
 
 def _names_message(now: list[str], then: list[str]) -> str:
@@ -200,6 +260,7 @@ def _names_message(now: list[str], then: list[str]) -> str:
     return message
 
 
+@rows_by_index
 def training_data(
     X: Any,
     y: Any,

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.columns import is_sparse, missing_like
+from imbcore._input.columns import decoded, is_sparse, missing_like
 from imbcore._input.damage import validated
+from imbcore._input.labelled import mapping_of
 from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
 
 Label = int | float | str | bool
@@ -63,6 +64,7 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise DataError("y holds masked (missing) values; drop those rows")
     try:
+        y = decoded(y)
         array = np.asarray(y)
         # NumPy turns [1, "a"] into text; as objects, both types stay visible.
         if array.dtype.kind == "U" and isinstance(y, (list, tuple)):
@@ -219,15 +221,21 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
             'which is not done here: take "balanced", by all rows, BalancedRandomForestClassifier, or '
             'BaggingClassifier(CARTClassifier(class_weight="balanced", max_features="sqrt"))'
         )
+    class_weight = mapping_of(class_weight)
     if not isinstance(class_weight, Mapping):
         raise ParameterError(
             f"class_weight must be a dict from label to weight, 'balanced' or None, got {class_weight!r}"
         )
     labels = classes.tolist()
     absent = [label for label in labels if label not in class_weight]
-    if absent and len(labels) - len(absent) != len(class_weight):
+    if len(labels) - len(absent) != len(class_weight):
+        if absent:
+            raise ParameterError(
+                f"The classes, {absent}, are not in class_weight; its keys are {list(class_weight)}"
+            )
+        unknown = [label for label in class_weight if label not in labels]
         raise ParameterError(
-            f"The classes, {absent}, are not in class_weight; its keys are {list(class_weight)}"
+            f"class_weight has the keys {unknown}, which are no labels of y; the labels are {labels}"
         )
     weights = []
     for label in labels:

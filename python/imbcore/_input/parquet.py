@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.columns import MISSING, Column, Nominal
+from imbcore._input.columns import MISSING, Column, Nominal, missing_like
 from imbcore._input.damage import named_damage, validated
 from imbcore.exceptions import DataError, ParameterError
 
@@ -53,7 +53,7 @@ def _column(pa: Any, name: str, column: Any, as_text: bool, path: str) -> Column
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if words or (as_text and plain):
         values = (column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column).to_pylist()
-        spelled = [None if value is None else str(value) for value in values]
+        spelled = [None if missing_like(value) else str(value) for value in values]
         levels = sorted({word for word in spelled if word is not None})
         rank: dict[str | None, int] = {word: code for code, word in enumerate(levels)}
         rank[None] = MISSING

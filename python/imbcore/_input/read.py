@@ -22,6 +22,7 @@ from imbcore._input.columns import (
     to_float64,
 )
 from imbcore._input.damage import validated
+from imbcore._input.labelled import align_rows, index_of
 from imbcore.exceptions import DataError
 
 __all__ = ["Matrix", "RawTable", "check_size", "read", "text_names"]
@@ -38,6 +39,8 @@ class RawTable:
 
     body: Matrix | list[Column]
     names: list[str] | None
+    # Labels of the columns of a data frame that are no text, as text.
+    labels: list[str] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -85,7 +88,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         ]
         return RawTable(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
     if isinstance(x, Mapping):
-        one_row = bool(x) and all(np.ndim(value) == 0 for value in x.values())
+        one_row = bool(x) and all(_is_cell(value) for value in x.values())
         return _read_records([x], order) if one_row else _read_mapping(x)
     if isinstance(x, (list, tuple)):
         if x and all(isinstance(row, Mapping) for row in x):
@@ -112,6 +115,13 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         if nw.dependencies.is_polars_lazyframe(x) or not held:
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
     return RawTable(_read_array(_as_array(x), who), None)
+
+
+def _is_cell(value: Any) -> bool:
+    """Whether a value of a dict is a single one and no column; no column is converted to find out."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
+        return True
+    return getattr(value, "shape", None) == ()
 
 
 def _dense(x: Any, who: str) -> NDArray[Any]:
@@ -162,7 +172,10 @@ def _read_array(array: NDArray[Any], who: str) -> Matrix | list[Column]:
 def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
     names = [str(name) for name in columns]
     body: list[Column] = []
+    rows = index_of(columns)
     for index, (name, values) in enumerate(zip(names, columns.values(), strict=True)):
+        if rows is not None:
+            values = align_rows(values, rows, name, "the first column of X")
         if not isinstance(values, (np.ndarray, list, tuple)):
             import narwhals.stable.v2 as nw
 
@@ -229,7 +242,8 @@ def _read_pandas(x: Any) -> RawTable:
     names = text_names(labels)
     matrix = _pandas_matrix(x, names)
     shown = names or [f"x{index}" for index in range(len(labels))]
-    return RawTable(_pandas_columns(x, shown) if matrix is None else matrix, names)
+    body = _pandas_columns(x, shown) if matrix is None else matrix
+    return RawTable(body, names, None if names else [str(label) for label in labels])
 
 
 def _pandas_columns(x: Any, names: list[str]) -> list[Column]:

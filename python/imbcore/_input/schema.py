@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +34,10 @@ class Schema:
     classes: NDArray[Any]
     # Whether they were given beside data without names.
     named_beside: bool = False
+    # Labels of the columns of a data frame, if they are no text and not 0, 1, ...
+    column_labels: list[str] = field(default_factory=list)
+    # Positions of the columns that had no value at fit, so that their type is not known.
+    without_values: list[int] = field(default_factory=list)
 
     @cached_property
     def names(self) -> list[str]:
@@ -57,6 +61,8 @@ class Schema:
             "features": features,
             "named": self.named,
             **({"named_beside": True} if self.named_beside else {}),
+            **({"column_labels": self.column_labels} if self.column_labels else {}),
+            **({"without_values": self.without_values} if self.without_values else {}),
             "classes": self.classes.tolist(),
             "class_dtype": labels.dtype_name(self.classes),
         }
@@ -73,7 +79,10 @@ class Schema:
             ]
             classes = labels.restore(document["classes"], document["class_dtype"])
             beside = bool(document.get("named_beside", False))
-            return cls(features, bool(document["named"]), classes, beside)
+            column_labels = [str(label) for label in document.get("column_labels", ())]
+            without_values = [int(position) for position in document.get("without_values", ())]
+            named = bool(document["named"])
+            return cls(features, named, classes, beside, column_labels, without_values)
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             if isinstance(error, ModelFormatError):
                 raise

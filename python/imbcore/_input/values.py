@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._input.columns import missing_like
+from imbcore._input.columns import decoded, missing_like
 from imbcore.exceptions import DataError, ParameterError
 
 Codes = NDArray[np.uint32]
@@ -23,7 +23,7 @@ MOST_DIGITS = 400
 def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
     """Read one label per row."""
     try:
-        array = np.asarray(y)
+        array = np.asarray(decoded(y))
     except ValueError as error:
         raise DataError(f"{name} must hold one label per row: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:

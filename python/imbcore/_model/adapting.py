@@ -9,6 +9,7 @@ import numpy as np
 
 from imbcore._border import native, training
 from imbcore._input.frame import predict_frame
+from imbcore._input.labelled import align_rows, index_of, mapping_of
 from imbcore._input.values import labels_of, real_number, text_of
 from imbcore.exceptions import ParameterError
 
@@ -26,11 +27,12 @@ def adapted_native(
         if not isinstance(labelled, Sequence) or len(labelled) != 2:
             raise ParameterError(f"labelled must be a pair of rows and their labels, got {labelled!r}")
         known, y = labelled
+        y = align_rows(y, index_of(known), "labelled[1]", "labelled[0]")
         codes = [model._code_of("labelled", label) for label in labels_of(y, "labelled").tolist()]
         rows = (predict_frame(known, model._schema, shown), np.array(codes, dtype=np.uint32))
     shares = None
     if prior is not None:
-        labels = model.classes_.tolist()
+        labels, prior = model.classes_.tolist(), mapping_of(prior)
         if not isinstance(prior, Mapping) or set(prior) != set(labels):
             raise ParameterError(f"prior must be a dict with a share for each of {labels}, got {prior!r}")
         shares = [real_number("prior", prior[label]) for label in labels]

@@ -21,6 +21,7 @@ from imbcore._explore.snippets import (
 )
 from imbcore._input.files import atomic_write
 from imbcore._input.frame import predict_frame
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
 from imbcore._input.values import path_of, whole_number
 from imbcore._model.card import decision_words, markdown, percent, small_card
@@ -37,6 +38,7 @@ _WHO = "explore"
 class Explorable:
     """What people look at of a model: a page to choose a threshold on, and a card in a notebook."""
 
+    @rows_by_index
     def explore(
         self,
         X: Any,

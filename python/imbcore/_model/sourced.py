@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.table import table_writer
 from imbcore._model.judged import Judged, Labelled
 from imbcore._sources import CHUNK_ROWS, open_source
@@ -145,6 +146,7 @@ class Sourced:
         Labelled.read(model, opened, answer)
         return truth, score
 
+    @rows_by_index
     def metrics_of(
         self,
         X: Any,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
@@ -62,6 +63,7 @@ class ViewedTree(ExplainedByTrees):
             for place, node in enumerate(self.nodes())
         ]
 
+    @rows_by_index
     def to_dtreeviz(self, X: Any, y: Any, *, target_name: str = "class") -> DTreeVizAPI:
         """Give the tree to dtreeviz, with rows to show in it. Needs dtreeviz, and Graphviz's ``dot`` to draw.
 

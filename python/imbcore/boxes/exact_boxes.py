@@ -12,6 +12,7 @@ from sklearn.base import clone
 from imbcore._border import boxes
 from imbcore._estimators.proven import ProvenClassifier
 from imbcore._input.costs import cost_options
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import flag, items_of, real_number
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
@@ -104,6 +105,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
     _method: ClassVar[str] = "exact_boxes"
 
+    @rows_by_index
     def weight_path(
         self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
     ) -> WeightPath[ExactBoxesClassifier]:
@@ -174,6 +176,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         found: dict[str, Any] = self._fitted().certificate()
         return found
 
+    @rows_by_index
     def verify_certificate(
         self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0, whole: bool = False
     ) -> dict[str, Any]:

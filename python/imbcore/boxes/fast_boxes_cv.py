@@ -10,6 +10,7 @@ from imbcore._border import boxes, native, options, training
 from imbcore._border.progress import counted
 from imbcore._estimators.selection import folds_of, take
 from imbcore._input.costs import cost_options
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore._input.row_costs import asked
@@ -98,6 +99,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         chosen = getattr(self, "_chosen", {})
         return {**super()._parameters(), **chosen}
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the settings and fit the boxes.
 

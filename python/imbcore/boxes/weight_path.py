@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import weights_of
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
@@ -51,6 +52,7 @@ class WeightPath(list[Boxes]):
         """
         return native.metrics.agreement(self._answers(X))
 
+    @rows_by_index
     def rates(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -87,6 +89,7 @@ class WeightPath(list[Boxes]):
             raise DataError(f"y needs rows of class {self[0].positive_!r} and rows of the other class")
         return fpr, tpr
 
+    @rows_by_index
     def hull_area(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the convex hull of the ROC points: the AUH by which the paper judges a method.
 

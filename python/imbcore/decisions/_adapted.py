@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
+from imbcore._input.labelled import class_matrix, class_vector, column_labels, matrix_classes, rows_by_index
 from imbcore._input.values import numbers_of, to_float, weights_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
@@ -51,6 +52,10 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     >>> found["prior"].round(4)
     array([0.25, 0.75])
     """
+    classes = column_labels(proba) or matrix_classes(prior, []) or matrix_classes(confusion, [])
+    if classes is not None:
+        prior = class_vector(prior, classes, "prior")
+        confusion = class_matrix(confusion, classes, "confusion")
     said, known = _matrix(proba, "proba"), numbers_of(prior, "prior").tolist()
     if said.shape[1] != len(known):
         raise DataError(f"proba has {said.shape[1]} columns, but prior has {len(known)} classes")
@@ -83,7 +88,7 @@ class AdaptedClassifier(AroundClassifier):
     cv : int, splitter or iterable, default=5
         Folds of "bbse": a number of at least 2, or what scikit-learn takes.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the folds.
+        Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -118,6 +123,7 @@ class AdaptedClassifier(AroundClassifier):
         self.cv = cv
         self.random_state = random_state
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the estimator, and with "bbse" count how it confuses the classes.
 
@@ -149,7 +155,7 @@ class AdaptedClassifier(AroundClassifier):
         seed = resolve_seed(self.random_state)
         self.classes_: NDArray[Any] = target.classes
         labels = target.classes[target.codes]
-        self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)))
+        self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
         masses = np.bincount(target.codes, weights)
         self.prior_ = masses / masses.sum()
         self.confusion_ = None

@@ -18,6 +18,7 @@ from imbcore._border import native
 from imbcore._border.training import sample_weights
 from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import folds_of
 from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
@@ -98,12 +99,28 @@ class AroundClassifier(
         sample_weights(sample_weight, len(target.codes))
         return target
 
-    def _fitted(self, X: Any, labels: Rows, weights: Weights, rows: Rows, **settings: Any) -> Any:
-        """Fit a clone to some of the rows, with some of its parameters set."""
+    def _fitted(
+        self,
+        X: Any,
+        labels: Rows,
+        weights: Weights,
+        rows: Rows,
+        *,
+        seed: int | None = None,
+        part: int = 0,
+        **settings: Any,
+    ) -> Any:
+        """Fit a clone to some of the rows, with some of its parameters set.
+
+        ``seed`` is that of the wrapper, for an estimator without one, and ``part`` the number of the fit;
+        None for a wrapper without random choices.
+        """
         options = {} if weights is None else {"sample_weight": weights[rows]}
         member = clone(self.estimator)
         # A frozen estimator's set_params returns nothing.
         member.set_params(**settings)
+        if seed is not None:
+            seed_inside(member, seed, part)
         return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
 
     def _is_frozen(self) -> bool:
@@ -124,7 +141,7 @@ class AroundClassifier(
         rows = native.protocols.stratified_split(target.codes, float(share), seed).astype(np.int64)
         return np.setdiff1d(every, rows), rows
 
-    def _out_of_bag(self, X: Any, target: Target, weights: Weights) -> tuple[Any, Rows, Rows]:
+    def _out_of_bag(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows: it, rows that a bag left out, and what is said of them."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
@@ -132,7 +149,7 @@ class AroundClassifier(
                 "the probabilities of an estimator that is; set its calibrate=None, or answer out of folds"
             )
         rows = np.arange(len(target.codes))
-        member = self._fitted(X, target.classes[target.codes], weights, rows, oob_score=True)
+        member = self._fitted(X, target.classes[target.codes], weights, rows, seed=seed, oob_score=True)
         proba = member.oob_decision_function_
         # scikit-learn gives zeros, or NaN, to rows that are in every bag.
         rows = rows[np.nan_to_num(proba).any(axis=1)]
@@ -146,8 +163,8 @@ class AroundClassifier(
             splits: Any = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:
             splits = folds_of(self.cv, labels)
-        for train, test in splits:
-            member = self._fitted(X, labels, weights, train)
+        for fold, (train, test) in enumerate(splits, 1):
+            member = self._fitted(X, labels, weights, train, seed=seed, part=fold)
             if len(member.classes_) != len(target.classes):
                 lacks = (
                     "has one class"

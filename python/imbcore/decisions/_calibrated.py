@@ -12,6 +12,7 @@ from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._border.training import sample_weights
 from imbcore._estimators.base import NativeClassifier
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore.decisions._around import AroundClassifier
@@ -39,7 +40,7 @@ class CalibratedClassifier(AroundClassifier):
     cv : int, splitter or iterable, default=None
         Inner folds: a number of at least 2, or what scikit-learn takes. None: out of bag, or else 5.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the folds.
+        Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -72,6 +73,7 @@ class CalibratedClassifier(AroundClassifier):
         self.cv = cv
         self.random_state = random_state
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the estimator, and the curves.
 
@@ -103,17 +105,17 @@ class CalibratedClassifier(AroundClassifier):
         every = np.arange(len(target.codes))
         labels = target.classes[target.codes]
         if self._is_native():
-            self.estimator_ = self._fitted(X, labels, weights, every, calibrate=self.method)
+            self.estimator_ = self._fitted(X, labels, weights, every, seed=seed, calibrate=self.method)
             self.calibration_ = self.estimator_.model_.calibration_
             self._curves: tuple[Any, ...] | None = None
             return self
         given = self.estimator.get_params()
         if self.cv is None and "oob_score" in given and given.get("bootstrap", True):
-            self.estimator_, rows, proba = self._out_of_bag(X, target, weights)
+            self.estimator_, rows, proba = self._out_of_bag(X, target, weights, seed)
             source = "out_of_bag"
         else:
             rows, proba = self._out_of_fold(X, target, weights, seed)
-            self.estimator_ = self._fitted(X, labels, weights, every)
+            self.estimator_ = self._fitted(X, labels, weights, every, seed=seed)
             source = "out_of_fold"
         self._calibrate(target, rows, proba, None if weights is None else weights[rows], source)
         return self

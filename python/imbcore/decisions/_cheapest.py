@@ -12,6 +12,7 @@ from imbcore._border import native
 from imbcore._border.costs import cost_matrix_of
 from imbcore._border.training import sample_weights
 from imbcore._input.costs import costs_at_hand
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.row_costs import asked
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
@@ -68,6 +69,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         self.cost_matrix = cost_matrix
         self.costs = costs
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the estimator, and read the costs.
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
+from imbcore._input.labelled import mapping_of, rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
@@ -81,7 +82,8 @@ class ConformalClassifier(AroundClassifier):
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the rows kept out, of the folds, of the number of trees, and of the ties.
+        Seed of the rows kept out, of the folds, of the number of trees, of the ties, and of an
+        ``estimator`` whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -155,6 +157,7 @@ class ConformalClassifier(AroundClassifier):
         self.positive = positive
         self.random_state = random_state
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the estimator, and keep the scores of rows that it did not see.
 
@@ -233,7 +236,7 @@ class ConformalClassifier(AroundClassifier):
 
     def _levels(self, labels: list[Any]) -> list[float]:
         """Level of every class."""
-        who, given = type(self).__name__, self.alpha
+        who, given = type(self).__name__, mapping_of(self.alpha)
         if not isinstance(given, Mapping):
             given = dict.fromkeys(labels, given)
         if set(given) != set(labels):
@@ -260,7 +263,7 @@ class ConformalClassifier(AroundClassifier):
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
             self._miss_level(self.miss, target.codes[rows], target.classes.tolist().index(self.positive_))
-        self.estimators_ = [self._fitted(X, target.classes[target.codes], weights, kept)]
+        self.estimators_ = [self._fitted(X, target.classes[target.codes], weights, kept, seed=seed)]
         proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
@@ -275,7 +278,7 @@ class ConformalClassifier(AroundClassifier):
         )
 
     def _bags(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
-        member, rows, proba = self._out_of_bag(X, target, weights)
+        member, rows, proba = self._out_of_bag(X, target, weights, seed)
         self.estimators_ = [member]
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from imbcore._border import native
 from imbcore._border.fitted import fitted_model
 from imbcore._border.options import resolve_threads
+from imbcore._estimators.seeding import seed_inside
 from imbcore._input.labels import Target
 from imbcore._input.rows import pick
 from imbcore._input.values import Codes, Numbers
@@ -38,7 +39,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     target : Target
         Labels of the rows.
     seed : int
-        Of the number of trees.
+        Of the number of trees, and of a forest without a seed.
 
     Returns
     -------
@@ -58,7 +59,8 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
             f'method="out_of_bag_plus" draws the number of trees, {asked} on average, and '
             "drew none; raise n_estimators"
         )
-    member = clone(estimator).set_params(oob_score=True, n_estimators=drawn).fit(X, labels)
+    member = seed_inside(clone(estimator).set_params(oob_score=True, n_estimators=drawn), seed, 0)
+    member.fit(X, labels)
     left_out = member.model_._of_family("left_out")()
     scores = [
         native.decisions.left_out_scores(target.codes[rows], left_out[rows], said)

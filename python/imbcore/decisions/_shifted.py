@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
+from imbcore._input.labelled import class_vector, rows_by_index
 from imbcore._input.values import numbers_of, weights_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
@@ -20,6 +21,7 @@ __all__ = ["PriorShiftClassifier"]
 class _Seen(BaseEstimator):  # type: ignore[misc]
     """Step of a pipeline that resamples nothing, and remembers the labels that come by."""
 
+    @rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Hand on what comes."""
         self.y_ = np.asarray(y)
@@ -78,6 +80,7 @@ class PriorShiftClassifier(AroundClassifier):
         self.train_prior = train_prior
         self.target_prior = target_prior
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the estimator, and find the shares.
 
@@ -124,7 +127,10 @@ class PriorShiftClassifier(AroundClassifier):
 
     def _shares(self, name: str, usual: NDArray[Any]) -> NDArray[np.float64]:
         given = getattr(self, name)
-        shares = np.asarray(usual, dtype=np.float64) if given is None else numbers_of(given, name)
+        if given is None:
+            shares = np.asarray(usual, dtype=np.float64)
+        else:
+            shares = numbers_of(class_vector(given, self.classes_.tolist(), name), name)
         # A class that is never met where the classifier answers may have a share of 0; one that it learnt has
         # rows.
         least = 0.0 if name == "target_prior" else np.nextafter(0.0, 1.0)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
@@ -43,7 +44,7 @@ class ThresholdClassifier(AroundClassifier):
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the folds or of the rows kept out.
+        Seed of the folds or of the rows kept out, and of an ``estimator`` whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -87,6 +88,7 @@ class ThresholdClassifier(AroundClassifier):
         self.positive = positive
         self.random_state = random_state
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the threshold, and fit the estimator.
 
@@ -128,7 +130,7 @@ class ThresholdClassifier(AroundClassifier):
                     f"the {len(rows)} rows held out of the fit are not of both classes; hold out more "
                     f'("{_ROWS}", now {share})'
                 )
-        self.estimator_ = self._fitted(X, labels, weights, kept)
+        self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
@@ -40,7 +41,7 @@ class PUClassifier(AroundClassifier):
     positive : label, default=None
         The label of labelled rows; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the folds.
+        Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -90,6 +91,7 @@ class PUClassifier(AroundClassifier):
         self.positive = positive
         self.random_state = random_state
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Estimate the chance of a label, and fit the estimator.
 
@@ -135,7 +137,7 @@ class PUClassifier(AroundClassifier):
         self.prior_ = min(1.0, np.count_nonzero(labelled) / len(labelled) / c)
         labels = target.classes[target.codes]
         if not self.reweight:
-            self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)))
+            self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
             return self
         # Every unlabelled row stands there twice: as a positive by its chance to be one, and as a negative.
         own = np.ones(len(labels)) if weights is None else weights
@@ -156,6 +158,7 @@ class PUClassifier(AroundClassifier):
             target.classes[codes[kept]],
             shares[kept],
             np.arange(len(chosen)),
+            seed=seed,
         )
         return self
 

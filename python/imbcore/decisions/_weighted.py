@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from imbcore._border import native
 from imbcore._border.costs import cost_matrix_of
 from imbcore._border.training import sample_weights
+from imbcore._input.labelled import class_vector, rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
@@ -87,6 +87,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.price = price
         self.answer = answer
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights, and fit the estimator.
 
@@ -147,8 +148,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         elif self.cost_matrix is None:
             given = self.class_cost
             labels = target.classes.tolist()
-            ordered: Any = [given.get(label) for label in labels] if isinstance(given, Mapping) else given
-            costs = numbers_of(ordered, "class_cost")
+            costs = numbers_of(class_vector(given, labels, "class_cost"), "class_cost")
             if costs.shape == (len(target.classes),):
                 return _of_classes(costs)
             raise ParameterError(

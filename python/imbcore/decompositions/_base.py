@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.parallel import Parallel, delayed
@@ -17,10 +15,11 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._border import decompositions, native
 from imbcore._border.options import resolve_threads
-from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.columns import is_sparse
 from imbcore._input.costs import cost_options, overruled
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
@@ -112,6 +111,7 @@ class DecompositionClassifier(
         """
         return router_of(self, self._base())
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit one member for each column of the code book.
 
@@ -201,13 +201,7 @@ class DecompositionClassifier(
         return self
 
     def _check_rows(self, X: Any, target: Target, who: str) -> None:
-        if target.was_column:
-            warnings.warn(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel().",
-                DataConversionWarning,
-                stacklevel=3,
-            )
+        warn_of_column(target)
         n_rows = _n_rows(X)
         if n_rows != len(target.codes):
             raise DataError(

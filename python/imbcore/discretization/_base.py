@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import bayes, options
 from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import describe_parameters
 from imbcore._input.remarks import warn_user
@@ -79,6 +80,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
             cls.__doc__ = text
             describe_parameters(cls)
 
+    @rows_by_index
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of all numeric columns.
 

@@ -14,6 +14,7 @@ from imbcore._border import committees, native
 from imbcore._border.options import Options
 from imbcore._border.training import Training
 from imbcore._input.costs import overruled
+from imbcore._input.labelled import rows_by_index
 from imbcore._model.committees import mean_importances
 from imbcore._model.model import Model
 from imbcore.ensembles._foreign import Teacher, heard
@@ -44,6 +45,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         """Whether members of other make need the numbers of the table as well."""
         return self._makes_rows
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the members.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ class OverAnyClassifier(NativeClassifier):
         """Read the table; where nothing is made of its numbers, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
-            return frame, Schema(schema.features, schema.named, target.classes, schema.named_beside)
+            return frame, replace(schema, classes=target.classes)
         levels = target.classes.tolist()
         features = [Feature(f"x{at}", levels) for at in range(n_columns)]
         return [(target.codes, len(levels))] * n_columns, Schema(features, False, target.classes)

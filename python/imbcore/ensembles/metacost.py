@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import committees, native
 from imbcore._input.costs import overruled
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
 from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
@@ -81,6 +82,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
 
     relabelled_: NDArray[Any]
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Relabel the rows, and fit the model.
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from imbcore._border.positive import fixed_label, model_positive
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import one_label
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._budgets import (
@@ -196,28 +197,60 @@ _OF_POSITIVE: dict[str, _Entry] = {
 _EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"})
 
 
-class _PositiveScorer:
-    """Scorer of the positive class, which the caller settles or the fitted model, and no fold."""
+class _Scorer:
+    """Scorer in the form of scikit-learn, which matches the rows of ``X``, ``y`` and weights by index."""
 
-    def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
-        self._name, self._positive, self._options = name, positive, options
+    def __init__(self, name: str, options: dict[str, Any]) -> None:
+        self._name, self._options = name, options
         self._request = self._scorer({})
 
     def _scorer(self, options: dict[str, Any]) -> Any:
         from sklearn.metrics import make_scorer
 
-        function, fixed, response, more_is_better = _OF_POSITIVE[self._name]
+        function, fixed, response, more_is_better = {**_SCORERS, **_OF_POSITIVE}[self._name]
         arguments = {**fixed, **self._options, **options}
         return make_scorer(function, response_method=response, greater_is_better=more_is_better, **arguments)
 
+    @rows_by_index
     def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
+        score: float = self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
+        return score
+
+    def _options_for(self, estimator: Any) -> dict[str, Any]:
+        """Options of the metric that follow from the fitted estimator."""
+        return {}
+
+    def set_score_request(self, **requests: Any) -> Self:
+        """Ask for metadata, such as ``sample_weight=True``, as scikit-learn's scorers do."""
+        self._request.set_score_request(**requests)
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Tell scikit-learn what was asked for."""
+        return self._request.get_metadata_routing()
+
+    def __repr__(self) -> str:
+        shown = "".join(f", {name}={value!r}" for name, value in self._shown().items())
+        return f"scorer({self._name!r}{shown})"
+
+    def _shown(self) -> dict[str, Any]:
+        return self._options
+
+
+class _PositiveScorer(_Scorer):
+    """Scorer of the positive class, which the caller settles or the fitted model, and no fold."""
+
+    def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
+        self._positive = positive
+        super().__init__(name, options)
+
+    def _options_for(self, estimator: Any) -> dict[str, Any]:
         positive = self._settled(estimator)
         options = {} if positive is None else {"pos_label": positive}
         if _OF_POSITIVE[self._name][2] == "predict" and not {"average", "labels"} & set(self._options):
             # A fold may lack a class, which is one nevertheless.
             options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
-        score: float = self._scorer(options)(estimator, X, y_true, **weights)
-        return score
+        return options
 
     def _settled(self, estimator: Any) -> Any:
         if self._positive is not None:
@@ -237,19 +270,8 @@ class _PositiveScorer:
             )
         return label
 
-    def set_score_request(self, **requests: Any) -> _PositiveScorer:
-        """Ask for metadata, such as ``sample_weight=True``, as scikit-learn's scorers do."""
-        self._request.set_score_request(**requests)
-        return self
-
-    def get_metadata_routing(self) -> Any:
-        """Tell scikit-learn what was asked for."""
-        return self._request.get_metadata_routing()
-
-    def __repr__(self) -> str:
-        options = self._options if self._positive is None else {"positive": self._positive, **self._options}
-        shown = "".join(f", {name}={value!r}" for name, value in options.items())
-        return f"scorer({self._name!r}{shown})"
+    def _shown(self) -> dict[str, Any]:
+        return self._options if self._positive is None else {"positive": self._positive, **self._options}
 
 
 def scorer(name: str, **kwargs: Any) -> Any:
@@ -281,8 +303,6 @@ def scorer(name: str, **kwargs: Any) -> Any:
         For an unknown name, or a cost without matrix; from the scorer, where no one says which class is
         positive.
     """
-    from sklearn.metrics import make_scorer
-
     if name in _OF_POSITIVE:
         positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
         return _PositiveScorer(name, positive, kwargs)
@@ -293,7 +313,4 @@ def scorer(name: str, **kwargs: Any) -> Any:
         raise ParameterError(f"unknown scorer {name!r}; {hint}")
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")
-    function, fixed, response, more_is_better = _SCORERS[name]
-    return make_scorer(
-        function, response_method=response, greater_is_better=more_is_better, **{**fixed, **kwargs}
-    )
+    return _Scorer(name, kwargs)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import Numbers, flag, numbers_of, real_number, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import defined, swept
@@ -83,6 +84,7 @@ class DecisionCurve(NamedTuple):
     treat_all: Numbers
 
 
+@rows_by_index
 def precision_at_k(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -120,6 +122,7 @@ def precision_at_k(
     return swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[0]
 
 
+@rows_by_index
 def recall_at_k(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -136,6 +139,7 @@ def recall_at_k(
     return defined(swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[1])
 
 
+@rows_by_index
 def gain_table(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -173,6 +177,7 @@ def gain_table(
     return table
 
 
+@rows_by_index
 def partial_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -220,6 +225,7 @@ def partial_auc_score(
     return defined(sweep.partial_auc(*limits, flag("standardized", standardized)))
 
 
+@rows_by_index
 def h_measure_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -244,6 +250,7 @@ def h_measure_score(
     return defined(swept(y_true, y_score, positive, pos_label, sample_weight).h_measure())
 
 
+@rows_by_index
 def cost_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -267,6 +274,7 @@ def cost_curve(
     return CostCurve(*found)
 
 
+@rows_by_index
 def brier_curve(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -295,6 +303,7 @@ def brier_curve(
     return grid, swept(y_true, y_proba, positive, pos_label, sample_weight).brier_curve(grid)
 
 
+@rows_by_index
 def decision_curve(
     y_true: ArrayLike,
     y_proba: ArrayLike,

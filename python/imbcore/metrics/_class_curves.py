@@ -7,6 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import Numbers, flag, weights_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target
@@ -14,6 +15,7 @@ from imbcore.metrics._target import is_one_column, matrix_target
 Curve = tuple[Numbers, Numbers, Numbers]
 
 
+@rows_by_index
 def roc_curves(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -66,6 +68,7 @@ def roc_curves(
     return {**curves, "micro": micro.roc(drop), "macro": (fpr, tpr, fpr * float("nan"))}
 
 
+@rows_by_index
 def precision_recall_curves(
     y_true: ArrayLike,
     y_score: ArrayLike,

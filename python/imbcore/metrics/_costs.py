@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.row_costs import cost_numbers
-from imbcore._input.values import encode_pair, weights_of
-from imbcore.exceptions import DataError
+from imbcore._input.costs import read_costs
+from imbcore._input.labelled import matrix_classes, rows_by_index
+from imbcore._input.values import Numbers, encode_pair, labels_of, weights_of
+from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._labels import counted
 
 
+@rows_by_index
 def cost_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -33,7 +37,7 @@ def cost_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
-    costs = cost_numbers(cost_matrix)
+    costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
     if costs.ndim == 2:
         return counted(y_true, y_pred, sample_weight, labels).mean_cost(costs)
     return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[1]
@@ -42,6 +46,7 @@ def cost_score(
 expected_cost = cost_score
 
 
+@rows_by_index
 def total_cost(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -76,6 +81,7 @@ def total_cost(
     return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[0]
 
 
+@rows_by_index
 def savings_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -112,6 +118,27 @@ def savings_score(
     return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[2]
 
 
+def _labelled_costs(
+    y_true: ArrayLike, y_pred: ArrayLike, cost_matrix: Any, labels: ArrayLike | None
+) -> tuple[Numbers, Any]:
+    """Read costs, and the classes of their rows and columns.
+
+    A matrix with labels names its classes, of which ``y_true`` and ``y_pred`` may lack some.
+    """
+    if labels is not None:
+        return read_costs(cost_matrix, labels_of(labels, "labels")), labels
+    classes = encode_pair(y_true, y_pred)[0]
+    named = matrix_classes(cost_matrix, classes.tolist())
+    if named is None:
+        return read_costs(cost_matrix, classes), None
+    if not set(classes.tolist()) <= set(named):
+        raise ParameterError(
+            f"cost_matrix has the labels {named}, but y_true and y_pred hold {classes.tolist()}; give the "
+            "cost of every class."
+        )
+    return read_costs(cost_matrix, np.array(named, dtype=object)), named
+
+
 def _paid(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -120,10 +147,10 @@ def _paid(
     sample_weight: ArrayLike | None,
 ) -> tuple[float, float, float]:
     """Cost of all rows, of a row on average, and savings."""
+    costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     if len(chosen) != len(classes):
         raise DataError(f"labels must name every class of y_true and y_pred, which are {classes.tolist()}")
     place = np.argsort(chosen).astype(np.uint32)
-    costs = cost_numbers(cost_matrix)
     weights = weights_of(sample_weight)
     return native.metrics.paid(place[truth], place[answers], len(classes), costs, weights)

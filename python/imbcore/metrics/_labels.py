@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import (
     encode,
     encode_pair,
@@ -31,6 +32,7 @@ def counted(
     return whole if labels is None else whole.select(chosen)
 
 
+@rows_by_index
 def confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -72,6 +74,7 @@ def confusion_matrix(
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
 
+@rows_by_index
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -80,6 +83,7 @@ def accuracy_score(
     return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
 
+@rows_by_index
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of wrong answers."""
     return counted(y_true, y_pred, sample_weight).error()
@@ -89,6 +93,7 @@ def _absent(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
     return bool(np.setdiff1d(labels_of(y_pred, "y_pred"), labels_of(y_true, "y_true")).size)
 
 
+@rows_by_index
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -99,6 +104,7 @@ def balanced_accuracy_score(
     return confusion.balanced_accuracy()
 
 
+@rows_by_index
 def geometric_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -129,6 +135,7 @@ def geometric_mean_score(
     return confusion.g_mean(real_number("correction", correction))
 
 
+@rows_by_index
 def power_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -151,6 +158,7 @@ def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None)
     return native.metrics.power_mean(numbers_of(values, "values"), real_number("p", p), weights_of(weights))
 
 
+@rows_by_index
 def matthews_corrcoef(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -158,6 +166,7 @@ def matthews_corrcoef(
     return counted(y_true, y_pred, sample_weight).mcc()
 
 
+@rows_by_index
 def cohen_kappa_score(
     y1: ArrayLike,
     y2: ArrayLike,

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import positive_of
@@ -51,6 +52,7 @@ def _class_score(
     )
 
 
+@rows_by_index
 def precision_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -106,6 +108,7 @@ def precision_score(
     )
 
 
+@rows_by_index
 def recall_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -133,6 +136,7 @@ def recall_score(
     )
 
 
+@rows_by_index
 def f1_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -160,6 +164,7 @@ def f1_score(
     )
 
 
+@rows_by_index
 def fbeta_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -189,6 +194,7 @@ def fbeta_score(
     )
 
 
+@rows_by_index
 def specificity_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -216,6 +222,7 @@ def specificity_score(
     )
 
 
+@rows_by_index
 def negative_predictive_value(
     y_true: ArrayLike,
     y_pred: ArrayLike,

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import (
     Codes,
     Numbers,
@@ -15,11 +16,17 @@ from imbcore._input.values import (
     numbers_of,
     one_label,
     require_rows,
-    to_float,
     weights_of,
 )
 from imbcore.exceptions import DataError
-from imbcore.metrics._target import is_one_column, matrix_target, positive_of, target, warn
+from imbcore.metrics._target import (
+    is_one_column,
+    labelled_scores,
+    matrix_target,
+    positive_of,
+    target,
+    warn,
+)
 
 
 def proba_target(
@@ -31,6 +38,7 @@ def proba_target(
     return target(y_true, positive, pos_label, weights)
 
 
+@rows_by_index
 def brier_score_loss(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -60,7 +68,7 @@ def brier_score_loss(
     scale_by_half : bool or "auto", default="auto"
         Halve the sum over classes, so that it lies in [0, 1]; "auto" does for two classes.
     """
-    proba = to_float(y_proba, "y_proba")
+    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)
     by_number = isinstance(scale_by_half, str) and scale_by_half == "auto"
     by_half = None if by_number else flag("scale_by_half", scale_by_half)
@@ -75,6 +83,7 @@ def brier_score_loss(
     return native.metrics.brier_multiclass(codes, proba, weights, halved)
 
 
+@rows_by_index
 def brier_by_class(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -96,6 +105,7 @@ def brier_by_class(
     return negative, positive_score
 
 
+@rows_by_index
 def log_loss(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -138,16 +148,19 @@ def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> f
     return native.metrics.imbalance(measure, codes, len(classes), weights_of(sample_weight))
 
 
+@rows_by_index
 def imbalance_ratio(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Rows of the largest class over rows of the smallest."""
     return _imbalance("imbalance_ratio", y, sample_weight)
 
 
+@rows_by_index
 def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Share of the smallest class."""
     return _imbalance("minority_fraction", y, sample_weight)
 
 
+@rows_by_index
 def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Subtract the entropy of the classes from that of as many equal ones, in nats: 0 when they are equal.
 
@@ -160,6 +173,7 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
     return _imbalance("entropy_deficit", y, sample_weight)
 
 
+@rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Divide the standard deviation of the class counts (divisor K) by their mean: 1/3 for 2:1."""
     return _imbalance("coefficient_of_variation", y, sample_weight)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import (
     Codes,
     Numbers,
@@ -15,13 +16,12 @@ from imbcore._input.values import (
     numbers_of,
     one_label,
     text_of,
-    to_float,
     weights_of,
     whole_number,
 )
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._probability import proba_target
-from imbcore.metrics._target import is_one_column, matrix_target, positive_of
+from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, positive_of
 
 __all__ = [
     "BrierDecomposition",
@@ -106,6 +106,7 @@ class BrierDecomposition(NamedTuple):
     within: float
 
 
+@rows_by_index
 def calibration_table(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -160,7 +161,8 @@ def _of_positive(
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, int, Numbers, Numbers | None]:
     """Codes, that of the positive class, its probabilities, and weights."""
-    weights, proba = weights_of(sample_weight), to_float(y_proba, "y_proba")
+    weights = weights_of(sample_weight)
+    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
         codes, code = proba_target(y_true, *positive, weights)
         return codes, code, numbers_of(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(), weights
@@ -171,6 +173,7 @@ def _of_positive(
     return codes, code, proba[:, code].copy(), weights
 
 
+@rows_by_index
 def calibration_slope(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -207,6 +210,7 @@ def calibration_slope(
     return native.metrics.calibration_line(*about)[0]
 
 
+@rows_by_index
 def calibration_intercept(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -241,6 +245,7 @@ def calibration_intercept(
     return native.metrics.calibration_line(*about)[1]
 
 
+@rows_by_index
 def calibration_errors(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -269,6 +274,7 @@ def calibration_errors(
     return CalibrationErrors(*found)
 
 
+@rows_by_index
 def brier_decomposition(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -312,7 +318,8 @@ def _columns(
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, Numbers, Numbers | None]:
     """Codes, columns and weights; one column is that of code 1."""
-    weights, proba = weights_of(sample_weight), to_float(y_proba, "y_proba")
+    weights = weights_of(sample_weight)
+    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
         codes, code = proba_target(y_true, *label, weights)
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights

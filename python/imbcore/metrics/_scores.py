@@ -10,14 +10,25 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.costs import goal_text
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.remarks import warn_user
-from imbcore._input.values import Numbers, flag, numbers_of, real_number, text_of, to_float, weights_of
+from imbcore._input.values import (
+    Numbers,
+    encode,
+    flag,
+    labels_of,
+    numbers_of,
+    real_number,
+    text_of,
+    weights_of,
+)
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._target import is_one_column, matrix_target, target, warn
+from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, target, warn
 
 _ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is not defined there"
 
 
+@rows_by_index
 def roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -68,6 +79,7 @@ def swept(
     return native.metrics.Sweep(codes, code, numbers_of(y_score, "y_score"), weights)
 
 
+@rows_by_index
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -95,6 +107,7 @@ def precision_recall_curve(
     return sweep.precision_recall(flag("drop_intermediate", drop_intermediate))
 
 
+@rows_by_index
 def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -126,7 +139,7 @@ def roc_auc_score(
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns, sorted. Needed when ``y_true`` lacks some; those are left out of the mean.
     """
-    scores = to_float(y_score, "y_score")
+    scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
     if multi_class not in ("ovr", "ovo"):
@@ -148,6 +161,7 @@ def defined(area: float) -> float:
     return area
 
 
+@rows_by_index
 def wauroc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -176,7 +190,7 @@ def wauroc_score(
     ----------
     Provost and Domingos, "Tree induction for probability-based ranking", 2003.
     """
-    scores = to_float(y_score, "y_score")
+    scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
@@ -185,6 +199,7 @@ def wauroc_score(
     )
 
 
+@rows_by_index
 def hand_till_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -198,13 +213,14 @@ def hand_till_score(
 
     Parameters are those of :func:`wauroc_score`.
     """
-    scores = to_float(y_score, "y_score")
+    scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     return defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
 
 
+@rows_by_index
 def auh_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -220,6 +236,7 @@ def auh_score(
     return defined(swept(y_true, y_score, positive, pos_label, sample_weight).auh())
 
 
+@rows_by_index
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -244,13 +261,13 @@ def average_precision_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
-    scores = to_float(y_score, "y_score")
+    scores, labels = labelled_scores(y_true, y_score, None, "y_score")
     if is_one_column(scores):
         found = swept(y_true, scores, positive, pos_label, sample_weight)
         return _with_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
         raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
-    _, codes, scores = matrix_target(y_true, scores, None, "y_score")
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
         return native.metrics.one_vs_rest("average_precision", codes, scores, weights)
@@ -263,6 +280,7 @@ def _with_positives(sweep: native.metrics.Sweep) -> native.metrics.Sweep:
     return sweep
 
 
+@rows_by_index
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -278,6 +296,7 @@ def pr_auc_score(
     return _with_positives(swept(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
 
 
+@rows_by_index
 def best_threshold(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -315,6 +334,7 @@ def best_threshold(
     return sweep.best_threshold(text_of("metric", metric), real_number("beta", beta))
 
 
+@rows_by_index
 def threshold_for(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -368,7 +388,8 @@ def threshold_for(
     weights = weights_of(sample_weight)
     codes, code = target(y_true, positive, pos_label, weights)
     scores = numbers_of(y_score, "y_score")
-    threshold, expected = native.metrics.threshold_for(goal_text(goal, None), codes, code, scores, weights)
+    classes, _ = encode(labels_of(y_true, "y_true"))
+    threshold, expected = native.metrics.threshold_for(goal_text(goal, classes), codes, code, scores, weights)
     alerts = (scores >= threshold)[slice(None) if weights is None else weights > 0]
     if alerts.all():
         warn_user(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._border.positive import ruled_code
+from imbcore._input.labelled import column_labels, matched_columns, matrix_classes
+from imbcore._input.remarks import warn_user
 from imbcore._input.values import (
     Codes,
     Numbers,
@@ -18,7 +19,7 @@ from imbcore._input.values import (
     require_rows,
     to_float,
 )
-from imbcore.exceptions import DataError, DataWarning, ParameterError
+from imbcore.exceptions import DataError, ParameterError
 
 
 def target(
@@ -55,6 +56,18 @@ def is_one_column(scores: Numbers) -> bool:
     return scores.ndim == 1 or scores.shape[1:] == (1,)
 
 
+def labelled_scores(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
+    """Read scores, and the classes of their columns: named columns are put into the order of the classes."""
+    names = column_labels(scores)
+    if names is None or len(names) < 2:
+        return to_float(scores, name), labels
+    if labels is None:
+        classes = matrix_classes(scores, encode(labels_of(y_true, "y_true"))[0].tolist()) or names
+    else:
+        classes = encode(labels_of(labels, "labels"))[0].tolist()
+    return to_float(matched_columns(scores, classes, name), name), classes
+
+
 def matrix_target(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, name: str
 ) -> tuple[NDArray[Any], Codes, Numbers]:
@@ -64,7 +77,7 @@ def matrix_target(
     """
     truth = labels_of(y_true, "y_true")
     require_rows(truth)
-    scores = to_float(y_score, name)
+    scores, labels = labelled_scores(y_true, y_score, labels, name)
     if scores.ndim == 1:
         scores = scores.reshape(-1, 1)
     if scores.ndim != 2:
@@ -89,4 +102,4 @@ def matrix_target(
 
 def warn(message: str) -> None:
     """Tell the caller of the metric."""
-    warnings.warn(message, DataWarning, stacklevel=3)
+    warn_user(message)

@@ -14,6 +14,7 @@ from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
 from imbcore._border.progress import told
 from imbcore._border.training import named_columns, sample_weights
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import whole_number
 from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
@@ -54,6 +55,7 @@ class BayesianNetwork(Proven):
     """
 
     @classmethod
+    @rows_by_index
     def learn(
         cls,
         data: Any,
@@ -177,6 +179,7 @@ class BayesianNetwork(Proven):
         return cls(network, variables, search if bound is None else {**search, "bound": bound}, proof)
 
     @classmethod
+    @rows_by_index
     def from_arcs(
         cls,
         data: Any,
@@ -246,6 +249,7 @@ class BayesianNetwork(Proven):
             variables.append(variable if bounds is None else replace(variable, cuts=tuple(bounds)))
         return cls(network, variables, {})
 
+    @rows_by_index
     def fit_parameters(
         self,
         data: Any,
@@ -317,6 +321,7 @@ class BayesianNetwork(Proven):
         """
         _formats.write(path, self._network, self._variables)
 
+    @rows_by_index
     def score(
         self,
         data: Any,
@@ -344,6 +349,7 @@ class BayesianNetwork(Proven):
         arguments = self._scored(data, score, target, sample_weight, structure)
         return self._network.score(*arguments, resolve_threads(n_threads))[0]
 
+    @rows_by_index
     def arc_strengths(
         self,
         data: Any,

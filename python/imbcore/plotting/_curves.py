@@ -9,6 +9,7 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._border.positive import positive_code
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import encode, encode_pair, items_of, labels_of, one_label
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, literal, name_lines, square_axes
@@ -120,6 +121,7 @@ def plot_precision_recall(
     return ax
 
 
+@rows_by_index
 def plot_confusion(
     y_true: ArrayLike,
     y_pred: ArrayLike | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._border.fitted import fitted_model
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import flag, positive_number
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off
@@ -147,6 +148,7 @@ def plot_tree(
     return picture.draw(ax, filled=filled, fontsize=fontsize)
 
 
+@rows_by_index
 def plot_boxes(
     model: Any,
     features: Sequence[int | str] | None = None,
@@ -231,6 +233,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     return draw_trade_off(found, ax, box, PALETTE)
 
 
+@rows_by_index
 def plot_decision_set(
     model: Any,
     features: Sequence[Any] = (0, 1),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.frame import fit_frame
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
@@ -26,6 +27,7 @@ Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
+@rows_by_index
 def plot_resampling(
     sampler: Any,
     X: Any,

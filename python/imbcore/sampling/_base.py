@@ -13,6 +13,7 @@ from imbcore._border import sampling
 from imbcore._border.options import Options
 from imbcore._input.columns import is_sparse
 from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.rows import lengthened, made_columns, pick, shape_of, with_made
@@ -70,6 +71,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**options)
         describe_parameters(cls)
 
+    @rows_by_index
     def fit(self, X: Any, y: Any) -> Self:
         """Check the data and the parameters; the rows of the result come from :meth:`fit_resample`.
 
@@ -88,6 +90,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         self.fit_resample(X, y)
         return self
 
+    @rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Resample rows.
 

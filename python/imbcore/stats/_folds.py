@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import Numbers, real_number, text_of, to_float, whole_number
 from imbcore.exceptions import DataError
 from imbcore.stats._paired import differences_of
@@ -30,6 +31,7 @@ class FiveByTwo(NamedTuple):
     f_p: float
 
 
+@rows_by_index
 def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     """Test two methods on one data set by five replications of two folds.
 
@@ -82,6 +84,7 @@ class CorrectedT(NamedTuple):
     p: float
 
 
+@rows_by_index
 def corrected_t_test(
     x: ArrayLike,
     y: ArrayLike | None = None,
@@ -152,6 +155,7 @@ class Practical(NamedTuple):
     greater: float
 
 
+@rows_by_index
 def bayesian_t_test(
     x: ArrayLike, y: ArrayLike | None = None, *, test_to_train: float, rope: float = 0.0
 ) -> Practical:
@@ -196,6 +200,7 @@ def bayesian_t_test(
     )
 
 
+@rows_by_index
 def bayesian_signed_rank_test(
     x: ArrayLike,
     y: ArrayLike | None = None,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import Numbers, numbers_of, real_number, text_of
 from imbcore.exceptions import DataError
 
@@ -44,6 +45,7 @@ class SignedRanks(NamedTuple):
     exact: bool
 
 
+@rows_by_index
 def wilcoxon_test(
     x: ArrayLike,
     y: ArrayLike | None = None,
@@ -111,6 +113,7 @@ class SignTest(NamedTuple):
     p: float
 
 
+@rows_by_index
 def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "two-sided") -> SignTest:
     """Matched-pairs sign test: wins and losses are the throws of a fair coin.
 
@@ -126,6 +129,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     return SignTest(*native.stats.sign_test(differences_of(x, y), text_of("alternative", alternative)))
 
 
+@rows_by_index
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
     """Hodges and Lehmann's estimate of the difference: the median of all means of two differences.
 
@@ -153,6 +157,7 @@ class Interval(NamedTuple):
     level: float
 
 
+@rows_by_index
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, law: str = "auto"
 ) -> Interval:

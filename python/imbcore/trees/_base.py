@@ -16,6 +16,7 @@ from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._input.frame import predict_frame
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import labels_of
 from imbcore._model.branches import TreeView
 
@@ -109,6 +110,7 @@ class TreeClassifier(SingleTree):
         share = isinstance(given, (float, np.floating))
         return max(1, int(given * n_features)) if share else int(given)
 
+    @rows_by_index
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree without ``ccp_alpha`` and list all its cost-complexity prunings.
 
@@ -134,6 +136,7 @@ class TreeClassifier(SingleTree):
         NativeClassifier.fit(grown, X, y, sample_weight)
         return Bunch(**grown.model_.cost_complexity_pruning_path()._asdict())
 
+    @rows_by_index
     def score_pruning_path(
         self, X: Any, y: Any, scoring: Any = "balanced_accuracy", sample_weight: Any = None
     ) -> Bunch:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imbcore._border import native, options, training
 from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
 from imbcore._input.costs import cost_options
+from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._model.model import Model
 from imbcore.trees._base import TreeClassifier
@@ -83,6 +84,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     _method: ClassVar[str] = "cart"
     _decides: ClassVar[frozenset[str]] = frozenset({"ccp_alpha"})
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees, choose the price of a leaf and prune.
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, cast
 
 from imbcore._estimators.proven import ProvenClassifier
+from imbcore._input.labelled import rows_by_index
 from imbcore._model.optimal import OptimalTreeModel
 from imbcore.exceptions import DataError
 from imbcore.trees._base import SingleTree
@@ -123,6 +124,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """
         return self._exact().certificate()
 
+    @rows_by_index
     def verify_certificate(
         self,
         X: Any,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from sklearn.utils import Bunch
 
 from imbcore._border import svr
+from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError
 from imbcore.trees._parameters.svr import SVRTreeParameters
@@ -91,6 +92,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
 
     _method: ClassVar[str] = "svr_tree"
 
+    @rows_by_index
     def penalty_path(self, X: Any, y: Any, penalties: Any = "auto", sample_weight: Any = None) -> Bunch:
         """Fit a tree for every penalty of a list, in parallel and on columns that are sorted once.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from imbcore._border import native, svr, training
 from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
+from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore.trees._parameters.svr_cv import SVRTreeCVParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
@@ -86,6 +87,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     _method: ClassVar[str] = "svr_tree"
     _decides: ClassVar[frozenset[str]] = frozenset({"penalty"})
 
+    @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the penalty and fit the tree.
 

@@ -56,6 +56,32 @@ def test_what_is_loaded_is_what_was_saved(flavour, rows, estimator):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("given", ["nothing", "example", "signature", "parameters"])
+def test_parameters_reach_a_loaded_model(flavour, rows, given):
+    """Kind: a parameter of ``predict`` acts however the model was stored, and without it classes come."""
+    ours, pyfunc = flavour
+    import mlflow
+
+    X, y = rows
+    model = imbcore.fit(X, y, "cart", random_state=0)
+    own = {"temperature": 1.0} if given == "parameters" else None
+    options = {
+        "nothing": {},
+        "example": {"input_example": X[:3]},
+        "signature": {"signature": mlflow.models.infer_signature(X, y)},
+        "parameters": {"signature": mlflow.models.infer_signature(X, y, params=own)},
+    }[given]
+    ours.save_model(model, "stored", **options)
+    loaded = pyfunc.load_model("stored")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    np.testing.assert_array_equal(loaded.predict(X, params={"output": "class"}), model.predict(X))
+    proba = loaded.predict(X, params={"output": "proba"})
+    np.testing.assert_array_equal(proba, model.predict_proba(X))
+    with pytest.raises(imbcore.ParameterError, match="output must be"):
+        loaded.predict(X, params={"output": "leaf"})
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_probabilities_are_served_on_demand(flavour, rows):
     ours, _ = flavour
     X, y = rows

@@ -68,7 +68,8 @@ pub fn seen(schema: &Schema, columns: &[u32]) -> Schema {
         return schema.clone();
     }
     let features = columns.iter().filter_map(|&column| schema.features.get(column as usize)).cloned();
-    Schema { features: features.collect(), ..schema.clone() }
+    let (column_labels, without_values) = (Vec::new(), Vec::new());
+    Schema { features: features.collect(), column_labels, without_values, ..schema.clone() }
 }
 
 fn read_columns(file: &ArrayReader<'_>) -> Result<Vec<Vec<u32>>> {

@@ -237,6 +237,8 @@ mod tests {
             features: vec![Feature { name: "x".into(), kind: FeatureKind::Numeric }],
             named: true,
             named_beside: false,
+            column_labels: Vec::new(),
+            without_values: Vec::new(),
             classes: vec![Label::Int(0), Label::Int(1)],
             class_dtype: "int64".into(),
         };

@@ -1,0 +1,388 @@
+"""Labels of containers: values are matched by label, and labels that nobody knows are refused.
+
+Kind: every parameter that accepts a labelled container (data frame, series, dict) gives the same result for
+the labels in any order, and refuses labels that are not those of the rows, the classes or the columns.
+"""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore import costs, decisions, discretization, metrics, sampling, stats
+from imbcore.exceptions import ImbcoreError
+
+pandas = pytest.importorskip("pandas")
+
+N = 60
+rng = np.random.default_rng(7)
+X = pandas.DataFrame({"a": rng.normal(size=N), "b": rng.normal(size=N)}, index=rng.permutation(N) + 100)
+IS_FRAUD = X["a"].to_numpy() + rng.normal(size=N) > 0.8
+Y = pandas.Series(np.where(IS_FRAUD, "fraud", "ok"), index=X.index)
+W = pandas.Series(rng.integers(1, 4, N).astype(float), index=X.index)
+P = pandas.DataFrame(
+    np.column_stack([p := rng.random(N) * 0.5 + 0.5 * IS_FRAUD, 1 - p]),
+    index=X.index,
+    columns=["fraud", "ok"],
+)
+MATRIX = pandas.DataFrame([[0, 50], [1, 0]], index=["fraud", "ok"], columns=["fraud", "ok"])
+MIXED = rng.permutation(N)
+FIT = {"random_state": 0, "n_threads": 1}
+
+
+def shown(result):
+    """What a call returned, in a form that can be compared."""
+    if hasattr(result, "to_bytes"):
+        return result.to_bytes()
+    if hasattr(result, "predict_proba"):
+        return result.predict_proba(X).tolist(), np.asarray(result.predict(X)).tolist()
+    if isinstance(result, dict):
+        return {key: shown(value) for key, value in result.items()}
+    if isinstance(result, (tuple, list)):
+        return [shown(value) for value in result]
+    return np.asarray(result).tolist() if hasattr(result, "__array__") else result
+
+
+def fitted(**options):
+    return imbcore.fit(X, Y, "cart", max_depth=2, **FIT, **options)
+
+
+def estimator(**options):
+    return imbcore.CARTClassifier(max_depth=2, **FIT, **options)
+
+
+def logistic():
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression()
+
+
+# Calls that take a matrix of costs with a row and a column for each class.
+OF_MATRIX = {
+    "fit": lambda A: fitted(cost_matrix=A),
+    "reweight": lambda A: fitted(cost_matrix=A, cost_strategy="reweight"),
+    "threshold": lambda A: fitted(threshold={"cost": A}),
+    "estimator": lambda A: estimator(cost_matrix=A).fit(X, Y),
+    "metacost": lambda A: imbcore.MetaCostClassifier("cart", cost_matrix=A, **FIT).fit(X, Y),
+    "bagging of others": lambda A: imbcore.BaggingClassifier(
+        logistic(), n_estimators=2, cost_matrix=A, **FIT
+    ).fit(X, Y),
+    "decomposition": lambda A: imbcore.OVOClassifier(estimator(), cost_matrix=A, random_state=0).fit(X, Y),
+    "model.predict": lambda A: fitted().predict(X, cost_matrix=A),
+    "estimator.predict": lambda A: estimator().fit(X, Y).predict(X, cost_matrix=A),
+    "cheapest": lambda A: decisions.MinExpectedCostClassifier(logistic(), A).fit(X, Y),
+    "cheapest.predict": lambda A: (
+        decisions.MinExpectedCostClassifier(logistic()).fit(X, Y).predict(X, cost_matrix=A)
+    ),
+    "weighted": lambda A: decisions.InstanceWeightingClassifier(logistic(), A).fit(X, Y),
+    "goal": lambda A: decisions.ThresholdClassifier(logistic(), {"cost": A}, random_state=0).fit(X, Y),
+    "evaluate": lambda A: imbcore.evaluate(X, Y, "cart", folds=2, cost_matrix=A, **FIT).metrics,
+    "evaluate others": lambda A: imbcore.evaluate(X, Y, logistic(), folds=2, cost_matrix=A, **FIT).metrics,
+    "cost_score": lambda A: metrics.cost_score(Y, Y[::-1].to_numpy(), A),
+    "total_cost": lambda A: metrics.total_cost(Y, Y[::-1].to_numpy(), A),
+    "savings_score": lambda A: metrics.savings_score(Y, Y[::-1].to_numpy(), A),
+    "threshold_for": lambda A: metrics.threshold_for(Y, P["fraud"], {"cost": A}, positive="fraud"),
+    "ting_weights": lambda A: costs.ting_weights(A, Y),
+    "expected_cost": lambda A: costs.expected_cost(P, A),
+    "minimum_expected_cost": lambda A: costs.minimum_expected_cost(P, A),
+    "scorer": lambda A: metrics.scorer("cost", cost_matrix=A)(logistic().fit(X, Y), X, Y),
+    "adapt_prior": lambda A: decisions.adapt_prior(P, [0.3, 0.7], A + 1),
+}
+
+
+@pytest.mark.parametrize("call", OF_MATRIX.values(), ids=OF_MATRIX)
+def test_a_matrix_of_classes_is_read_by_its_labels(call):
+    other = MATRIX.loc[["ok", "fraud"], ["ok", "fraud"]]
+    right = shown(call(MATRIX))
+    assert shown(call(other)) == right
+    assert shown(call(MATRIX[["ok", "fraud"]])) == right
+    for wrong in (
+        MATRIX.rename(index={"ok": "okay"}, columns={"ok": "okay"}),
+        MATRIX.rename(columns={"ok": "okay"}),
+        MATRIX.set_axis([0, 1], axis=0)
+        .set_axis(pandas.Index([0, 1], dtype="int64"), axis=1)
+        .loc[[0, 1], [0, 1]],
+        other.reset_index(drop=True),
+    ):
+        with pytest.raises(ImbcoreError):
+            call(wrong)
+
+
+def test_labels_give_the_order_where_classes_are_not_known():
+    other = MATRIX.loc[["ok", "fraud"], ["ok", "fraud"]]
+    predicted = Y[::-1].to_numpy()
+    assert (
+        costs.elkan_threshold(other)
+        == costs.elkan_threshold(MATRIX)
+        == costs.elkan_threshold([[0, 50], [1, 0]])
+    )
+    found = costs.minimum_expected_cost(P.to_numpy(), MATRIX)
+    np.testing.assert_array_equal(costs.minimum_expected_cost(P.to_numpy(), other), found)
+    # The columns are those of P: the position of "ok" is now 0.
+    np.testing.assert_array_equal(
+        costs.minimum_expected_cost(P[["ok", "fraud"]], MATRIX.to_numpy()), 1 - found
+    )
+    swapped = metrics.total_cost(Y, predicted, [[0, 1], [50, 0]], labels=["ok", "fraud"])
+    assert metrics.total_cost(Y, predicted, MATRIX, labels=["ok", "fraud"]) == swapped
+    # A matrix names classes that no row has.
+    assert metrics.total_cost(["ok"], ["ok"], other) == 0
+    for wrong in (MATRIX.rename(columns={"ok": "okay"}), MATRIX[["ok", "fraud"]].reset_index(drop=True)):
+        with pytest.raises(ImbcoreError):
+            costs.elkan_threshold(wrong)
+
+
+def test_a_matrix_without_labels_is_in_sorted_order():
+    array = MATRIX.to_numpy()
+    for same in (array, array.tolist(), pandas.DataFrame(array), MATRIX.reset_index(drop=True)):
+        assert shown(fitted(cost_matrix=same)) == shown(fitted(cost_matrix=MATRIX))
+    pairs = MATRIX.stack()
+    assert shown(fitted(cost_matrix=pairs[::-1])) == shown(fitted(cost_matrix=MATRIX))
+
+
+def test_names_of_columns_count_where_rows_have_none():
+    polars = pytest.importorskip("polars")
+    sorted_ = polars.DataFrame({"fraud": [0, 1], "ok": [50, 0]})
+    assert shown(fitted(cost_matrix=sorted_)) == shown(fitted(cost_matrix=MATRIX))
+    assert metrics.total_cost(Y, Y[::-1].to_numpy(), sorted_) == metrics.total_cost(
+        Y, Y[::-1].to_numpy(), MATRIX
+    )
+    for wrong in (sorted_[["ok", "fraud"]], sorted_.rename({"ok": "okay"})):
+        with pytest.raises(ImbcoreError, match="cost_matrix"):
+            fitted(cost_matrix=wrong)
+    named = polars.from_pandas(P[["ok", "fraud"]])
+    assert metrics.log_loss(Y, named) == metrics.log_loss(Y, P)
+    numbers = polars.DataFrame({"1": P["fraud"].to_numpy(), "0": P["ok"].to_numpy()})
+    assert metrics.log_loss(IS_FRAUD.astype(int), numbers) == metrics.log_loss(Y, P)
+
+
+# Calls that take a value for each class, and values of the classes.
+OF_VECTOR = {
+    "class_weight": ({"fraud": 5.0, "ok": 1.0}, lambda v: fitted(class_weight=v)),
+    "class_weight of a class": ({"fraud": 5.0, "ok": 1.0}, lambda v: estimator(class_weight=v).fit(X, Y)),
+    "class_weight of a decomposition": (
+        {"fraud": 5.0, "ok": 1.0},
+        lambda v: imbcore.OVAClassifier(estimator(), class_weight=v, random_state=0).fit(X, Y),
+    ),
+    "class_costs": (
+        {"fraud": 1.0, "ok": 0.3},
+        lambda v: imbcore.fit(X, Y, "adac2", class_costs=v, n_estimators=3, **FIT),
+    ),
+    "class_cost": (
+        {"fraud": 5.0, "ok": 1.0},
+        lambda v: decisions.InstanceWeightingClassifier(logistic(), None, class_cost=v).fit(X, Y),
+    ),
+    "target_prior": (
+        {"fraud": 0.5, "ok": 0.5},
+        lambda v: decisions.PriorShiftClassifier(logistic(), target_prior=v).fit(X, Y),
+    ),
+    "train_prior": (
+        {"fraud": 0.2, "ok": 0.8},
+        lambda v: decisions.PriorShiftClassifier(logistic(), train_prior=v).fit(X, Y),
+    ),
+    "adapt": ({"fraud": 0.2, "ok": 0.8}, lambda v: fitted().adapt(X, prior=v)),
+    "adapt_prior": ({"fraud": 0.2, "ok": 0.8}, lambda v: decisions.adapt_prior(P, v)),
+    "alpha": (
+        {"fraud": 0.4, "ok": 0.2},
+        lambda v: decisions.ConformalClassifier(logistic(), alpha=v, random_state=0).fit(X, Y).predict_set(X),
+    ),
+    "sampling_strategy": (
+        {"fraud": 55, "ok": 60},
+        lambda v: sampling.RandomOverSampler(sampling_strategy=v, random_state=0).fit_resample(X, Y)[0],
+    ),
+}
+
+
+@pytest.mark.parametrize(("values", "call"), OF_VECTOR.values(), ids=OF_VECTOR)
+def test_values_of_classes_are_read_by_their_labels(values, call):
+    right = shown(call(values))
+    backwards = dict(reversed(values.items()))
+    assert shown(call(backwards)) == right
+    assert shown(call(pandas.Series(values))) == right
+    assert shown(call(pandas.Series(backwards))) == right
+    for wrong in ({**values, "okay": 1.0}, {"fraud": values["fraud"], "okay": values["ok"]}):
+        for container in (wrong, pandas.Series(wrong)):
+            with pytest.raises(ImbcoreError):
+                call(container)
+
+
+# Calls with parameters that have a value, or a row, for each row.
+SCORED = [
+    (name, function)
+    for name, function in inspect.getmembers(metrics, inspect.isfunction)
+    if name in metrics.__all__ and next(iter(inspect.signature(function).parameters)) in ("y_true", "y1", "y")
+]
+
+
+def arguments(function):
+    """Arguments of a metric, by the names of its parameters."""
+    given = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in ("y_true", "y1", "y"):
+            given[name] = Y
+        elif name in ("y_pred", "y2"):
+            given[name] = pandas.Series(np.where(P["fraud"] > 0.6, "fraud", "ok"), index=X.index)
+        elif name in ("y_score", "y_proba"):
+            given[name] = P if function.__name__.endswith("_curves") else P["fraud"]
+        elif name == "sample_weight":
+            given[name] = W
+        elif (name in ("pos_label", "positive") and "pos_label" in given) or name == "positive":
+            given[name] = "fraud"
+        elif parameter.default is parameter.empty:
+            given[name] = {"cost_matrix": MATRIX, "k": 10, "goal": "f1", "beta": 2.0}[name]
+        elif name == "max_fpr":
+            given[name] = 0.5
+    return given
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "function"), SCORED, ids=[name for name, _ in SCORED])
+def test_metrics_match_rows_by_index(name, function):
+    given = arguments(function)
+    right = repr(shown(function(**given)))
+    rows = [key for key in given if key in ("y_pred", "y2", "y_score", "y_proba", "sample_weight")]
+    assert rows
+    for key in rows:
+        assert repr(shown(function(**{**given, key: given[key].iloc[MIXED]}))) == right, key
+        as_array = given[key].to_numpy()
+        assert repr(shown(function(**{**given, key: as_array}))) == right, key
+        with pytest.raises(ImbcoreError, match="index"):
+            function(**{**given, key: given[key].set_axis(range(N))})
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "name",
+    ["roc_auc_score", "log_loss", "brier_score_loss", "calibration_errors", "roc_curves", "wauroc_score"],
+)
+def test_columns_of_scores_are_matched_by_class(name):
+    function = getattr(metrics, name)
+    options = {"multi_class": "ovr"} if name == "roc_auc_score" else {}
+    right = repr(shown(function(Y, P.to_numpy(), **options)))
+    assert repr(shown(function(Y, P[["ok", "fraud"]], **options))) == right
+    with pytest.raises(ImbcoreError, match="labels"):
+        function(Y, P.rename(columns={"ok": "okay"}), **options)
+
+
+FITS = {
+    "imbcore.fit": lambda X, y, w: imbcore.fit(X, y, "cart", sample_weight=w, **FIT),
+    "estimator": lambda X, y, w: estimator().fit(X, y, w),
+    "score": lambda X, y, w: estimator().fit(X.loc[Y.index], Y).score(X, y, w),
+    "wrapper": lambda X, y, w: decisions.CalibratedClassifier(logistic(), random_state=0).fit(X, y, w),
+    "threshold": lambda X, y, w: decisions.ThresholdClassifier(logistic(), random_state=0).fit(X, y, w),
+    "conformal": lambda X, y, w: (
+        decisions.ConformalClassifier(logistic(), alpha=0.5, random_state=0)
+        .fit(X, y)
+        .predict_set(X.loc[Y.index])
+    ),
+    "shifted": lambda X, y, w: decisions.PriorShiftClassifier(logistic()).fit(X, y, w),
+    "weighted": lambda X, y, w: decisions.InstanceWeightingClassifier(logistic()).fit(X, y, w),
+    "decomposition": lambda X, y, w: imbcore.OVOClassifier(estimator(), random_state=0).fit(X, y, w),
+    "bagging of others": lambda X, y, w: imbcore.BaggingClassifier(logistic(), n_estimators=2, **FIT).fit(
+        X, y, w
+    ),
+    "discretizer": lambda X, y, w: discretization.MDLPDiscretizer().fit(X, y).transform(X.loc[Y.index]),
+    "sampler": lambda X, y, w: (
+        (found := sampling.RandomOverSampler(random_state=0).fit_resample(X, y))
+        and found[0].sum().round(9).tolist()
+    ),
+    "evaluate": lambda X, y, w: imbcore.evaluate(X, y, "cart", folds=2, sample_weight=w, **FIT).metrics,
+    "metrics_of": lambda X, y, w: fitted().metrics_of(X, y, sample_weight=w),
+    "scorer": lambda X, y, w: metrics.scorer("accuracy")(
+        estimator().fit(X.loc[Y.index], Y), X, y, sample_weight=w
+    ),
+    "scorer of a class": lambda X, y, w: metrics.scorer("roc_auc", positive="fraud")(
+        estimator().fit(X.loc[Y.index], Y), X, y
+    ),
+    "path": lambda X, y, w: estimator().cost_complexity_pruning_path(X, y, w).ccp_alphas,
+    "dict of columns": lambda X, y, w: imbcore.fit(dict(X.items()), y, "cart", sample_weight=w, **FIT),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", FITS.values(), ids=FITS)
+def test_rows_are_matched_by_index(call):
+    right = repr(shown(call(X, Y, W)))
+    assert repr(shown(call(X, Y.iloc[MIXED], W))) == right
+    assert repr(shown(call(X, Y, W.iloc[MIXED]))) == right
+    assert repr(shown(call(X, Y.to_numpy(), W.iloc[MIXED]))) == right
+    with pytest.raises(ImbcoreError, match="index"):
+        call(X, Y.set_axis(Y.index + 1000), W)
+
+
+def test_the_index_decides_and_nothing_else():
+    # Without an index on one side rows are in order, as are those of equal indices with repeated labels.
+    right = shown(fitted())
+    assert shown(
+        imbcore.fit(X.to_numpy(), Y, "cart", max_depth=2, feature_names=["a", "b"], **FIT).predict(X)
+    )
+    twice = X.index.to_numpy() // 2
+    assert shown(imbcore.fit(X.set_axis(twice), Y.set_axis(twice), "cart", max_depth=2, **FIT)) == right
+    with pytest.raises(ImbcoreError, match="more than once"):
+        imbcore.fit(X.set_axis(twice), Y.set_axis(twice).iloc[MIXED], "cart", **FIT)
+    # Without rows of X that have labels, those of y give the order.
+    assert shown(imbcore.fit(X.to_numpy(), Y, "cart", sample_weight=W.iloc[MIXED], **FIT)) == shown(
+        imbcore.fit(X.to_numpy(), Y, "cart", sample_weight=W, **FIT)
+    )
+
+
+def test_columns_of_a_dict_are_matched_by_index():
+    mixed = {"a": X["a"], "b": X["b"].iloc[MIXED]}
+    assert shown(imbcore.fit(mixed, Y, "cart", max_depth=2, **FIT)) == shown(fitted())
+    np.testing.assert_array_equal(fitted().predict_proba(mixed), fitted().predict_proba(X))
+    with pytest.raises(ImbcoreError, match="index"):
+        fitted().predict({"a": X["a"], "b": X["b"].set_axis(range(N))})
+
+
+def test_features_are_matched_by_name():
+    coded = X.assign(b=rng.integers(0, 3, N))
+    mask = pandas.Series({"b": True, "a": False})
+    right = shown(imbcore.fit(coded, Y, "cart", categorical_features=["b"], **FIT))
+    assert shown(imbcore.fit(coded, Y, "cart", categorical_features=mask, **FIT)) == right
+    assert shown(imbcore.fit(coded, Y, "cart", categorical_features=mask[::-1], **FIT)) == right
+    with pytest.raises(ImbcoreError, match="categorical_features"):
+        imbcore.fit(coded, Y, "cart", categorical_features=mask.rename({"a": "z"}), **FIT)
+    signs = {"b": -1, "a": 1}
+    right = shown(fitted(monotonic_cst=signs))
+    assert shown(fitted(monotonic_cst=pandas.Series(signs))) == right
+    assert shown(fitted(monotonic_cst=pandas.Series(signs)[::-1])) == right
+    with pytest.raises(ImbcoreError, match="monotonic_cst"):
+        fitted(monotonic_cst=pandas.Series({"z": 1}))
+
+
+def test_paired_scores_are_matched_by_index():
+    first = pandas.Series(rng.random(9), index=list("abcdefghi"))
+    second = pandas.Series(rng.random(9), index=first.index)
+    for test in (stats.wilcoxon_test, stats.sign_test, stats.hodges_lehmann):
+        assert repr(test(first, second[::-1])) == repr(test(first, second))
+        with pytest.raises(ImbcoreError, match="index"):
+            test(first, second.rename({"a": "z"}))
+
+
+def public_calls():
+    """Public functions and methods of imbcore with parameters for at least two values of a row."""
+    from imbcore import plotting
+
+    modules = [imbcore, costs, decisions, discretization, metrics, plotting, sampling, stats]
+    rows = {"X", "y", "x", "y_true", "y_pred", "y_score", "y_proba", "y1", "y2", "sample_weight"}
+    for module in modules:
+        for name in module.__all__:
+            if not callable(thing := getattr(module, name)):
+                continue
+            found = [(name, thing)]
+            if inspect.isclass(thing):
+                members = inspect.getmembers(thing, inspect.isfunction)
+                found = [(f"{name}.{key}", member) for key, member in members if not key.startswith("_")]
+            for key, call in found:
+                if not call.__module__.startswith("imbcore"):
+                    continue
+                if len(rows & set(inspect.signature(call).parameters)) > 1:
+                    yield f"{module.__name__}.{key}", call
+
+
+def test_every_call_with_rows_matches_them():
+    positions_only = {"imbcore.StratifiedFolds.split", "imbcore.StratifiedFolds.get_n_splits"}
+    calls = dict(public_calls())
+    assert len(calls) > 100
+    forgotten = [name for name, call in calls.items() if call.__code__.co_name != "matched"]
+    assert set(forgotten) <= positions_only

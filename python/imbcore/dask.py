@@ -139,7 +139,7 @@ class _Grower(Protocol):
         """Fit it, or the trees of these numbers."""
 
 
-# Before each partition: rows with weight of each class, and rows.
+# Before each partition: rows with weight of each class, and of all.
 _Before = tuple[list[list[int]], list[int]]
 
 
@@ -198,7 +198,7 @@ def _quiet(options: Options, given: Mapping[str, Any]) -> Options:
 
 
 def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, list[list[int]], list[int]]:
-    """Count all partitions; before each of them, rows with weight of every class, and rows."""
+    """Count all partitions; before each of them, rows with weight of every class, and of all."""
     from dask.delayed import delayed
 
     parts = data.to_delayed()
@@ -222,7 +222,7 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, l
     sums = whole.counted(roles, who)
     order = [whole.places[label] for label in sums.schema.classes.tolist()]
     before = [[state[place][1] if place < len(state) else 0 for place in order] for state in states]
-    return sums, before, [sum(facts[0] for facts in state) for state in states]
+    return sums, before, [sum(facts[1] for facts in state) for state in states]
 
 
 def _few(data: Any, roles: Roles) -> Any:

@@ -35,10 +35,13 @@ pub fn calibration_line(
 ) -> Result<CalibrationLine> {
     checked(truth, p, weights)?;
     let mut rows = Vec::with_capacity(p.len());
+    // The regression ends by the size of its sums, so weights are brought near 1.
+    let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
+    let unit = check::power_of_two(largest);
     // Least and largest log-odds of the negatives and of the positives.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     for (row, &p) in p.iter().enumerate() {
-        let weight = check::weight(weights, row);
+        let weight = check::weight(weights, row) / unit;
         if weight > 0.0 {
             let p = p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
             let odds = p.ln() - (-p).ln_1p();

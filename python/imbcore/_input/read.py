@@ -23,7 +23,7 @@ from imbcore._input.columns import (
 )
 from imbcore.exceptions import DataError
 
-__all__ = ["Matrix", "RawTable", "check_size", "read", "text_names"]
+__all__ = ["Matrix", "RawTable", "check_size", "in_memory", "read", "text_names"]
 
 Matrix = NDArray[np.float64]
 
@@ -101,14 +101,23 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
                 "its workers answer, model.predict_to(path, X) writes answers as rows are read, and "
                 "imbcore.dask.fit(X, y='column') fits; X.compute() brings the rows here"
             )
+        x = in_memory(x)
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
-        if hasattr(x, "__arrow_c_stream__") and not nw.dependencies.is_into_series(x):
-            return _read_frame(_arrow_table(x))
         held = hasattr(x, "__array__") or hasattr(x, "__len__")
         if nw.dependencies.is_polars_lazyframe(x) or not held:
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
     return RawTable(_read_array(_as_array(x), who), None)
+
+
+def in_memory(x: Any) -> Any:
+    """Take over what offers its rows as a stream of Arrow batches, which can be read once; the rest stays."""
+    if not hasattr(x, "__arrow_c_stream__"):
+        return x
+    import narwhals.stable.v2 as nw
+
+    held = nw.dependencies.is_into_dataframe(x) or nw.dependencies.is_into_series(x)
+    return x if held or nw.dependencies.is_dask_dataframe(x) else _arrow_table(x)
 
 
 def _dense(x: Any, who: str) -> NDArray[Any]:

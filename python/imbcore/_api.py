@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._border import native, training
-from imbcore._input.frame import training_data
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.options import described, settled
-from imbcore._input.row_costs import asked
+from imbcore._input.training_rows import training_rows
 from imbcore._input.values import text_of
 from imbcore._model.model import Model
 from imbcore._sources.source import CHUNK_ROWS
@@ -99,17 +98,16 @@ def fit(
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
         return Model(*found) if to is None else Model(*found).adapt(to[0], prior=to[1])
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
-    frame, target, schema = training_data(X, y, nominal, names, method, constant=constant)
+    rows = training_rows(X, y, options["sample_weight"], nominal, names, method, constant=constant)
     fitted = training.fit(
         method,
         parameters,
-        frame,
-        target,
-        schema,
-        **options | {"costs": asked(options["costs"], X)},
+        *rows.parts,
+        **options | rows.costs(options) | {"sample_weight": rows.weights},
         constant=constant,
+        places=rows.weighted.places,
     )
-    return Model(fitted, schema)._by_costs(options["costs"])
+    return Model(fitted, rows.schema)._by_costs(options["costs"])
 
 
 def merge(models: Sequence[Model]) -> Model:

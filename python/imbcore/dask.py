@@ -141,7 +141,7 @@ class _Grower(Protocol):
 
 @dataclass(frozen=True)
 class _Before:
-    """Before each partition: rows with weight of each class, and rows; and what the partitions held."""
+    """Before each partition: rows with weight by class and in all; and the content of the partitions."""
 
     ranks: list[list[int]]
     starts: list[int]
@@ -203,7 +203,7 @@ def _quiet(options: Options, given: Mapping[str, Any]) -> Options:
 
 
 def _counted(session: Session, data: Any, roles: Roles, who: str) -> tuple[Counted, _Before]:
-    """Count all partitions; before each of them, rows with weight of every class, and rows."""
+    """Count all partitions; before each of them, rows with weight of every class, and of all."""
     from dask.delayed import delayed
 
     parts = data.to_delayed()
@@ -228,7 +228,7 @@ def _counted(session: Session, data: Any, roles: Roles, who: str) -> tuple[Count
     sums = whole.counted(roles, who)
     order = [whole.places[label] for label in sums.schema.classes.tolist()]
     ranks = [[state[place][1] if place < len(state) else 0 for place in order] for state in states]
-    starts = [sum(facts[0] for facts in state) for state in states]
+    starts = [sum(facts[1] for facts in state) for state in states]
     return sums, _Before(ranks, starts, PassedPartitions.from_counts(roles.first, found))
 
 

@@ -49,31 +49,31 @@ impl Costs {
         Ok(Self { cells, n_classes })
     }
 
-    /// Errors of a class cost as much as the class is rare: `n / (c n_k)` over the rows of the classes, 0 on the diagonal.
+    /// Errors of a class cost as much as the class is rare: `n / (c n_k)` over the weights of the classes, 0 on the diagonal.
     ///
     /// # Errors
     /// As [`Costs::new`].
-    pub fn balanced(counts: &[u64]) -> Result<Self> {
-        let n_classes = counts.len();
-        let price = ClassWeights::Balanced.resolve(counts)?;
+    pub fn balanced(masses: &[f64]) -> Result<Self> {
+        let n_classes = masses.len();
+        let price = ClassWeights::Balanced.resolve(masses)?;
         let cell = |cell| if cell / n_classes == cell % n_classes { 0.0 } else { price[cell / n_classes] };
         Self::new((0..n_classes * n_classes).map(cell).collect(), n_classes)
     }
 
-    /// Answering a class costs as much more as it is larger than the true one: `n_j / n_k` over the rows of the classes for
+    /// Answering a class costs as much more as it is larger than the true one: `n_j / n_k` over the weights of the classes for
     /// answering `j` when `k` is true, 0 on the diagonal (Domingos 1999, section 4).
     ///
     /// # Errors
-    /// As [`Costs::new`]; [`Error::Data`] for a class without rows.
-    pub fn imbalance(counts: &[u64]) -> Result<Self> {
-        let n_classes = counts.len();
-        if counts.contains(&0) {
+    /// As [`Costs::new`]; [`Error::Data`] for a class without weight.
+    pub fn imbalance(masses: &[f64]) -> Result<Self> {
+        let n_classes = masses.len();
+        if masses.contains(&0.0) {
             return Err(Error::Data(
                 "cost_matrix=\"imbalance\" needs rows of every class; give a matrix instead".into(),
             ));
         }
         let cell = |(truth, answer): (usize, usize)| {
-            if truth == answer { 0.0 } else { counts[answer] as f64 / counts[truth] as f64 }
+            if truth == answer { 0.0 } else { masses[answer] / masses[truth] }
         };
         let cells = (0..n_classes * n_classes).map(|at| cell((at / n_classes, at % n_classes)));
         Self::new(cells.collect(), n_classes)
@@ -196,9 +196,9 @@ mod tests {
 
     #[test]
     fn answering_a_larger_class_costs_as_much_more() {
-        let costs = Costs::imbalance(&[6, 2, 1]).unwrap();
+        let costs = Costs::imbalance(&[6.0, 2.0, 1.0]).unwrap();
         assert_eq!(costs.cells(), [0.0, 2.0 / 6.0, 1.0 / 6.0, 3.0, 0.0, 0.5, 6.0, 2.0, 0.0]);
-        assert!(Costs::imbalance(&[2, 0, 1]).unwrap_err().to_string().contains("rows of every class"));
+        assert!(Costs::imbalance(&[2.0, 0.0, 1.0]).unwrap_err().to_string().contains("rows of every class"));
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn balanced_costs_are_those_of_the_rare() {
-        let costs = Costs::balanced(&[3, 1]).unwrap();
+        let costs = Costs::balanced(&[3.0, 1.0]).unwrap();
         assert_eq!(costs.cells(), [0.0, 4.0 / 6.0, 2.0, 0.0]);
         assert_eq!(costs.elkan_threshold().unwrap(), 0.25);
     }

@@ -139,17 +139,17 @@ impl<'a> Dataset<'a> {
         Error::Data(format!("{only}; at least two classes are needed"))
     }
 
-    /// [`row_scale`] of the weights of all rows; `class_weight` multiplies the rows' own.
+    /// [`row_unit`] of the weights of all rows; `class_weight` multiplies the rows' own.
     ///
     /// # Errors
-    /// As [`row_scale`]; [`Error::Unsupported`] where weights of rows that are not there would have to be multiplied.
-    pub fn row_scale(&self, class_weight: Option<&[f64]>) -> Result<Option<f64>> {
+    /// As [`row_unit`]; [`Error::Unsupported`] if weights of rows that are not in memory would have to be divided.
+    pub fn row_unit(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);
-            return if largest >= 1.0 { Ok(None) } else { Err(too_light(largest)) };
+            return if largest >= 1.0 { Ok(1.0) } else { Err(too_light(largest)) };
         }
         let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);
-        row_scale(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
+        row_unit(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
     }
 
     /// The table.
@@ -196,27 +196,28 @@ impl<'a> Dataset<'a> {
     }
 }
 
-/// By what weights are to be multiplied to be numbers of rows, as counts with an absolute scale take them.
+/// Weight of one row: weights are divided by it to become numbers of rows, as counts with an absolute scale need them.
 ///
-/// A weight of 2 is a row given twice. Weights that are all below 1 cannot be meant so: then the factor brings their
-/// mean to 1. Weights of 0 do not count, because they are no rows. A power of two in all weights is in the factor
-/// exactly.
+/// A weight of 2 is a row given twice, so the unit is 1. Weights that are all below 1 cannot be numbers of rows; their unit
+/// is their mean, without the rows of weight 0. The unit of equal weights is that weight, so that each becomes exactly 1.
+/// A power of two in all weights is in the unit exactly.
 ///
 /// # Errors
-/// [`Error::Data`] for weights too small to be added up.
-pub fn row_scale(weights: impl Iterator<Item = f64>) -> Result<Option<f64>> {
-    let (mut n_rows, mut sum, mut largest) = (0.0, 0.0, 0.0_f64);
-    for weight in weights {
-        n_rows += f64::from(u8::from(weight > 0.0));
+/// [`Error::Data`] for weights that are too small to be divided.
+pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
+    let (mut n_rows, mut sum, mut largest, mut smallest) = (0.0, 0.0, 0.0_f64, f64::INFINITY);
+    for weight in weights.filter(|&weight| weight > 0.0) {
+        n_rows += 1.0;
         sum += weight;
         largest = largest.max(weight);
+        smallest = smallest.min(weight);
     }
     if largest >= 1.0 || largest == 0.0 {
-        return Ok(None);
+        return Ok(1.0);
     }
-    let scale: f64 = n_rows / sum;
-    if scale.is_finite() {
-        return Ok(Some(scale));
+    if (n_rows / sum).is_finite() {
+        // The mean of equal weights may be rounded.
+        return Ok(if smallest == largest { largest } else { sum / n_rows });
     }
     Err(Error::Data(format!(
         "the largest weight of a row (sample_weight times class_weight) is {largest:e}; multiply all by a constant"
@@ -231,11 +232,26 @@ fn too_light(largest: f64) -> Error {
     ))
 }
 
-/// Refuses weights that are negative or not finite, or all zero.
+/// Refuses weights of a whole table that are negative or not finite, all zero, or too large to be added up.
 ///
 /// # Errors
 /// [`Error::Data`].
 pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+    check_some_weights(weights, n_rows)?;
+    let sum: f64 = weights.map_or(1.0, |weights| weights.iter().sum());
+    if sum == 0.0 {
+        return Err(Error::Data(
+            "sample_weight is zero for every row; at least two classes need weight".into(),
+        ));
+    }
+    check_sum(sum, "sample_weight")
+}
+
+/// Refuses weights of some rows of a table that are negative or not finite; all of them may be zero.
+///
+/// # Errors
+/// [`Error::Data`].
+pub fn check_some_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     if weights.len() != n_rows {
         return Err(Error::Data(format!(
@@ -249,34 +265,43 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
             weights[row]
         )));
     }
-    if weights.iter().all(|&w| w == 0.0) {
-        return Err(Error::Data(
-            "sample_weight is zero for every row; at least two classes need weight".into(),
-        ));
-    }
     Ok(())
+}
+
+/// Largest sum of weights: products of two sums and of costs with a sum stay finite.
+const LARGEST_SUM: f64 = 1e100;
+
+/// Refuses weights, called `name`, whose sum is so large that sums of products would not be finite.
+pub(crate) fn check_sum(sum: f64, name: &str) -> Result<()> {
+    if sum <= LARGEST_SUM {
+        return Ok(());
+    }
+    Err(Error::Data(format!(
+        "{name} adds up to {sum:e}, beyond {LARGEST_SUM:e}; divide all weights by the same number"
+    )))
 }
 
 /// Weight of each class, on top of row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// `n / (c n_k)` over unweighted counts, as scikit-learn computes it.
+    /// `n / (c n_k)` over the weights of the rows and the classes that have any; scikit-learn computes it over counts.
     Balanced,
     /// One weight a class code.
     Given(Vec<f64>),
 }
 
 impl ClassWeights {
-    /// The weight of each class code; `counts` are the rows of each.
+    /// The weight of each class code; `masses` are the weights of the rows of each.
     ///
     /// # Errors
     /// [`Error::Data`] for a weight that is negative or not finite, or a wrong number of them.
-    pub fn resolve(&self, counts: &[u64]) -> Result<Vec<f64>> {
-        let n_classes = counts.len();
+    pub fn resolve(&self, masses: &[f64]) -> Result<Vec<f64>> {
+        let n_classes = masses.len();
         match self {
             Self::Balanced => {
-                let scale = counts.iter().sum::<u64>() as f64 / n_classes as f64;
-                Ok(counts.iter().map(|&count| if count > 0 { scale / count as f64 } else { 0.0 }).collect())
+                let n_present = masses.iter().filter(|&&mass| mass > 0.0).count();
+                let even = masses.iter().sum::<f64>() / n_present as f64;
+                Ok(masses.iter().map(|&mass| if mass > 0.0 { even / mass } else { 0.0 }).collect())
             }
             Self::Given(weights) if weights.len() != n_classes => Err(Error::Data(format!(
                 "class_weight has {} entries, but there are {n_classes} classes",
@@ -289,7 +314,15 @@ impl ClassWeights {
                 None if weights.iter().all(|&w| w == 0.0) => {
                     Err(Error::Data("class_weight must leave a class with a positive weight".into()))
                 }
-                None => Ok(weights.clone()),
+                None => {
+                    let spread = |(mass, weight): (&f64, &f64)| mass * weight;
+                    check_sum(weights.iter().sum(), "class_weight")?;
+                    check_sum(
+                        masses.iter().zip(weights).map(spread).sum(),
+                        "sample_weight times class_weight",
+                    )?;
+                    Ok(weights.clone())
+                }
             },
         }
     }
@@ -333,28 +366,52 @@ mod tests {
     #[test]
     fn weights_below_1_have_a_mean_of_1_and_others_stay() {
         let x = [1.0, 2.0, 3.0, 4.0];
-        let scale = |weights: &[f64; 4], class_weight: Option<&[f64]>| {
+        let unit = |weights: &[f64; 4], class_weight: Option<&[f64]>| {
             let data = Dataset::new(frame(&x), &[0, 1, 1, 0], 2, Some(weights)).unwrap();
-            data.row_scale(class_weight)
+            data.row_unit(class_weight)
         };
-        assert_eq!(scale(&[0.25; 4], None), Ok(Some(4.0)));
-        assert_eq!(scale(&[0.25, 0.5, 1.0, 0.5], None), Ok(None));
+        assert_eq!(unit(&[0.25; 4], None), Ok(0.25));
+        assert_eq!(unit(&[0.25, 0.5, 1.0, 0.5], None), Ok(1.0));
         // Rows of weight 0 are no rows.
-        assert_eq!(scale(&[0.25, 0.25, 0.0, 0.25], None), Ok(Some(4.0)));
-        assert_eq!(scale(&[1.0; 4], Some(&[0.125, 0.375])), Ok(Some(4.0)));
-        assert_eq!(scale(&[1.0; 4], Some(&[0.01, 1.0])), Ok(None));
-        assert_eq!(scale(&[4.0, 0.5, 0.5, 4.0], Some(&[0.125, 1.0])), Ok(Some(2.0)));
+        assert_eq!(unit(&[0.25, 0.25, 0.0, 0.25], None), Ok(0.25));
+        assert_eq!(unit(&[1.0; 4], Some(&[0.125, 0.375])), Ok(0.25));
+        assert_eq!(unit(&[1.0; 4], Some(&[0.01, 1.0])), Ok(1.0));
+        assert_eq!(unit(&[4.0, 0.5, 0.5, 4.0], Some(&[0.125, 1.0])), Ok(0.5));
         let thirds = [0.1, 0.2, 0.3, 0.7];
         let halved = thirds.map(|weight| weight / 1024.0);
-        assert_eq!(scale(&thirds, None).unwrap().map(|s| s * 1024.0), scale(&halved, None).unwrap());
-        assert!(scale(&[5e-324; 4], None).is_err());
+        assert_eq!(unit(&thirds, None), unit(&halved, None).map(|unit| unit * 1024.0));
+        assert!(unit(&[5e-324; 4], None).is_err());
+    }
+
+    #[test]
+    fn equal_weights_below_1_become_exactly_1() {
+        for n_rows in 2..200 {
+            for weight in [1.0 / 3000.0, 1.0 / 4096.0, 1.0 / n_rows as f64, 0.1, 1e-300] {
+                let unit = row_unit(std::iter::repeat_n(weight, n_rows)).unwrap();
+                assert!((weight / unit - 1.0).abs() == 0.0, "{n_rows} rows of {weight}");
+            }
+        }
+    }
+
+    #[test]
+    fn weights_that_cannot_be_added_up_are_refused() {
+        let x = [1.0, 2.0];
+        let refused = |weights: &[f64]| Dataset::new(frame(&x), &[0, 1], 2, Some(weights)).unwrap_err();
+        for weights in [[1e308, 1e308], [1e308, 1.0], [1e101, 1.0]] {
+            assert!(refused(&weights).to_string().contains("divide all weights"));
+        }
+        assert!(Dataset::new(frame(&x), &[0, 1], 2, Some(&[1e99, 1e-99])).is_ok());
+        let heavy = ClassWeights::Given(vec![1e60, 1.0]);
+        assert!(heavy.resolve(&[1e60, 1.0]).is_err() && heavy.resolve(&[1.0, 1.0]).is_ok());
     }
 
     #[test]
     fn balanced_weights_give_each_class_the_same_mass() {
-        let weights = ClassWeights::Balanced.resolve(&[3, 1]).unwrap();
+        let weights = ClassWeights::Balanced.resolve(&[3.0, 1.0]).unwrap();
         assert_eq!(weights, [4.0 / 6.0, 2.0]);
-        assert!(ClassWeights::Given(vec![1.0]).resolve(&[1, 1]).is_err());
-        assert!(ClassWeights::Given(vec![1.0, -1.0]).resolve(&[1, 1]).is_err());
+        // A class without weight is none.
+        assert_eq!(ClassWeights::Balanced.resolve(&[3.0, 0.0, 1.0]), Ok(vec![4.0 / 6.0, 0.0, 2.0]));
+        assert!(ClassWeights::Given(vec![1.0]).resolve(&[1.0, 1.0]).is_err());
+        assert!(ClassWeights::Given(vec![1.0, -1.0]).resolve(&[1.0, 1.0]).is_err());
     }
 }

@@ -201,8 +201,8 @@ impl CostPlan {
     pub fn rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
         let rule = match &self.matrix {
             None => return Ok(None),
-            Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(&data.facts().counts())?),
-            Some(CostMatrix::Imbalance) => CostRule::Same(Costs::imbalance(&data.facts().counts())?),
+            Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(&data.class_masses())?),
+            Some(CostMatrix::Imbalance) => CostRule::Same(Costs::imbalance(&data.class_masses())?),
             Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
             Some(CostMatrix::Columns(_) | CostMatrix::Handed(..)) if data.is_drawn() => {
                 return Err(Error::Unsupported(

@@ -53,7 +53,7 @@ pub use choices::{by_path, composed, nested};
 pub use coded::{Coded, CodedColumn};
 pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
-pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
+pub use dataset::{ClassWeights, Dataset, check_some_weights, check_weights, row_unit};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
 pub use domain::PythonType;
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};

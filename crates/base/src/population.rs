@@ -1,5 +1,6 @@
 //! What is to be known of the classes of a table without holding its rows.
 
+use crate::dataset::check_sum;
 use crate::error::{Error, Result};
 
 /// Facts of the rows of one class.
@@ -40,11 +41,12 @@ impl Population {
             of.n_weighing <= of.n_rows
                 && of.first.is_some() == (of.n_weighing > 0)
                 && (of.mass > 0.0) == (of.n_weighing > 0)
-                && of.mass.is_finite()
+                && of.mass >= 0.0
         };
         if !classes.iter().all(can_be) {
             return Err(Error::Data("the counts of the classes are those of no rows".into()));
         }
+        check_sum(classes.iter().map(|of| of.mass).sum(), "sample_weight")?;
         let n_rows = classes.iter().map(|of| of.n_rows).sum();
         Ok(Self { classes, n_rows })
     }

@@ -32,6 +32,21 @@ pub struct OutOfBag {
     pub score: f64,
 }
 
+impl OutOfBag {
+    /// Moves the answers to the `rows` of a table of `n_rows`; the other rows of the table have NaN.
+    pub(crate) fn place(&mut self, rows: &[u32], n_rows: usize) {
+        if rows.is_empty() {
+            return;
+        }
+        let n_classes = self.decision.len() / rows.len();
+        let mut decision = vec![f64::NAN; n_rows * n_classes];
+        for (&row, answer) in rows.iter().zip(self.decision.chunks_exact(n_classes)) {
+            decision[row as usize * n_classes..][..n_classes].copy_from_slice(answer);
+        }
+        self.decision = decision;
+    }
+}
+
 impl PartialEq for OutOfBag {
     /// Equal to the last bit, NaN included.
     fn eq(&self, other: &Self) -> bool {
@@ -169,6 +184,20 @@ impl ForestModel {
     /// Answers and score of the rows that trees did not see, where asked for.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         self.out_of_bag.as_ref()
+    }
+
+    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        let Some(found) = &mut self.out_of_bag else { return };
+        found.place(rows, n_rows);
+        let placed = |seen: &Vec<u64>| {
+            let mut bits = vec![0_u64; n_rows.div_ceil(64)];
+            for (_, &row) in rows.iter().enumerate().filter(|(at, _)| seen[at / 64] >> (at % 64) & 1 == 1) {
+                bits[row as usize / 64] |= 1 << (row % 64);
+            }
+            bits
+        };
+        self.seen = self.seen.iter().map(placed).collect();
     }
 
     /// Drops them, where they served and nobody asked for them.

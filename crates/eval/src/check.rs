@@ -10,13 +10,32 @@ pub(crate) fn same_length(name: &str, found: usize, n_rows: usize) -> Result<()>
     Err(Error::Data(format!("{name} has {found} values, but y_true has {n_rows}")))
 }
 
-/// Row weights: as many as rows, finite, not negative.
-pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+/// Weights that are not 0: products of four sums of so many neither overflow nor vanish.
+const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
+
+/// Row weights that are only added up: as many as rows, finite and not negative.
+pub(crate) fn summands(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     same_length("sample_weight", weights.len(), n_rows)?;
-    match weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
-        Some(row) => Err(Error::Data(format!(
+    if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+        return Err(Error::Data(format!(
             "sample_weight must be finite and not negative; row {row} has {}",
+            weights[row]
+        )));
+    }
+    Ok(())
+}
+
+/// Row weights as [`summands`], and of a size that can be multiplied.
+pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+    summands(weights, n_rows)?;
+    let Some(weights) = weights else { return Ok(()) };
+    match weights.iter().position(|w| *w != 0.0 && !WEIGHTS.contains(w)) {
+        Some(row) => Err(Error::Data(format!(
+            "sample_weight must be 0 or a number from {:e} to {:e}, got {:e} in row {row}; multiply all weights by the same \
+             number",
+            WEIGHTS.start(),
+            WEIGHTS.end(),
             weights[row]
         ))),
         None => Ok(()),
@@ -75,6 +94,13 @@ pub(crate) fn matrix(values: &[f64], n_rows: usize, n_classes: usize) -> Result<
 #[inline]
 pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
     weights.map_or(1.0, |weights| weights[row])
+}
+
+/// The largest power of two that is at most a positive number; 1 for numbers too small to be divided by.
+///
+/// Numbers divided by it keep all their digits.
+pub(crate) fn power_of_two(number: f64) -> f64 {
+    if number.is_normal() { f64::from_bits(number.abs().to_bits() & (0x7ff << 52)) } else { 1.0 }
 }
 
 /// How many rows of equal weight say as much (Kish 1965); NaN without weight.

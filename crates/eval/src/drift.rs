@@ -165,7 +165,13 @@ pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<Drift> {
 ///
 /// # Errors
 /// [`Error::Data`] for classes or probabilities that do not fit.
-pub fn answered_by_growth(proba: &[f64], truth: Option<&[u32]>, known: &[f64]) -> Result<Vec<f64>> {
+pub fn answered_by_growth(
+    proba: &[f64],
+    truth: Option<&[u32]>,
+    known: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    check::summands(weights, proba.len() / known.len().max(1))?;
     let c = known.len();
     let answers = Decision::Prior(known.to_vec()).decide(proba, c)?;
     if let Some(truth) = truth {
@@ -175,7 +181,8 @@ pub fn answered_by_growth(proba: &[f64], truth: Option<&[u32]>, known: &[f64]) -
     let mut counts = vec![0.0; c * c];
     for (row, (answer, cells)) in answers.iter().zip(proba.chunks_exact(c)).enumerate() {
         if !cells[0].is_nan() {
-            counts[*answer as usize * c + truth.map_or(0, |truth| truth[row] as usize)] += 1.0;
+            counts[*answer as usize * c + truth.map_or(0, |truth| truth[row] as usize)] +=
+                check::weight(weights, row);
         }
     }
     Ok(counts)
@@ -302,7 +309,14 @@ mod tests {
     #[test]
     fn rows_are_answered_by_what_grew_most() {
         let proba = [0.8, 0.2, 0.95, 0.05, f64::NAN, f64::NAN];
-        assert_eq!(answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1]).unwrap(), [1.0, 0.0, 0.0, 1.0]);
-        assert_eq!(answered_by_growth(&proba, None, &[0.9, 0.1]).unwrap(), [1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(
+            answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], None).unwrap(),
+            [1.0, 0.0, 0.0, 1.0]
+        );
+        assert_eq!(answered_by_growth(&proba, None, &[0.9, 0.1], None).unwrap(), [1.0, 0.0, 1.0, 0.0]);
+        let weighted = answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[2.0, 0.5, 1.0]));
+        let sums = answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[1.0; 3])).unwrap();
+        assert_eq!(sums, [1.0, 0.0, 0.0, 1.0]);
+        assert_ne!(weighted.unwrap(), sums);
     }
 }

@@ -1,20 +1,24 @@
 //! How uneven the classes are.
 
 use crate::check;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 
 /// Number of rows, or their weight, of every class code.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Data`] for a code outside `n_classes` or a bad weight.
+/// [`imbcore_base::Error::Data`] for a code outside `n_classes` or a bad weight, also if the sum overflows.
 pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
     check::codes("y", truth, n_classes)?;
-    check::weights(weights, truth.len())?;
+    check::summands(weights, truth.len())?;
     let mut counts = vec![0.0; n_classes];
     for (row, &class) in truth.iter().enumerate() {
         counts[class as usize] += check::weight(weights, row);
     }
-    Ok(counts)
+    let sum: f64 = counts.iter().sum();
+    if sum.is_finite() {
+        return Ok(counts);
+    }
+    Err(Error::Data(format!("sample_weight adds up to {sum}; divide all weights by the same number")))
 }
 
 fn least(counts: &[f64]) -> f64 {
@@ -37,8 +41,10 @@ pub fn minority_fraction(counts: &[f64]) -> f64 {
 pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;
-    let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / k;
-    variance.sqrt() / mean
+    // Squares of numbers near 1 neither overflow nor vanish.
+    let unit = check::power_of_two(mean);
+    let variance = counts.iter().map(|count| ((count - mean) / unit).powi(2)).sum::<f64>() / k;
+    variance.sqrt() / (mean / unit)
 }
 
 /// How much the entropy of the classes, in nats, falls short of that of equal ones: from 0, equal, to `ln K`, one class alone;
@@ -61,6 +67,8 @@ mod tests {
         assert_eq!(counts, [3.0, 1.0]);
         assert_eq!((imbalance_ratio(&counts), minority_fraction(&counts)), (3.0, 0.25));
         assert_eq!(coefficient_of_variation(&counts), 0.5);
+        let scaled = |scale: f64| coefficient_of_variation(&[3.0 * scale, scale]);
+        assert_eq!((scaled(2.0_f64.powi(-700)), scaled(2.0_f64.powi(700))), (0.5, 0.5));
         assert_eq!(class_counts(&[0, 1], 2, Some(&[0.5, 2.0])).unwrap(), [0.5, 2.0]);
         let entropy = -(0.75 * 0.75_f64.ln() + 0.25 * 0.25_f64.ln());
         assert!((entropy_deficit(&counts) - (2.0_f64.ln() - entropy)).abs() < 1e-15);

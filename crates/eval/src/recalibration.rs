@@ -34,6 +34,9 @@ pub fn calibration_line(
     weights: Option<&[f64]>,
 ) -> Result<CalibrationLine> {
     checked(truth, p, weights)?;
+    // The regression ends by the size of its sums, so weights are brought near 1.
+    let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
+    let unit = check::power_of_two(largest);
     // Least and largest log-odds of the negatives and of the positives.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     // Rows of equal probability are one, so that the order of the rows does not matter.
@@ -44,7 +47,7 @@ pub fn calibration_line(
         for ((low, high), _) in range.iter_mut().zip(mass).filter(|(_, mass)| *mass > 0.0) {
             (*low, *high) = (low.min(odds), high.max(odds));
         }
-        Weighed { x: [odds, 1.0], weight: group.weight, target: group.positive }
+        Weighed { x: [odds, 1.0], weight: group.weight / unit, target: group.positive / unit }
     };
     let groups = of_scores(positive as usize, truth, |row| p[row], weights);
     let rows: Vec<Weighed<2>> = groups.into_iter().map(row).collect();

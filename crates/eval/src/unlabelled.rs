@@ -4,13 +4,15 @@
 use crate::check;
 use imbcore_base::{Error, Result};
 
-/// The chance c that a positive has a label: the mean of P(s = 1 | x) over labelled rows that the model of it did not see, their e1.
+/// The chance c that a positive has a label: the weighted mean of P(s = 1 | x) over labelled rows that the model of it did not see, their e1.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, what are no probabilities, or a mean of 0.
-pub fn label_frequency(scores: &[f64]) -> Result<f64> {
+pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
     check::probabilities(scores)?;
-    let c = scores.iter().sum::<f64>() / scores.len() as f64;
+    check::summands(Some(weights), scores.len())?;
+    let weighted = scores.iter().zip(weights).map(|(score, weight)| score * weight);
+    let c = weighted.sum::<f64>() / weights.iter().sum::<f64>();
     if c > 0.0 {
         return Ok(c);
     }
@@ -56,12 +58,13 @@ mod tests {
 
     #[test]
     fn a_quarter_of_the_positives_has_labels() {
-        let c = label_frequency(&[0.125, 0.375]).unwrap();
+        let c = label_frequency(&[0.125, 0.375], &[1.0; 2]).unwrap();
+        assert_eq!(label_frequency(&[0.125, 0.375], &[1.0, 3.0]), Ok(0.3125));
         assert_eq!(c, 0.25);
         assert_eq!(positive_proba(&[0.0, 0.125, 0.5], c).unwrap(), [0.0, 0.5, 1.0]);
         // 3 * .125 / .875.
         assert_eq!(unlabelled_weights(&[0.125, 0.25, 1.0], c).unwrap(), [3.0 / 7.0, 1.0, 1.0]);
-        assert!(label_frequency(&[]).is_err() && label_frequency(&[0.0]).is_err());
+        assert!(label_frequency(&[], &[]).is_err() && label_frequency(&[0.0], &[1.0]).is_err());
         assert!(positive_proba(&[0.5], 0.0).is_err() && unlabelled_weights(&[1.5], 0.5).is_err());
     }
 }

@@ -41,7 +41,8 @@ impl Model {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check(rows.frame())?;
-                        answered_by_growth(&self.learnt(rows.frame(), ctl)?, Some(rows.classes()), known)?
+                        let proba = self.learnt(rows.frame(), ctl)?;
+                        answered_by_growth(&proba, Some(rows.classes()), known, rows.weights())?
                     }
                     None if shares.confused.is_empty() => {
                         return Err(self.is_not(
@@ -52,7 +53,7 @@ impl Model {
                     None => shares.confused.clone(),
                 };
                 let n_classes = self.n_classes();
-                let answered: Vec<f64> = answered_by_growth(&proba, None, known)?
+                let answered: Vec<f64> = answered_by_growth(&proba, None, known, None)?
                     .chunks_exact(n_classes)
                     .map(|row| row.iter().sum())
                     .collect();

@@ -43,8 +43,8 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 pub struct Door<'a> {
     /// Rows of a single class give a constant model and a remark instead of an error.
     pub constant: bool,
-    /// Factor that makes weights numbers of rows, where an outer door has found it; None finds it here.
-    pub scale: Option<f64>,
+    /// Weight of one row, by which weights are divided, if the caller has found it over more rows; None finds it here.
+    pub unit: Option<f64>,
     /// With which members the fit begins.
     pub start: Start<'a>,
 }
@@ -52,7 +52,7 @@ pub struct Door<'a> {
 impl Door<'_> {
     /// For rows that came through this door.
     pub(crate) fn inner(self) -> Self {
-        Self { scale: Some(1.0), ..self }
+        Self { unit: Some(1.0), ..self }
     }
 
     /// For parts of them, of which nobody has members.
@@ -70,7 +70,7 @@ pub(crate) fn enter<T>(
     let own = class_weights(task.class_weight, None, data)?;
     // Where one class alone has weight, there is nothing for costs and thresholds to decide.
     let costs = task.costs.filter(|_| data.present(own.as_deref()).len() > 1);
-    in_rows(task.door.scale, (task.class_weight, costs), data, |class_weight, data| {
+    in_rows(task.door.unit, (task.class_weight, costs), data, |class_weight, data| {
         body(&Task { class_weight, costs, door: task.door.inner(), ..*task }, data)
     })
 }

@@ -47,8 +47,7 @@ impl Trial {
     ) -> Result<Self> {
         let key = key.child(tags::evaluation::FOLDS, 0);
         let deal = Deal::new(data.classes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
-        let scale = data.row_scale(None)?.unwrap_or(1.0);
-        let rows = scale * (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>();
+        let rows = (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>() / data.row_unit(None)?;
         let prices = match plan.costs.rule(data)? {
             None | Some(CostRule::Handed(_)) => None,
             Some(CostRule::Same(costs)) => Some(Prices::Same(costs)),

@@ -172,6 +172,15 @@ impl Fitted {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
+    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    pub(crate) fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        match self {
+            Self::Forest(model) => model.place_rows(rows, n_rows),
+            Self::Committee(model) => model.place_rows(rows, n_rows),
+            _ => {}
+        }
+    }
+
     pub(crate) fn forget_out_of_bag(&mut self) {
         match self {
             Self::Forest(model) => model.forget_out_of_bag(),

@@ -85,7 +85,8 @@ fn test_fold(
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Tested> {
-    let (train, test) = deal.rows(repeat, fold);
+    let (mut train, test) = deal.rows(repeat, fold);
+    train.retain(|&row| data.weight(row as usize) > 0.0);
     let train = Part::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
     let model = match train.present(None)[..] {

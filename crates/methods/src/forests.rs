@@ -124,7 +124,7 @@ fn of_trees<F: Family>(
     run: &Run<'_, '_>,
 ) -> Result<ForestLearner<CriterionTrees>> {
     let class_weight = match &run.class_weight {
-        None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.facts().counts())?),
+        None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.class_masses())?),
         given => given.clone(),
     };
     let costs = run.matrix().map(|costs| costs.cells().to_vec());

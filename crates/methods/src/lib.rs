@@ -87,7 +87,7 @@ pub use recipe::ReadRows;
 pub use registry::{Method, methods};
 pub use relabelled::{OutsideLabels, relabel_outside};
 pub use select_boxes::{BoxSelection, box_selection};
-pub use settle::row_scale;
+pub use settle::row_unit;
 pub use shares::Adapted;
 pub use source::Language;
 pub use sql::SqlRequest;

@@ -140,6 +140,11 @@ impl Model {
         Self { chosen, ..self }
     }
 
+    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        self.fitted.place_rows(rows, n_rows);
+    }
+
     /// The same model without out-of-bag answers, which parameter `name` had asked for.
     pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
         self.fitted.forget_out_of_bag();

@@ -27,8 +27,8 @@ pub struct BoxSelection<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Address of all random choices.
     pub key: SeedKey,
-    /// Factor that makes weights numbers of rows, as [`crate::row_scale`] finds it over all folds.
-    pub scale: f64,
+    /// Weight of one row, as [`crate::row_unit`] finds it over all folds.
+    pub unit: f64,
 }
 
 /// Area under the convex hull of the classifiers of the weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
@@ -55,7 +55,7 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
         classes: selection.test_classes,
         weights: selection.test_weights,
     };
-    in_rows(Some(selection.scale), (selection.class_weight, None), data, |class_weight, data| {
+    in_rows(Some(selection.unit), (selection.class_weight, None), data, |class_weight, data| {
         let class_weight = class_weights(class_weight, None, data)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);

@@ -76,7 +76,7 @@ pub(crate) fn class_weights(
     plan: Option<&CostPlan>,
     data: &Dataset<'_>,
 ) -> Result<Option<Vec<f64>>> {
-    let resolve = |weights: &ClassWeights| weights.resolve(&data.facts().counts());
+    let resolve = |weights: &ClassWeights| weights.resolve(&data.class_masses());
     let own = class_weight.map(resolve).transpose()?;
     let Some(plan) = plan else { return Ok(own) };
     Ok(product(own, plan.class_weights(plan.rule(data)?.as_ref(), data)?))
@@ -89,33 +89,35 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
     }
 }
 
-/// Runs `body` on class weights and rows whose product is a number of rows: multiplied by `scale`, or where there is
-/// none by what [`Dataset::row_scale`] says.
+/// Runs `body` on class weights and rows whose product is a number of rows: divided by `unit`, or if that is None by
+/// [`Dataset::row_unit`].
 pub(crate) fn in_rows<T>(
-    scale: Option<f64>,
+    unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
     data: &Dataset<'_>,
     body: impl FnOnce(Option<&ClassWeights>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
-    let scale = match scale {
-        Some(scale) => scale,
-        None => row_scale((class_weight, costs), data)?,
+    let unit = match unit {
+        Some(unit) => unit,
+        None => row_unit((class_weight, costs), data)?,
     };
-    let times = |weights: &[f64]| weights.iter().map(|weight| weight * scale).collect::<Vec<f64>>();
+    let divided = |weights: &[f64]| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>();
     match (data.weights(), class_weight) {
-        _ if scale == 1.0 => body(class_weight, data),
-        (Some(weights), _) => body(class_weight, &data.reweighed(&times(weights))),
-        (None, Some(ClassWeights::Given(weights))) => body(Some(&ClassWeights::Given(times(weights))), data),
+        _ if unit == 1.0 => body(class_weight, data),
+        (Some(weights), _) => body(class_weight, &data.reweighed(&divided(weights))),
+        (None, Some(ClassWeights::Given(weights))) => {
+            body(Some(&ClassWeights::Given(divided(weights))), data)
+        }
         // Only rounding makes balanced weights all smaller than 1.
         (None, _) => body(class_weight, data),
     }
 }
 
-/// Factor that makes the weights of rows, times those of classes and costs, numbers of rows: 1 unless all are below 1.
+/// Weight of one row, by which the weights of rows, times those of classes and costs, are divided: 1 unless all are below 1.
 ///
 /// # Errors
-/// As [`Dataset::row_scale`], and what is wrong with weights or costs.
-pub fn row_scale(
+/// As [`Dataset::row_unit`], and for weights or costs outside their domain.
+pub fn row_unit(
     (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
     data: &Dataset<'_>,
 ) -> Result<f64> {
@@ -123,5 +125,5 @@ pub fn row_scale(
         return Ok(1.0);
     }
     let product = class_weights(class_weight, costs, data)?;
-    Ok(data.row_scale(product.as_deref())?.unwrap_or(1.0))
+    data.row_unit(product.as_deref())
 }

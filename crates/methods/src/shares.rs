@@ -48,7 +48,9 @@ impl Shares {
         let total: f64 = masses.iter().sum();
         let known: Vec<f64> = masses.iter().map(|mass| mass / total).collect();
         let confused = match fitted.out_of_bag() {
-            Some(answers) => answered_by_growth(&answers.decision, Some(data.classes()), &known)?,
+            Some(answers) => {
+                answered_by_growth(&answers.decision, Some(data.classes()), &known, data.weights())?
+            }
             None => Vec::new(),
         };
         Ok(Self { known, confused, adapted: None })

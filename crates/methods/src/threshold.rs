@@ -104,7 +104,8 @@ pub(crate) fn fit_wanted(
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;
         // Calibrated probabilities speak of the rows as they are, whatever the classes weighed in the fit.
         let known = data.class_shares();
-        let confused = answered_by_growth(&unseen.proba, Some(&unseen.truth), &known)?;
+        let confused =
+            answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
         let shares = Shares { known, confused, adapted: None };
         model = model.calibrated_by(Some(calibrated))?.with_shares(shares);
     }

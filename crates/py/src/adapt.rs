@@ -106,18 +106,20 @@ pub(crate) fn bbse_prior<'py>(
     document(py, serde_json::to_value(found))
 }
 
-/// Rows of each class (columns) answered as each (rows): as what grew most. Without classes all are of the first.
+/// Weights of the rows of each class (columns) answered as each (rows): as what grew most. Without classes all are of the first.
 #[pyfunction]
-#[pyo3(signature = (proba, truth, known))]
+#[pyo3(signature = (proba, truth, known, weights = None))]
 pub(crate) fn answered_by_growth<'py>(
     py: Python<'py>,
     proba: Matrix<'_>,
     truth: Option<Codes<'_>>,
     known: Vec<f64>,
+    weights: Option<Numbers<'_>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (proba, n) = rows(&proba);
-    let truth = truth.as_ref().map(slice);
-    let counts = quick(py, || eval::answered_by_growth(&proba, truth.as_deref(), &known))?;
+    let (truth, weights) = (truth.as_ref().map(slice), weights.as_ref().map(slice));
+    let counts =
+        quick(py, || eval::answered_by_growth(&proba, truth.as_deref(), &known, weights.as_deref()))?;
     PyArray1::from_vec(py, counts).reshape([n, n])
 }
 
@@ -141,9 +143,9 @@ pub(crate) fn reweigh<'py>(
 
 /// Chance that a positive has a label, from what is said of labelled rows.
 #[pyfunction]
-pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>) -> PyResult<f64> {
-    let scores = slice(&scores);
-    quick(py, || eval::label_frequency(&scores))
+pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
+    let (scores, weights) = (slice(&scores), slice(&weights));
+    quick(py, || eval::label_frequency(&scores, &weights))
 }
 
 /// Chances of class `positive` and of the other, in the order of their codes, from those of having a label.

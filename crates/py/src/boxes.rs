@@ -53,14 +53,14 @@ pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
 /// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`; `grid` holds the two.
 #[pyfunction]
-#[pyo3(signature = (params, training, held_out, grid, scale, options))]
+#[pyo3(signature = (params, training, held_out, grid, unit, options))]
 pub(crate) fn box_selection<'py>(
     py: Python<'py>,
     params: &str,
     training: TrainingArg<'_>,
     held_out: HeldOutArg<'_>,
     grid: (Vec<u32>, Vec<f64>),
-    scale: f64,
+    unit: f64,
     options: OptionsArg,
 ) -> PyResult<Matrix<'py>> {
     let (rows, key) = (training.rows()?, options.key());
@@ -80,7 +80,7 @@ pub(crate) fn box_selection<'py>(
             test_classes,
             test_weights,
             key,
-            scale,
+            unit,
         };
         rows.with(|data, _| methods::box_selection(&selection, data, ctl))
     })?;

@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::parcels::{Codes, Weights, contiguous};
-use imbcore_base::{Error, parse_params, row_scale};
+use imbcore_base::{Error, parse_params, row_unit};
 use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -32,11 +32,11 @@ pub(crate) fn discretizer_fit(
     run(py, None, n_threads, |ctl| {
         let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
         let settings = parse_params(who, &DiscretizeParams::default(), &given)?.check(who)?;
-        let scale = weights.map(|weights| row_scale(weights.iter().copied())).transpose()?.flatten();
-        let scaled = scale
-            .zip(weights)
-            .map(|(scale, weights)| weights.iter().map(|weight| weight * scale).collect::<Vec<f64>>());
-        let weights = scaled.as_deref().or(weights);
+        let unit = weights.map_or(Ok(1.0), |weights| row_unit(weights.iter().copied()))?;
+        let divided = weights
+            .filter(|_| unit != 1.0)
+            .map(|weights| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>());
+        let weights = divided.as_deref().or(weights);
         let training = Training::new(&frame, classes, weights)?;
         let rows = settings.rows(&training)?;
         settings.learn(&training, &rows, ctl)?.to_json()

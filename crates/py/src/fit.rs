@@ -10,13 +10,13 @@ use crate::models::model::Model;
 use crate::parcels::{
     Codes, FactsArg, OptionsArg, TrainingArg, Weighing, WeighingArg, Weights, contiguous, population,
 };
-use imbcore_base::{ClassFacts, Column, Dataset, Error, Frame, Result, check_weights};
+use imbcore_base::{ClassFacts, Column, Dataset, Error, Frame, Population, Result, check_some_weights};
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, Door, Start};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-/// Whether a single class gives a constant model, the scale of the weights where the caller has it, and with which members the
+/// Whether a single class gives a constant model, the weight of one row if the caller has it, and with which members the
 /// fit begins.
 #[derive(FromPyObject)]
 pub(crate) struct DoorArg<'py>(bool, Option<f64>, StartArg<'py>);
@@ -29,7 +29,7 @@ impl DoorArg<'_> {
             StartArg::Kept(false) => Start::Cold,
             StartArg::Part(first, end) => Start::Part(*first, *end),
         };
-        Door { constant: self.0, scale: self.1, start }
+        Door { constant: self.0, unit: self.1, start }
     }
 }
 
@@ -41,14 +41,14 @@ enum StartArg<'py> {
     Kept(bool),
 }
 
-/// Factor that makes weights numbers of rows, for callers that fit to parts of the rows.
+/// Weight of one row, for callers that fit to parts of the rows.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
-pub(crate) fn row_scale(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
+pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
     let Weighing { codes, labels, weights, class_weight, costs } = weighing.weighing()?;
     quick(py, || {
         let data = of_labels(codes, labels.len(), weights)?;
-        methods::row_scale((class_weight.as_ref(), Some(&costs)), &data)
+        methods::row_unit((class_weight.as_ref(), Some(&costs)), &data)
     })
 }
 
@@ -82,9 +82,12 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;
     let (key, door) = (options.key(), door.door());
-    let (model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
+    let (mut model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
         rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
     })?;
+    if let Some((places, n_rows)) = rows.places {
+        model.place_rows(places, n_rows);
+    }
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
     Err(carrying(py, stopped, model))
@@ -124,12 +127,13 @@ pub(crate) fn add_facts(
     let weights = sample_weight.as_ref().map(contiguous).transpose()?;
     let all = quick(py, || {
         let mut all = population(&facts)?;
-        check_weights(weights, codes.len())?;
+        check_some_weights(weights, codes.len())?;
         if codes.iter().any(|&code| code as usize >= facts.len()) {
             return Err(Error::Internal("a class code without facts".into()));
         }
         all.add(codes, weights);
-        Ok(all)
+        // The sums so far may have grown too large.
+        Population::of(all.classes().to_vec())
     })?;
     let tuple = |of: &ClassFacts| (of.n_rows, of.n_weighing, of.mass, of.largest, of.first);
     Ok(all.classes().iter().map(tuple).collect())

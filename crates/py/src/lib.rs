@@ -61,7 +61,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::binning::Binning;
         #[pymodule_export]
-        use crate::fit::{add_facts, cost_matrix, criteria, draw, fit, list_methods, merge, row_scale};
+        use crate::fit::{add_facts, cost_matrix, criteria, draw, fit, list_methods, merge, row_unit};
         #[pymodule_export]
         use crate::models::boosted::BoostedModel;
         #[pymodule_export]

@@ -1,7 +1,9 @@
 //! What Python hands over about Bayesian networks, as the core wants it.
 
 use crate::arrays::slice;
-use imbcore_base::{Error, MISSING as NO_LEVEL, Params, Result, by_path, parse_params, row_scale};
+use imbcore_base::{
+    Error, MISSING as NO_LEVEL, Params, Result, by_path, check_weights, parse_params, row_unit,
+};
 use imbcore_bayes::learn::NetworkPlan;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
@@ -70,14 +72,12 @@ pub(crate) fn table_of(
     let table = DiscreteTable::new(codes, levels)?;
     let Some(weights) = weights else { return Ok(table) };
     let weights = slice(weights).into_owned();
-    if weights.len() != table.n_rows() || !weights.iter().all(|&w| w.is_finite() && w >= 0.0) {
-        return Err(Error::Data("sample_weight must hold one number of at least 0 for each row".into()));
-    }
+    check_weights(Some(&weights), table.n_rows())?;
     // The core's rows have positive weights: a row of weight 0 is none.
     let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
-    let scale = row_scale(kept.iter().copied())?.unwrap_or(1.0);
-    Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight * scale).collect()))
+    let unit = row_unit(kept.iter().copied())?;
+    Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
 /// Rows of a network to be learnt: an object with these attributes.

@@ -87,6 +87,8 @@ pub(crate) struct TrainingArg<'py> {
     costs: CostArg<'py>,
     positive: u32,
     facts: Option<Vec<FactsArg>>,
+    /// Numbers of the rows in the table that they were taken from, which also has rows without weight, and the length of the table.
+    places: Option<(Codes<'py>, usize)>,
 }
 
 /// Facts of a class of a table whose rows are not all there: rows, rows with weight, their weight, the largest, and the first.
@@ -113,6 +115,10 @@ impl TrainingArg<'_> {
             costs: self.costs.plan().map_err(to_python)?,
             positive: self.positive,
             population: self.facts.as_deref().map(population).transpose().map_err(to_python)?,
+            places: match &self.places {
+                Some((places, n_rows)) => Some((contiguous(places)?, *n_rows)),
+                None => None,
+            },
         })
     }
 }
@@ -128,6 +134,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) costs: CostPlan,
     pub(crate) positive: u32,
     population: Option<Population>,
+    pub(crate) places: Option<(&'a [u32], usize)>,
 }
 
 impl Rows<'_> {

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
 /// Only estimators call these, which take a single class as scikit-learn's do.
-const DOOR: Door<'_> = Door { constant: true, scale: None, start: Start::Cold };
+const DOOR: Door<'_> = Door { constant: true, unit: None, start: Start::Cold };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
@@ -77,6 +77,6 @@ pub(crate) fn svr_validate<'py>(
 
 /// The authors' penalties for so many rows.
 #[pyfunction]
-pub(crate) fn svr_penalties(n_rows: usize) -> Vec<f64> {
-    penalty_grid(n_rows)
+pub(crate) fn svr_penalties(mass: f64) -> Vec<f64> {
+    penalty_grid(mass)
 }

@@ -48,7 +48,7 @@ def box_selection(
     *,
     class_weight: Any,
     positive: int,
-    scale: float,
+    unit: float,
     seed: int,
     n_threads: int,
 ) -> Any:
@@ -69,4 +69,4 @@ def box_selection(
             positive,
         )
         params = params_text("fast_boxes", parameters)
-        return native.boxes.box_selection(params, training, test, grid, scale, Options(seed, n_threads))
+        return native.boxes.box_selection(params, training, test, grid, unit, Options(seed, n_threads))

@@ -19,7 +19,7 @@ __all__ = ["assemble", "relabel"]
 
 
 Parameters = Mapping[str, Any]
-Rows = tuple[Target, BorderFrame, Schema]
+Rows = tuple[BorderFrame, Target, Schema]
 
 
 def relabel(parameters: Parameters, rows: Rows, teacher: Any, **given: Any) -> dict[str, Any]:
@@ -49,5 +49,4 @@ def _parcels(
     method: str, rows: Rows, given: Mapping[str, Any]
 ) -> AbstractContextManager[tuple[Training, Options]]:
     foreign_costs(given["costs"])
-    target, frame, schema = rows
-    return parcels(method, frame, target, schema, given)
+    return parcels(method, *rows, given)

@@ -14,7 +14,7 @@ from imbcore._input.labels import Target
 __all__ = ["cost_matrix_of"]
 
 
-def cost_matrix_of(cost_matrix: Any, target: Target) -> NDArray[np.float64] | None:
-    """Find the matrix that a matrix, a dict of pairs or a word stands for."""
+def cost_matrix_of(cost_matrix: Any, target: Target, sample_weight: Any) -> NDArray[np.float64] | None:
+    """Find the matrix that a matrix, a dict of pairs or a word stands for in rows of these weights."""
     costs = (cost_matrix, None, "decision", None, None)
-    return native.models.cost_matrix(Weighing.of(target, None, None, costs))
+    return native.models.cost_matrix(Weighing.of(target, sample_weight, None, costs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,13 @@ from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_a
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
-from imbcore._input.values import to_float
-from imbcore.exceptions import ColumnTypeError, DataError
+from imbcore._input.values import sample_weights
+from imbcore.exceptions import DataError
 
 __all__ = [
     "Coded",
     "Facts",
+    "Places",
     "Start",
     "Training",
     "Weighing",
@@ -32,35 +33,16 @@ __all__ = [
     "incumbent",
     "named_columns",
     "parcels",
-    "row_scale",
+    "row_unit",
     "sample_weights",
     "stratified_folds",
 ]
 
 
+# Numbers of rows in a table, and its length.
+Places = tuple[NDArray[np.uint32], int]
 # Of a class: rows, rows with weight, the sum of their weights, the largest of them, and the first such row.
 Facts = tuple[int, int, float, float, int | None]
-
-
-def sample_weights(weights: Any, n_rows: int) -> Any:
-    """Sample weights as float64, one a row; their signs are checked by the native module."""
-    if weights is None:
-        return None
-    if isinstance(weights, (int, float)):
-        return np.full(n_rows, float(weights))
-    array = to_float(weights, "sample_weight")
-    if array.ndim == 0:
-        raise ColumnTypeError(
-            "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
-            f"got scalar `{array!r}` instead."
-        )
-    if array.ndim != 1:
-        raise DataError(
-            f"Sample weights must be 1D array or scalar, got {array.ndim}D array of shape {array.shape}"
-        )
-    if len(array) != n_rows:
-        raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
-    return np.require(array, requirements=["C", "ALIGNED"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +99,8 @@ class Training:
     positive: int
     # Of the classes of a table whose rows are not all there.
     facts: list[Facts] | None = None
+    # Numbers of these rows in the table they were taken from, and its length; None for all rows of the table.
+    places: Places | None = None
 
     @classmethod
     def of(
@@ -188,23 +172,26 @@ def fit(
     schema: Schema,
     *,
     constant: bool,
-    scale: float | None = None,
+    unit: float | None = None,
     start: Start | None = None,
+    places: Places | None = None,
     **given: Any,
 ) -> native.models.Model:
     """Fit a method: the one call through which every door goes.
 
-    ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these;
-    ``start`` says with whose members the fit begins; ``given`` are the options of all methods.
+    ``constant`` takes rows of one class; ``unit`` is what :func:`row_unit` found over more rows than these;
+    ``start`` says with whose members the fit begins; ``places`` are the numbers of the rows in the user's
+    table and its length, if it has more; ``given`` are the options of all methods.
     """
     with parcels(method, frame, target, schema, given) as (training, options):
+        training = replace(training, places=places)
         parameters = for_rows(method, parameters, len(target.codes))
         begun = start is not None and start(parameters, training, options)
-        door = (constant, scale, begun)
+        door = (constant, unit, begun)
         return native.models.fit(method, params_text(method, parameters), training, door, options)
 
 
-def row_scale(
+def row_unit(
     target: Target,
     columns: tuple[Sequence[str], int],
     *,
@@ -212,11 +199,11 @@ def row_scale(
     class_weight: Any,
     costs: CostOptions,
 ) -> float:
-    """Find the factor that makes weights numbers of rows, before they are cut into folds.
+    """Find the weight of one row, by which weights are divided, before they are cut into folds.
 
     ``columns`` are the names of the columns and the code of the positive class.
     """
-    return native.models.row_scale(Weighing.of(target, sample_weight, class_weight, costs, columns))
+    return native.models.row_unit(Weighing.of(target, sample_weight, class_weight, costs, columns))
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:

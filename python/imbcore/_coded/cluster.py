@@ -88,7 +88,8 @@ class CodedPlan:
 
     def sketched(self, piece: Any, first: int) -> SketchedPart:
         """Keep of a part of the rows what bins are made of; ``first`` is the number of its first row."""
-        own, weights = self.fresh(), self.roles.weights_of(piece)
+        own = self.fresh()
+        piece, weights = self.roles.weighing(piece)
         if len(piece):
             with named_columns(self.schema.names):
                 own.see(bordered(piece, self.schema, self.method), first, weights, self.options)
@@ -119,12 +120,13 @@ class CodedPlan:
     def coded(self, piece: Any, bins: Parts) -> CodedPart:
         """Turn a part of the rows into codes."""
         own = _binning(bins)
+        piece, weights = self.roles.weighing(piece)
         if not len(piece):
             nominal = [feature for feature in self.schema.features if feature.levels is not None]
             none = [np.empty(0, dtype=np.uint32) for _ in nominal]
             return CodedPart(np.empty((0, n_narrow(self.schema)), dtype=np.uint8), none, own.parts())
         frame = bordered(piece, self.schema, self.method)
-        codes = own.code(frame, self.roles.weights_of(piece), self.options)
+        codes = own.code(frame, weights, self.options)
         return CodedPart(codes, levels_in(frame), own.parts())
 
     def joined(self, parts: Sequence[CodedPart], learnt: SketchedPart) -> CodedRows:

@@ -36,26 +36,29 @@ def fit(source: Source, asked: Asked) -> native.models.Model:
         first = _Reading(counted, method)
 
         def see(piece: Any) -> None:
-            start, frame, weights = first.read(piece)
-            with named_columns(schema.names):
-                binning.see(frame, start, weights, options)
+            rows = first.read(piece)
+            if rows is not None:
+                with named_columns(schema.names):
+                    binning.see(rows.frame, rows.start, rows.weights, options)
 
         read_pieces(source, roles, roles.all, see)
-        codes = counted.codes.astype(np.uint32)
+        codes = first.class_codes()
         labels = replace(
             training, frame=[(codes, len(schema.classes))], codes=codes, sample_weight=first.all_weights()
         )
         binning.learn(method, text, labels, options)
-        with CodeFile(source.n_rows, n_narrow(schema), sum(nominal)) as file:
+        with CodeFile(len(codes), n_narrow(schema), sum(nominal)) as file:
             second = _Reading(counted, method)
 
             def write(piece: Any) -> None:
-                start, frame, weights = second.read(piece)
-                file.write(start, binning.code(frame, weights, options), levels_in(frame))
+                rows = second.read(piece)
+                if rows is not None:
+                    in_bins = binning.code(rows.frame, rows.weights, options)
+                    file.write(rows.start, in_bins, levels_in(rows.frame))
 
             read_pieces(source, roles, roles.all, write)
-            rows = replace(labels, frame=coded(schema, binning, *file.read()))
-            return native.models.fit(method, text, rows, (False, None, False), options)
+            training = replace(labels, frame=coded(schema, binning, *file.read()))
+            return native.models.fit(method, text, training, (False, None, False), options)
 
 
 def bordered(piece: Any, schema: Schema, who: str) -> BorderFrame:
@@ -85,23 +88,44 @@ def coded(
     return Coded(codes, [edges or (next(nominal), len(feature.levels or ())) for feature, edges in pairs])
 
 
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows with weight of a batch: the number of the first among all of them, features, and weights."""
+
+    start: int
+    frame: BorderFrame
+    weights: NDArray[np.float64] | None
+
+
 @dataclass
 class _Reading:
-    """A reading of all columns, piece after piece."""
+    """A reading of all columns, batch after batch; rows of weight 0 are left out."""
 
     counted: Counted
     who: str
     first: int = 0
     weights: list[NDArray[np.float64]] = field(default_factory=list)
 
-    def read(self, piece: Any) -> tuple[int, BorderFrame, NDArray[np.float64] | None]:
-        """Take the next piece: the number of its first row, its features, and its weights."""
-        start, self.first = self.first, self.first + len(piece)
-        weights = self.counted.roles.weights_of(piece)
-        if weights is not None:
-            self.weights.append(weights)
-        return start, bordered(piece, self.counted.schema, self.who), weights
+    def read(self, piece: Any) -> _Rows | None:
+        """Take the next batch; None if none of its rows has weight."""
+        roles = self.counted.roles
+        every = roles.weights_of(piece)
+        if every is not None:
+            self.weights.append(every)
+        kept, weights = roles.weighing(piece)
+        if not len(kept):
+            return None
+        start, self.first = self.first, self.first + len(kept)
+        return _Rows(start, bordered(kept, self.counted.schema, self.who), weights)
 
     def all_weights(self) -> NDArray[np.float64] | None:
-        """Join the weights of all rows."""
-        return np.concatenate(self.weights) if self.weights else None
+        """Join the weights of all rows that have any."""
+        if not self.weights:
+            return None
+        weights = np.concatenate(self.weights)
+        return weights[weights > 0]
+
+    def class_codes(self) -> NDArray[np.uint32]:
+        """Class codes of all rows with weight."""
+        codes = self.counted.codes.astype(np.uint32)
+        return codes[np.concatenate(self.weights) > 0] if self.weights else codes

@@ -43,8 +43,7 @@ class Asked:
     @property
     def text(self) -> str:
         """The parameters as the native module reads them, shares of the rows as numbers."""
-        n_rows = int(self.counted.masses.sum())
-        return params_text(self.method, for_rows(self.method, self.parameters, n_rows))
+        return params_text(self.method, for_rows(self.method, self.parameters, self.counted.n_weighing))
 
     def check_options(self) -> None:
         """Refuse options of single rows, where a model is one of counts or of sums over all rows.

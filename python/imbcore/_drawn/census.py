@@ -14,6 +14,7 @@ from imbcore._border import native
 from imbcore._border.training import Facts, sample_weights
 from imbcore._input.columns import Level
 from imbcore._input.schema import Feature, Schema
+from imbcore._sources.arrow import pyarrow
 from imbcore._sources.met import Met, nominal_columns
 from imbcore._sources.room import give_back
 from imbcore._sources.source import Source
@@ -63,6 +64,14 @@ class Roles:
         """Read the weights of a piece."""
         return None if self.weight is None else sample_weights(piece[self.weight], len(piece))
 
+    def weighing(self, piece: Any) -> tuple[Any, NDArray[np.float64] | None]:
+        """Take the rows with weight of a piece, and their weights."""
+        weights = self.weights_of(piece)
+        if weights is None or weights.all():
+            return piece, weights
+        kept = weights > 0
+        return piece.filter(pyarrow("rows").array(kept)), weights[kept]
+
 
 @dataclass
 class Census(Met):
@@ -80,9 +89,11 @@ class Census(Met):
         with about(roles.weight):
             weights = roles.weights_of(piece)
             self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), weights)
+        # A table in memory is read without the rows of weight 0, so their levels are none.
+        weighing, _ = roles.weighing(piece)
         for index, name in enumerate(roles.features):
-            if name in roles.nominal:
-                self.add_levels(piece[name], name, index)
+            if name in roles.nominal and len(weighing):
+                self.add_levels(weighing[name], name, index)
         return codes
 
     def join(self, other: Census) -> None:
@@ -151,6 +162,11 @@ class Counted:
     def masses(self) -> NDArray[np.int64]:
         """Rows of every class."""
         return np.array([facts[0] for facts in self.facts], dtype=np.int64)
+
+    @property
+    def n_weighing(self) -> int:
+        """Number of rows with weight."""
+        return sum(facts[1] for facts in self.facts)
 
 
 def read_pieces(source: Source, roles: Roles, columns: list[str], take: Callable[[Any], object]) -> None:

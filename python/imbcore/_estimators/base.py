@@ -18,13 +18,11 @@ from imbcore._border.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.arguments import check_parameters, explained_arguments
-from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
-from imbcore._input.row_costs import asked
-from imbcore._input.schema import Schema
+from imbcore._input.training_rows import TrainingRows, training_rows
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
 
@@ -136,20 +134,19 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         """
         if self._is_complete():
             return self
-        frame, target, schema = self._training_data(X, y)
+        rows = self._training_rows(X, y, sample_weight)
         fitted = training.fit(
             self._method,
-            self._parameters_of(target, y),
-            frame,
-            target,
-            schema,
-            sample_weight=sample_weight,
-            **self._options(costs=asked(self.costs, X)),
+            self._parameters_of(rows.target, rows.weighted.pick(y)),
+            *rows.parts,
+            sample_weight=rows.weights,
+            **self._options(**rows.costs(vars(self))),
             constant=True,
             start=self._start,
+            places=rows.weighted.places,
         )
-        self._keep(Model(fitted, schema))
-        self._judge(target)
+        self._keep(Model(fitted, rows.schema))
+        self._judge(rows.whole)
         return self
 
     def _judge(self, target: Target) -> None:
@@ -163,11 +160,11 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         """With what a fit of this begins, and whether a later one may begin with its members."""
         return False
 
-    def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         who = type(self).__name__
-        frame, target, schema = training_data(X, y, self.categorical_features, None, who, constant=True)
-        warn_of_column(target)
-        return frame, target, schema
+        rows = training_rows(X, y, sample_weight, self.categorical_features, None, who, constant=True)
+        warn_of_column(rows.whole)
+        return rows
 
     def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
         """Label of the positive class, settled on all rows for a loop over parts of them."""

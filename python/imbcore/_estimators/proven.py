@@ -87,17 +87,15 @@ class ProvenClassifier(NativeClassifier):
         if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
             raise ParameterError(f"time_limit must be a number of seconds, got {time_limit!r}")
         model = self._fitted()
-        frame, target, schema = self._training_data(X, y)
-        if target.classes.tolist() != self.classes_.tolist() or schema.names != model._schema.names:
+        rows = self._training_rows(X, y, sample_weight)
+        if rows.target.classes.tolist() != self.classes_.tolist() or rows.schema.names != model._schema.names:
             raise DataError("these are not the training data: labels or names of columns differ")
         return proofs.verified(
             verify,
-            frame,
-            target,
-            schema,
-            sample_weight=sample_weight,
+            *rows.parts,
+            sample_weight=rows.weights,
             class_weight=self.class_weight,
-            costs=(*cost_options(self, X)[:-1], None),
+            costs=(*cost_options(self, **rows.costs(vars(self)))[:-1], None),
             positive=self.positive_,
             seconds=float(time_limit),
             threads=(self.n_threads, self.n_jobs),

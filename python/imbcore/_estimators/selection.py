@@ -57,8 +57,13 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
     return scorer
 
 
-def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
-    """Row positions of training and test part of every fold."""
+def folds_of(
+    cv: Any, codes: NDArray[Any], kept: NDArray[np.int64] | None = None
+) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
+    """Row positions of training and test part of every fold.
+
+    ``kept`` are the numbers of the rows in the user's table, if it has more: pairs of rows count them there.
+    """
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
             raise ParameterError(
@@ -73,6 +78,8 @@ def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any],
             raise ParameterError(
                 f"cv must hold pairs of training and test rows, at least one, got {reprlib.repr(cv)}"
             )
+        if kept is not None:
+            return [(_places(train, kept), _places(test, kept)) for train, test in cv]
     try:
         splitter = check_cv(cv, codes, classifier=True)
     except (TypeError, ValueError) as error:
@@ -82,6 +89,13 @@ def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any],
         ) from error
     splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = splitter.split(codes, codes)
     return splits
+
+
+def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find rows of a table, by position or mask, among those that are kept."""
+    array = np.asarray(rows)
+    array = np.flatnonzero(array) if array.dtype.kind == "b" else array
+    return np.searchsorted(kept, array[np.isin(array, kept)])
 
 
 def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
@@ -121,6 +135,8 @@ def quiet_score(
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
+        # So may a fold without rows of a rare class.
+        warnings.filterwarnings("ignore", "y_pred contains classes not in y_true")
         return float(scorer(answers, rows, y, **weights))
 
 

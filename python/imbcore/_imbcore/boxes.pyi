@@ -11,7 +11,7 @@ def box_selection(
     training: Training,
     held_out: tuple[Frame, Codes, Numbers | None],
     grid: tuple[list[int], list[float]],
-    scale: float,
+    unit: float,
     options: Options,
 ) -> Numbers: ...
 def generalization_bound(

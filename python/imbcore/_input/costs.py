@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.labelled import class_matrix, mapping_of
-from imbcore._input.row_costs import Cell, asked, cost_cells, cost_numbers
+from imbcore._input.row_costs import Cell, cost_cells, cost_numbers
 from imbcore._input.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
 
@@ -34,10 +34,10 @@ CostOptions = tuple[Any, Any, Any, Any, Any]
 CostArgument = tuple[NDArray[np.float64] | list[Cell] | str | None, str, float | str | None, str | None]
 
 
-def cost_options(estimator: object, X: Any = None) -> CostOptions:
-    """Take these options from an estimator; a function of costs is asked about ``X``, where that is given."""
-    cost_matrix, costs, *others = (getattr(estimator, name) for name in COST_OPTIONS)
-    return cost_matrix, costs if X is None else asked(costs, X), *others
+def cost_options(estimator: object, **settled: Any) -> CostOptions:
+    """Take these options from an estimator, some of them ``settled``."""
+    cost_matrix, costs, *others = (settled.get(name, getattr(estimator, name)) for name in COST_OPTIONS)
+    return cost_matrix, costs, *others
 
 
 def cost_argument(

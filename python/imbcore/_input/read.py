@@ -25,7 +25,7 @@ from imbcore._input.damage import validated
 from imbcore._input.labelled import align_rows, index_of
 from imbcore.exceptions import DataError
 
-__all__ = ["Matrix", "RawTable", "check_size", "read", "text_names"]
+__all__ = ["Matrix", "RawTable", "check_size", "in_memory", "read", "text_names"]
 
 Matrix = NDArray[np.float64]
 
@@ -105,12 +105,11 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
                 "its workers answer, model.predict_to(path, X) writes answers as rows are read, and "
                 "imbcore.dask.fit(X, y='column') fits; X.compute() brings the rows here"
             )
+        x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):
             return _read_frame(validated(x, "X, an Arrow table"))
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
-        if hasattr(x, "__arrow_c_stream__") and not nw.dependencies.is_into_series(x):
-            return _read_frame(_arrow_table(x))
         held = hasattr(x, "__array__") or hasattr(x, "__len__")
         if nw.dependencies.is_polars_lazyframe(x) or not held:
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
@@ -122,6 +121,19 @@ def _is_cell(value: Any) -> bool:
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
         return True
     return getattr(value, "shape", None) == ()
+
+
+def in_memory(x: Any) -> Any:
+    """Read an object that offers its rows as a stream of Arrow batches, which can be read once.
+
+    Everything else is returned as it is.
+    """
+    if not hasattr(x, "__arrow_c_stream__"):
+        return x
+    import narwhals.stable.v2 as nw
+
+    held = nw.dependencies.is_into_dataframe(x) or nw.dependencies.is_into_series(x)
+    return x if held or nw.dependencies.is_dask_dataframe(x) else _arrow_table(x)
 
 
 def _dense(x: Any, who: str) -> NDArray[Any]:

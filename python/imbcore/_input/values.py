@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._input.columns import decoded, missing_like
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
 Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
@@ -219,6 +219,27 @@ def digits_of(decimals: Any) -> int:
 def weights_of(sample_weight: ArrayLike | None) -> Numbers | None:
     """Read the row weights, where there are any."""
     return None if sample_weight is None else numbers_of(sample_weight, "sample_weight")
+
+
+def sample_weights(weights: Any, n_rows: int) -> Any:
+    """Sample weights as float64, one a row; their signs are checked by the native module."""
+    if weights is None:
+        return None
+    if isinstance(weights, (int, float)):
+        return np.full(n_rows, float(weights))
+    array = to_float(weights, "sample_weight")
+    if array.ndim == 0:
+        raise ColumnTypeError(
+            "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
+            f"got scalar `{array!r}` instead."
+        )
+    if array.ndim != 1:
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {array.ndim}D array of shape {array.shape}"
+        )
+    if len(array) != n_rows:
+        raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
+    return np.require(array, requirements=["C", "ALIGNED"])
 
 
 def code_of(classes: NDArray[Any], label: object) -> int | None:

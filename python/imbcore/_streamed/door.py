@@ -18,8 +18,8 @@ from imbcore._coded import fit as coded
 from imbcore._drawn import forest
 from imbcore._drawn.asked import Asked
 from imbcore._drawn.census import Counted
-from imbcore._input.frame import training_data
 from imbcore._input.schema import Schema
+from imbcore._input.training_rows import training_rows
 from imbcore._input.values import whole_number
 from imbcore._sources import open_source
 from imbcore._sources.source import Source
@@ -179,12 +179,11 @@ def _in_memory(table: Any, source: Source, asked: Asked) -> Fitted:
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
-    frame, target, schema = training_data(
-        features, table[source.target], nominal, names, method, constant=False
-    )
-    options["sample_weight"] = weights
-    fitted = training.fit(method, asked.parameters, frame, target, schema, constant=False, **options)
-    return fitted, schema
+    rows = training_rows(features, table[source.target], weights, nominal, names, method, constant=False)
+    options["sample_weight"] = rows.weights
+    places = rows.weighted.places
+    fitted = training.fit(method, asked.parameters, *rows.parts, constant=False, places=places, **options)
+    return fitted, rows.schema
 
 
 def _of_sample(

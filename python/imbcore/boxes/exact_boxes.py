@@ -138,22 +138,20 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             With a ``heuristic``.
         """
         grid = _weights(weights)
-        frame, target, schema = self._training_data(X, y)
+        rows = self._training_rows(X, y, sample_weight)
         natives = boxes.exact_path(
             self._parameters(),
             grid,
-            frame,
-            target,
-            schema,
-            sample_weight=sample_weight,
+            *rows.parts,
+            sample_weight=rows.weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, X),
+            costs=cost_options(self, **rows.costs(vars(self))),
             positive=self.positive,
             random_state=self.random_state,
             threads=(self.n_threads, self.n_jobs),
             verbose=self.verbose,
         )
-        models = (Model(native, schema) for native in natives)
+        models = (Model(native, rows.schema) for native in natives)
         return WeightPath(
             clone(self).set_params(negative_weight=c)._keep(model)
             for c, model in zip(grid, models, strict=True)

@@ -13,7 +13,6 @@ from imbcore._input.costs import cost_options
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
-from imbcore._input.row_costs import asked
 from imbcore._model.model import Model
 from imbcore.boxes._parameters.fast_boxes_cv import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
@@ -129,20 +128,22 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             _grid("n_boxes_grid", self.n_boxes_grid),
             _grid("expansion_grid", self.expansion_grid),
         )
-        frame, target, schema = self._training_data(X, y)
-        weights = training.sample_weights(sample_weight, len(target.codes))
+        rows = self._training_rows(X, y, sample_weight)
+        (frame, target, schema), weights = rows.parts, rows.weights
+        costs = rows.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
         code = target.classes.tolist().index(positive)
-        scale = training.row_scale(
+        unit = training.row_unit(
             target,
             (schema.names, code),
             sample_weight=weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, X),
+            costs=cost_options(self, **costs),
         )
         scores = []
-        for train, test in counted(list(folds_of(self.cv, target.codes)), self._method, self.verbose):
+        folds = list(folds_of(self.cv, target.codes, rows.weighted.kept))
+        for train, test in counted(folds, self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(
                 self._parameters(),
@@ -153,7 +154,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
                 expansions,
                 class_weight=self.class_weight,
                 positive=code,
-                scale=scale,
+                unit=unit,
                 seed=seed,
                 n_threads=options.resolve_threads(self.n_threads, self.n_jobs),
             )
@@ -181,7 +182,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             target,
             schema,
             sample_weight=weights,
-            **self._options(positive=positive, random_state=seed, costs=asked(self.costs, X)),
+            **self._options(positive=positive, random_state=seed, **costs),
             constant=True,
         )
         if not scores and fitted.kind != "constant":

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._input.labelled import class_matrix, class_vector, column_labels, matrix_classes, rows_by_index
-from imbcore._input.values import numbers_of, to_float, weights_of
+from imbcore._input.values import numbers_of, to_float
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
@@ -150,19 +150,22 @@ class AdaptedClassifier(AroundClassifier):
             raise ParameterError(
                 f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {self.method!r}'
             )
-        target = self._target(X, y, sample_weight)
-        weights = weights_of(sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
+        weights = weighted.weights
         seed = resolve_seed(self.random_state)
         self.classes_: NDArray[Any] = target.classes
         labels = target.classes[target.codes]
         self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
-        masses = np.bincount(target.codes, weights)
+        masses = np.bincount(target.codes, weights, minlength=len(target.classes))
         self.prior_ = masses / masses.sum()
         self.confusion_ = None
         if self.method == "bbse":
-            rows, proba = self._out_of_fold(X, target, weights, seed)
+            rows, proba = self._out_of_fold(X, target, weighted, seed)
             self.confusion_ = native.decisions.answered_by_growth(
-                _matrix(proba, "proba"), target.codes[rows], self.prior_.tolist()
+                _matrix(proba, "proba"),
+                target.codes[rows],
+                self.prior_.tolist(),
+                None if weights is None else weights[rows],
             )
         self.adapted_: dict[str, NDArray[np.float64]] | None = None
         return self

@@ -15,7 +15,6 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore._border import native
-from imbcore._border.training import sample_weights
 from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
@@ -23,6 +22,7 @@ from imbcore._estimators.selection import folds_of
 from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
 from imbcore._input.rows import pick, shape_of
+from imbcore._input.training_rows import Weighted
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 from imbcore.decisions._stored import write_state
@@ -96,8 +96,13 @@ class AroundClassifier(
             )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit takes no sample_weight")
-        sample_weights(sample_weight, len(target.codes))
         return target
+
+    def _weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Target, Weighted]:
+        """Rows with weight and their labels, once they are what the wrapper and its estimator can take."""
+        target = self._target(X, y, sample_weight)
+        weighted = Weighted.of(sample_weight, len(target.codes))
+        return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(
         self,
@@ -155,16 +160,18 @@ class AroundClassifier(
         rows = rows[np.nan_to_num(proba).any(axis=1)]
         return member, rows, proba[rows]
 
-    def _folds(self, X: Any, target: Target, weights: Weights, seed: int) -> Iterator[tuple[Rows, Rows, Any]]:
+    def _folds(
+        self, X: Any, target: Target, weighted: Weighted, seed: int
+    ) -> Iterator[tuple[Rows, Rows, Any]]:
         """Rows of every inner fold, their probabilities by a model of the other folds, and that model."""
         labels = target.classes[target.codes]
         if isinstance(self.cv, (int, np.integer)):
             n_folds = whole_number("cv", self.cv, 2)
             splits: Any = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:
-            splits = folds_of(self.cv, labels)
+            splits = folds_of(self.cv, labels, weighted.kept)
         for fold, (train, test) in enumerate(splits, 1):
-            member = self._fitted(X, labels, weights, train, seed=seed, part=fold)
+            member = self._fitted(X, labels, weighted.weights, train, seed=seed, part=fold)
             if len(member.classes_) != len(target.classes):
                 lacks = (
                     "has one class"
@@ -174,9 +181,9 @@ class AroundClassifier(
                 raise DataError(f"a training part of the inner folds {lacks}; lower cv")
             yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
 
-    def _out_of_fold(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows]:
+    def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
         """Rows, and their probabilities by models of the other folds."""
-        found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weights, seed)]
+        found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weighted, seed)]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._border.training import sample_weights
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
@@ -98,8 +97,8 @@ class CalibratedClassifier(AroundClassifier):
         DataError
             A class has too few rows.
         """
-        target = self._target(X, y, sample_weight)
-        weights = sample_weights(sample_weight, len(target.codes))
+        X, target, weighted = self._weighted(X, y, sample_weight)
+        weights = weighted.weights
         seed = resolve_seed(self.random_state)
         self.classes_ = target.classes
         every = np.arange(len(target.codes))
@@ -114,7 +113,7 @@ class CalibratedClassifier(AroundClassifier):
             self.estimator_, rows, proba = self._out_of_bag(X, target, weights, seed)
             source = "out_of_bag"
         else:
-            rows, proba = self._out_of_fold(X, target, weights, seed)
+            rows, proba = self._out_of_fold(X, target, weighted, seed)
             self.estimator_ = self._fitted(X, labels, weights, every, seed=seed)
             source = "out_of_fold"
         self._calibrate(target, rows, proba, None if weights is None else weights[rows], source)

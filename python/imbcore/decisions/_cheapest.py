@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._border.costs import cost_matrix_of
-from imbcore._border.training import sample_weights
 from imbcore._input.costs import costs_at_hand
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.row_costs import asked
@@ -80,7 +79,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator; costs named by a word follow the numbers of rows.
+            Weights for the estimator; costs named by a word follow the weights of the classes.
 
         Returns
         -------
@@ -94,7 +93,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         DataError
             The costs are for other classes.
         """
-        target = self._target(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
         if (self.cost_matrix is None) == (self.costs is None):
             raise ParameterError(
                 "MinExpectedCostClassifier: cost_matrix and costs both say what errors cost; give one of "
@@ -105,10 +104,10 @@ class MinExpectedCostClassifier(AroundClassifier):
                 "MinExpectedCostClassifier: parameter `costs` must be a function from X to an array of shape "
                 f"(n_rows, n_classes, n_classes), got {self.costs!r}; predict takes an array as cost_matrix"
             )
-        self.cost_matrix_ = cost_matrix_of(self.cost_matrix, target)
+        self.cost_matrix_ = cost_matrix_of(self.cost_matrix, target, weighted.weights)
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        self.estimator_ = self._fitted(X, labels, sample_weights(sample_weight, len(labels)), rows)
+        self.estimator_ = self._fitted(X, labels, weighted.weights, rows)
         self.classes_ = target.classes
         return self
 

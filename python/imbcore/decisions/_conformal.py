@@ -17,8 +17,8 @@ from imbcore._border.positive import training_code
 from imbcore._input.labelled import mapping_of, rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.rows import pick
-from imbcore._input.values import weights_of
-from imbcore.decisions._around import AroundClassifier, Rows, Weights, count_rows
+from imbcore._input.training_rows import Weighted
+from imbcore.decisions._around import AroundClassifier, Rows, count_rows
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError
 
@@ -182,8 +182,8 @@ class ConformalClassifier(AroundClassifier):
         DataError
             A class has too few rows for its level; the message says how many it takes.
         """
-        target = self._target(X, y, sample_weight)
-        weights = weights_of(sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
+        weights = weighted.weights
         self._check(target, weights is not None)
         code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
@@ -196,7 +196,7 @@ class ConformalClassifier(AroundClassifier):
             self.estimators_, self._n_asked = [member], int(self.estimator.n_estimators)
         else:
             how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
-            rows, proba, groups = how(X, target, weights, seed)
+            rows, proba, groups = how(X, target, weighted, seed)
             codes = target.codes[rows]
             self._calibration = (codes, groups, proba[np.arange(len(rows)), codes].astype(np.float64))
         codes = self._calibration[0]
@@ -257,18 +257,18 @@ class ConformalClassifier(AroundClassifier):
         """Level of the positives' p-values above which they are answered."""
         return native.decisions.miss_level(int(np.count_nonzero(codes == code)), miss, self.confidence)
 
-    def _split(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
+    def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
         kept, rows = self._held_out(target, self.calibration_rows, seed, "calibration_rows")
         # Whether there are rows enough does not hang on the model: say so before it is fitted.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
             self._miss_level(self.miss, target.codes[rows], target.classes.tolist().index(self.positive_))
-        self.estimators_ = [self._fitted(X, target.classes[target.codes], weights, kept, seed=seed)]
+        self.estimators_ = [self._fitted(X, target.classes[target.codes], weighted.weights, kept, seed=seed)]
         proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
-    def _cross(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
-        found = list(self._folds(X, target, weights, seed))
+    def _cross(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+        found = list(self._folds(X, target, weighted, seed))
         self.estimators_ = [member for _, _, member in found]
         groups = [np.full(len(rows), fold, dtype=np.uint32) for fold, (rows, _, _) in enumerate(found)]
         return (
@@ -277,8 +277,8 @@ class ConformalClassifier(AroundClassifier):
             np.concatenate(groups),
         )
 
-    def _bags(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
-        member, rows, proba = self._out_of_bag(X, target, weights, seed)
+    def _bags(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+        member, rows, proba = self._out_of_bag(X, target, weighted.weights, seed)
         self.estimators_ = [member]
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._input.labelled import class_vector, rows_by_index
-from imbcore._input.values import numbers_of, weights_of
+from imbcore._input.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
@@ -103,8 +103,8 @@ class PriorShiftClassifier(AroundClassifier):
         ParameterError
             Shares are none, or the estimator has not what it needs.
         """
-        target = self._target(X, y, sample_weight)
-        weights = weights_of(sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
+        weights = weighted.weights
         classes: NDArray[Any] = target.classes
         self.classes_ = classes
         labels = classes[target.codes]

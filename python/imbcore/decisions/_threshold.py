@@ -13,7 +13,6 @@ from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.rows import pick
-from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import threshold_for
@@ -113,14 +112,14 @@ class ThresholdClassifier(AroundClassifier):
         DataError
             Nothing meets the goal, or there are other than two classes.
         """
-        target = self._target(X, y, sample_weight)
-        weights = weights_of(sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
+        weights = weighted.weights
         code = training_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
         seed = resolve_seed(self.random_state)
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None
         if confidence is None:
-            rows, proba = self._out_of_fold(X, target, weights, seed)
+            rows, proba = self._out_of_fold(X, target, weighted, seed)
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)

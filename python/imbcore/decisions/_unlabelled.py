@@ -13,7 +13,6 @@ from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.rows import pick
-from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
@@ -116,31 +115,31 @@ class PUClassifier(AroundClassifier):
         DataError
             There are other than two labels, no chance of a label follows, or reweighting leaves one class.
         """
-        target = self._target(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
         if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
                 f"PUClassifier: reweight=True needs an estimator whose fit takes sample_weight, got "
                 f"{self.estimator!r}"
             )
-        weights = weights_of(sample_weight)
+        weights = weighted.weights
         code = training_code(self.positive, target.classes, target.codes, weights)
         seed = resolve_seed(self.random_state)
-        rows, proba = self._out_of_fold(X, target, weights, seed)
+        rows, proba = self._out_of_fold(X, target, weighted, seed)
         scores = np.empty(len(target.codes))
         scores[rows] = proba[:, code]
         labelled = target.codes == code
         tested = np.zeros(len(scores), dtype=bool)
         tested[rows] = True
-        c = native.decisions.label_frequency(scores[labelled & tested])
+        own = np.ones(len(scores)) if weights is None else weights
+        c = native.decisions.label_frequency(scores[labelled & tested], own[labelled & tested])
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         self.label_frequency_ = c
-        self.prior_ = min(1.0, np.count_nonzero(labelled) / len(labelled) / c)
+        self.prior_ = min(1.0, float(own[labelled].sum() / own.sum()) / c)
         labels = target.classes[target.codes]
         if not self.reweight:
             self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
             return self
         # Every unlabelled row stands there twice: as a positive by its chance to be one, and as a negative.
-        own = np.ones(len(labels)) if weights is None else weights
         unlabelled = np.flatnonzero(~labelled & tested)
         chances = native.decisions.unlabelled_weights(scores[unlabelled], c)
         parts = [np.flatnonzero(labelled), unlabelled, unlabelled]

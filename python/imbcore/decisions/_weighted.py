@@ -112,7 +112,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         DataError
             The costs are for other classes, or lie on the diagonal.
         """
-        target = self._target(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight)
         for name, allowed in (("price", ("sum", "max")), ("answer", ("vote", "min_cost"))):
             given = getattr(self, name)
             if given not in allowed:
@@ -125,10 +125,10 @@ class InstanceWeightingClassifier(AroundClassifier):
                 f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit takes no sample_weight; "
                 "around it a BaggingClassifier(estimator, n_estimators=1) draws rows by their weights"
             )
-        weights = sample_weights(1.0 if sample_weight is None else sample_weight, len(target.codes))
+        weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
         if not weights.any():
             raise DataError("sample_weight is zero in all rows, so that there is nothing to learn")
-        self.cost_matrix_ = self._costs(target)
+        self.cost_matrix_ = self._costs(target, weights)
         n_classes = len(target.classes)
         prices = self.cost_matrix_
         if self.price == "max":
@@ -140,9 +140,9 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.classes_ = target.classes
         return self
 
-    def _costs(self, target: Target) -> NDArray[np.float64]:
+    def _costs(self, target: Target, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.class_cost is None:
-            found = cost_matrix_of(self.cost_matrix, target)
+            found = cost_matrix_of(self.cost_matrix, target, weights)
             if found is not None:
                 return found
         elif self.cost_matrix is None:

@@ -23,6 +23,7 @@ from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
+from imbcore._input.training_rows import Weighted
 from imbcore.decompositions._routing import routed_to_members, router_of, takes_weights
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
@@ -148,6 +149,8 @@ class DecompositionClassifier(
             )
         target = encode(y, who)
         self._check_rows(X, target, who)
+        weighted = Weighted.of(sample_weight, len(target.codes))
+        n_rows, X, target = len(target.codes), weighted.pick(X), weighted.target(target)
         given, left_out = self.get_params(deep=False), {"estimator", *ESTIMATOR_OPTIONS}
         parameters = {name: value for name, value in given.items() if name not in left_out}
         self.classes_ = target.classes
@@ -159,13 +162,16 @@ class DecompositionClassifier(
             self._method,
             parameters,
             target,
-            sample_weight=sample_weight,
+            sample_weight=weighted.weights,
             class_weight=self.class_weight,
             costs=cost_options(self),
             positive=self.positive,
             random_state=self.random_state,
         )
         weights, others = plan["weights"], routed_to_members(self, fit_params)
+        others = {
+            name: weighted.pick(one) if _is_of_rows(one, n_rows) else one for name, one in others.items()
+        }
         if weights is not None and not takes_weights(base):
             raise ParameterError(
                 f"{who}: {type(base).__name__}.fit takes no sample_weight, so neither sample_weight, "

@@ -87,28 +87,32 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Have the members fitted by scikit-learn's protocol, to bags that the native method draws."""
-        target, frame, schema = self._rows_of_others(X, y)
-        teacher = Teacher(self.estimator, X, frame if self._reads_table() else None, target.classes)
+        rows = self._rows_of_others(X, y, sample_weight)
+        frame = rows.frame if self._reads_table() else None
+        teacher = Teacher(self.estimator, rows.X, frame, rows.target.classes)
 
         def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
-            told = self._about_others(X) if self.warm_start else {}
+            told = self._about_others(rows.X) if self.warm_start else {}
             return self._start({**parameters, **told}, training, options)
 
         found = committees.assemble(
             self._method,
-            self._parameters_of(target, y),
-            (target, frame, schema),
+            self._parameters_of(rows.target, rows.weighted.pick(y)),
+            rows.parts,
             teacher,
             start,
-            sample_weight=sample_weight,
+            sample_weight=rows.weights,
             **self._options(),
         )
         self._keep_told()
         self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
-        self._keep_samples(found.pop("samples"))
-        self._keep_rows_of_others(X, target)
-        self._judge(target)
+        self._keep_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])
+        if found["out_of_bag"] is not None:
+            score, answers = found["out_of_bag"]
+            found["out_of_bag"] = score, rows.weighted.spread(answers, np.nan)
+        self._keep_rows_of_others(X, rows.target)
+        self._judge(rows.whole)
         return self
 
     def _about_others(self, X: Any) -> dict[str, Any]:
@@ -122,9 +126,9 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
             return list(zip(self._plan["lessons"], self._members, strict=True))
         return super()._members_before()
 
-    def _keep_samples(self, samples: list[NDArray[np.uint32]]) -> None:
+    def _keep_samples(self, samples: Sequence[NDArray[Any]]) -> None:
         # Rows are fewer than 2^31, and positions with a sign are what others index by.
-        self.estimators_samples_ = [rows.view(np.int32) for rows in samples]
+        self.estimators_samples_ = [rows.astype(np.int32) for rows in samples]
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
         """Predict the class of every row.

@@ -16,6 +16,7 @@ from imbcore._input.labels import Target, encode
 from imbcore._input.remarks import warn_user
 from imbcore._input.rows import shape_of
 from imbcore._input.schema import Feature, Schema
+from imbcore._input.training_rows import TrainingRows, Weighted
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
@@ -85,7 +86,7 @@ class OverAnyClassifier(NativeClassifier):
         """Whether members of other make need the numbers of the table as well."""
         return False
 
-    def _rows_of_others(self, X: Any, y: Any) -> tuple[Target, BorderFrame, Schema]:
+    def _rows_of_others(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """Labels and table, as far as they are read where others fit the members."""
         who = type(self).__name__
         target = encode(y, who)
@@ -97,16 +98,19 @@ class OverAnyClassifier(NativeClassifier):
             )
         if n_rows == 0:
             raise DataError(f"X has 0 rows; {who} needs at least one")
-        return target, *self._table_of(X, target, n_columns)
+        weighted = Weighted.of(sample_weight, n_rows)
+        X, kept = weighted.pick(X), weighted.target(target)
+        return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 
-    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Schema]:
+    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Target, Schema]:
         """Read the table; where nothing is made of its numbers, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
-            return frame, replace(schema, classes=target.classes)
+            return frame, target, replace(schema, classes=target.classes)
         levels = target.classes.tolist()
         features = [Feature(f"x{at}", levels) for at in range(n_columns)]
-        return [(target.codes, len(levels))] * n_columns, Schema(features, False, target.classes)
+        schema = Schema(features, False, target.classes)
+        return [(target.codes, len(levels))] * n_columns, target, schema
 
     def _keep_rows_of_others(self, X: Any, target: Target) -> None:
         """Keep what is known of the rows that others were fitted to."""

@@ -12,6 +12,7 @@ from imbcore._border import committees, native
 from imbcore._input.costs import overruled
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
+from imbcore._input.training_rows import Weighted
 from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._parameters.metacost import MetaCostParameters
@@ -46,7 +47,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     estimator_ : classifier
         The fitted clone of an ``estimator`` that is none of imbcore.
     relabelled_ : ndarray of shape (n_rows,)
-        The labels that the model learnt: the cheapest for every row.
+        The labels that the model learnt: the cheapest for every row; rows of weight 0 keep theirs.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label
@@ -114,23 +115,28 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         for name in ("estimator_", "_plan"):
             self.__dict__.pop(name, None)
         learnt = self.model_._native.relabelled
-        self.relabelled_ = self.classes_[learnt if len(learnt) else encode(y, type(self).__name__).codes]
+        target = encode(y, type(self).__name__)
+        weighted = Weighted.of(sample_weight, len(target.codes))
+        self.relabelled_ = self.classes_[
+            weighted.spread(learnt, target.codes) if len(learnt) else target.codes
+        ]
         return self
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Have models fitted by scikit-learn's protocol, to bags that the native method draws."""
-        rows = self._rows_of_others(X, y)
-        target = rows[0]
-        teacher = Teacher(self.estimator, X, None, target.classes)
+        rows = self._rows_of_others(X, y, sample_weight)
+        target = rows.target
+        teacher = Teacher(self.estimator, rows.X, None, target.classes)
+        parameters = self._parameters_of(target, y)
         plan = committees.relabel(
-            self._parameters_of(target, y), rows, teacher, sample_weight=sample_weight, **self._options()
+            parameters, rows.parts, teacher, sample_weight=rows.weights, **self._options()
         )
         learnt, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)
         final = teacher.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
-        self.relabelled_ = target.classes[learnt]
+        self.relabelled_ = target.classes[rows.weighted.spread(learnt, rows.whole.codes)]
         self._keep_rows_of_others(X, target)
         return self
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.costs import cost_options
+from imbcore._input.training_rows import TrainingRows
 from imbcore._input.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
@@ -16,10 +17,10 @@ from imbcore.trees._base import SingleTree
 __all__ = ["SVRTree", "penalty_grid"]
 
 
-def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
-    """Penalties to try: those given, or the authors' grid for this many rows."""
+def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
+    """Penalties to try: those given, or the authors' grid for rows of this weight."""
     if isinstance(penalties, str) and penalties == "auto":
-        return native.trees.svr_penalties(n_rows)
+        return native.trees.svr_penalties(_mass(rows))
     try:
         grid = [real_number("penalties", penalty) for penalty in items_of("penalties", penalties)]
     except ParameterError:
@@ -27,6 +28,16 @@ def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
     if not grid:
         raise ParameterError(f'penalties must be "auto" or a list of at least one number, got {penalties!r}')
     return grid
+
+
+def _mass(rows: TrainingRows) -> float:
+    """Sum the weights of the rows; weights that are all below 1 have a mean of 1."""
+    weights = rows.weights
+    if weights is None or weights.max() < 1:
+        return float(len(rows.target.codes))
+    # A sum that overflows is refused with the weights.
+    with np.errstate(over="ignore"):
+        return float(weights.sum())
 
 
 class SVRTree(SingleTree):

@@ -110,16 +110,17 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             The data cannot be used.
         """
         scorer = scorer_of(self.scoring)
-        frame, target, schema = self._training_data(X, y)
-        weights = training.sample_weights(sample_weight, len(target.codes))
+        given = self._training_rows(X, y, sample_weight)
+        (frame, target, schema), weights = given.parts, given.weights
+        costs = given.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
-        scale = training.row_scale(
+        unit = training.row_unit(
             target,
             (schema.names, target.classes.tolist().index(positive)),
             sample_weight=weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, X),
+            costs=cost_options(self, **costs),
         )
 
         def grow(rows: NDArray[np.int64] | None) -> Any:
@@ -132,9 +133,9 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
                 labels,
                 schema,
                 sample_weight=weights if rows is None or weights is None else weights[rows],
-                **self._options(positive=positive, random_state=seed),
+                **self._options(positive=positive, random_state=seed, **costs),
                 constant=True,
-                scale=scale,
+                unit=unit,
             )
 
         whole = Model(grow(None), schema)
@@ -142,12 +143,13 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         betas = native.trees.pruning_betas(path.ccp_alphas)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
-        for train, test in folds_of(self.cv, target.codes):
+        for train, test in folds_of(self.cv, target.codes, given.weighted.kept):
             staged = native.trees.StagedAnswers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
+            rows = given.weighted.numbers(test)
             scores.append(
-                path_scores(staged, betas, scorer, (target.classes, positive), test, y_test, weight)
+                path_scores(staged, betas, scorer, (target.classes, positive), rows, y_test, weight)
             )
         step, mean, sd = choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])

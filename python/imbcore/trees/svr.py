@@ -121,13 +121,14 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         DataError
             The data cannot be used.
         """
-        data, options = self._training_data(X, y), self._path_options(sample_weight, self.positive)
-        if len(data[1].classes) < 2:
+        rows = self._training_rows(X, y, sample_weight)
+        options = self._path_options(rows.weights, self.positive)
+        if len(rows.target.classes) < 2:
             raise DataError("penalty_path: y holds 1 class only; at least two are needed")
-        grid = penalty_grid(penalties, len(data[1].codes))
+        grid = penalty_grid(penalties, rows)
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
-        natives = svr.svr_path(parameters, grid, *data, **options)
-        models = [Model(native, data[2]) for native in natives]
+        natives = svr.svr_path(parameters, grid, *rows.parts, **options)
+        models = [Model(native, rows.schema) for native in natives]
         last = [(growth["steps"], growth["start"]) for growth in (model.growth_ for model in models)]
         return Bunch(
             penalties=grid,

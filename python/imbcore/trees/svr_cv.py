@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imbcore._border import native, svr, training
+from imbcore._border import native, svr
 from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
 from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
@@ -112,20 +112,21 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         DataError
             The data cannot be used.
         """
-        frame, target, schema = self._training_data(X, y)
-        weights = training.sample_weights(sample_weight, len(target.codes))
+        given = self._training_rows(X, y, sample_weight)
+        (frame, target, schema), weights = given.parts, given.weights
         positive = self._settled(target, weights)
         options = self._path_options(weights, positive)
         scorer = scorer_of(self.scoring)
-        grid = penalty_grid(self.penalties, len(target.codes))
-        splits = list(folds_of(self.cv, target.codes))
+        grid = penalty_grid(self.penalties, given)
+        splits = list(folds_of(self.cv, target.codes, given.weighted.kept))
         parameters = self._parameters()
         answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
 
         def score(codes: Any, proba: Any, rows: Any) -> float:
             own = None if weights is None else weights[rows]
             truth = target.classes[target.codes[rows]]
-            return quiet_score(scorer, Answers(target.classes, proba, codes, positive), rows, truth, own)
+            answers = Answers(target.classes, proba, codes, positive)
+            return quiet_score(scorer, answers, given.weighted.numbers(rows), truth, own)
 
         def scored(codes: Any, proba: Any, rows: Any) -> list[float]:
             scores: list[float] = []

@@ -35,15 +35,6 @@ def table():
         InstanceWeightingClassifier(LogisticRegression()),
         InstanceWeightingClassifier(DecisionTreeClassifier(random_state=0), "imbalance", answer="min_cost"),
     ],
-    expected_failed_checks=lambda around: dict.fromkeys(
-        [
-            "check_sample_weight_equivalence_on_dense_data",
-            "check_sample_weight_equivalence_on_sparse_data",
-        ]
-        if isinstance(around.estimator, LogisticRegression)
-        else [],
-        "costs named by a word follow the numbers of rows, as in all methods, and not their weights",
-    ),
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -78,6 +78,15 @@ impl<M> Committee<M> {
         self.out_of_bag.as_ref()
     }
 
+    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        if let Some(found) = &mut self.out_of_bag {
+            found.place(rows, n_rows);
+        }
+        let placed = |sample: &Arc<[u32]>| sample.iter().map(|&row| rows[row as usize]).collect();
+        self.samples = self.samples.iter().map(placed).collect();
+    }
+
     /// Drops them, where they served and nobody asked for them.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;

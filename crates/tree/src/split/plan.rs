@@ -75,24 +75,22 @@ impl SplitPlan {
             add(&mut sums[*branch], run.clone());
             weights.settle(&mut sums[*branch]);
         }
-        let larger = || {
-            let sizes = sums.iter().map(ClassSums::n_rows).enumerate();
-            sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch)
-        };
-        let fraction = settings.missing == MissingRule::Fraction;
-        let missing_branch =
-            (!fraction).then(|| split.missing_branch.map_or_else(larger, |branch| branch as usize));
         let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
+        let fraction = settings.missing == MissingRule::Fraction;
+        let missing_branch = (!fraction)
+            .then(|| split.missing_branch.map_or_else(|| heaviest(&mass), |branch| branch as usize));
         let known: f64 = mass.iter().sum();
         let shares: Vec<f64> = mass.iter().map(|&part| part / known).collect();
         Self { runs, n_known, missing_branch, shares, sums, in_place: false }
     }
 
-    /// Branch that a row without a value takes at prediction: that of training, or the one with most rows.
+    /// Branch that a row without a value takes at prediction: that of training, or the one with most weight.
     pub(crate) fn missing_child(&self) -> usize {
-        let sizes = self.sums.iter().map(ClassSums::n_rows).enumerate();
-        self.missing_branch
-            .unwrap_or_else(|| sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch))
+        self.missing_branch.unwrap_or_else(|| self.heaviest())
+    }
+
+    fn heaviest(&self) -> usize {
+        heaviest(&self.sums.iter().map(ClassSums::total_mass).collect::<Vec<f64>>())
     }
 
     /// The constraints that bind the children, or nothing where the split breaks those of its node.
@@ -107,7 +105,7 @@ impl SplitPlan {
 
     /// The set of levels that goes left, as the tree keeps it; empty for other splits.
     ///
-    /// `level_at` tells the level at a place. Levels that no row of the node has go where most rows go, to the right on equality.
+    /// `level_at` tells the level at a place. Levels that no row of the node has go where most weight goes, to the right on equality.
     pub(crate) fn level_set(
         &self,
         split: &Split,
@@ -119,7 +117,7 @@ impl SplitPlan {
         else {
             return Vec::new();
         };
-        if self.sums[0].n_rows() <= self.sums[1].n_rows() {
+        if self.heaviest() == 1 {
             return bits::listed(left.iter().copied(), *levels);
         }
         let right = self.known_runs().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
@@ -138,6 +136,15 @@ impl SplitPlan {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_runs().chain(missing)
     }
+}
+
+/// Masses that differ by a smaller fraction are equal: sums of equal weights in another order differ by rounding.
+const EQUAL_MASS: f64 = 1e-9;
+
+/// The branch with most weight, the last of equals.
+pub(crate) fn heaviest(mass: &[f64]) -> usize {
+    let most = mass.iter().copied().fold(0.0, f64::max);
+    mass.iter().rposition(|&part| part >= most * (1.0 - EQUAL_MASS)).unwrap_or(0)
 }
 
 /// Adds rows without a value to every child, in shares.

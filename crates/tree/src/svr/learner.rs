@@ -10,18 +10,18 @@ use super::surface::Penalty;
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, share, shuffle, tags};
 
-/// The default penalty is this over the cube root of the number of rows.
+/// The default penalty is this over the cube root of the weight of the rows.
 const PENALTY: f64 = 0.032;
 
-/// The authors' grid of penalties in thousandths, before they are divided by the cube root of the number of rows.
+/// The authors' grid of penalties in thousandths, before they are divided by the cube root of the weight of the rows.
 const GRID: [f64; 22] = [
     0.0, 1.0, 1.4, 2.0, 2.8, 4.0, 5.7, 8.0, 11.0, 16.0, 22.0, 32.0, 44.0, 64.0, 89.0, 128.0, 179.0, 256.0,
     358.0, 512.0, 716.0, 1024.0,
 ];
 
-/// The penalties that the authors try for so many rows, ascending.
-pub fn penalty_grid(n_rows: usize) -> Vec<f64> {
-    GRID.iter().map(|kappa| kappa * 1e-3 / (n_rows as f64).cbrt()).collect()
+/// The penalties that the authors try for rows of this weight, ascending.
+pub fn penalty_grid(mass: f64) -> Vec<f64> {
+    GRID.iter().map(|kappa| kappa * 1e-3 / mass.cbrt()).collect()
 }
 
 impl SvrParams {
@@ -184,7 +184,7 @@ impl SvrLearner {
         };
         let settings = SvrSettings {
             lambda: 0.0,
-            max_leaves: params.max_leaf_nodes.unwrap_or_else(|| 2.0 * sample.n_rows.sqrt()),
+            max_leaves: params.max_leaf_nodes.unwrap_or_else(|| 2.0 * sample.mass.sqrt()),
             axes: (0..sample.points.len()).collect(),
             least_gain: None,
             pure_nodes: params.pure_nodes,
@@ -193,7 +193,7 @@ impl SvrLearner {
             weights: codes.iter().map(|&code| weights[code]).collect(),
             codes,
         };
-        let lambda = params.penalty.unwrap_or_else(|| PENALTY / sample.n_rows.cbrt());
+        let lambda = params.penalty.unwrap_or_else(|| PENALTY / sample.mass.cbrt());
         Ok(self.with_penalty(&settings, lambda))
     }
 

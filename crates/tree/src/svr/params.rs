@@ -62,7 +62,7 @@ choice!(
 choice!(
     /// What becomes of rows without a value in the column that a node splits on.
     SvrMissing {
-        /// They all go to the side where they help most; where training saw none, to the larger child.
+        /// They all go to the side where they help most; where training saw none, to the child of more weight.
         Direction,
         /// Data must be complete.
         Error,
@@ -109,13 +109,13 @@ imbcore_base::params! {
     /// Parameters of SVR-Tree.
     pub struct SvrParams {
         penalty: Option<f64> = None, "a number in [0, 1e100], or None",
-            "Price of the surface-to-volume ratio; 0 grows a tree by the weighted Gini index alone. None: 0.032 divided by the cube root of the number of rows.";
+            "Price of the surface-to-volume ratio; 0 grows a tree by the weighted Gini index alone. None: 0.032 divided by the cube root of the weight of the rows.";
         minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
             "\"auto\" or a number in [1e-50, 1e50]",
             "Weight of a row of every class but the largest; \"auto\": the largest whole number that leaves the class \
              no heavier than the largest one. class_weight takes its place.";
         max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
-            "Most leaves, rounded up. None: twice the square root of the number of rows.";
+            "Most leaves, rounded up. None: twice the square root of the weight of the rows.";
         feature_selection: bool = false, "True or False",
             "Whether a feature that no split used so far must gain more than those in use.";
         new_feature_penalty: f64 = 4.0, "a number of at least 0",
@@ -127,7 +127,7 @@ imbcore_base::params! {
             "Whether max_leaf_nodes limits the leaves, as in the paper, or the nodes looked at, as in its program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
             "How features are brought to the unit cube in which surface and volume are measured: \"reference\" linearly with a \
-             margin of range / (rows - 1) on both sides, as in the authors' program; \"minmax\" without margin; \"none\" leaves \
+             margin of range / (weight - 1) on both sides, as in the authors' program; \"minmax\" without margin; \"none\" leaves \
              them, and they must lie in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
             "What is penalised: \"svr\", the surface-to-volume ratios of the penalised classes' regions; \"surface\", the surface \

@@ -40,8 +40,8 @@ pub(super) struct Sample<'t> {
     pub(super) times: Option<&'t [u32]>,
     /// Sum of units by class.
     pub(super) class_units: Vec<f64>,
-    /// Rows, those drawn twice counted twice.
-    pub(super) n_rows: f64,
+    /// Sum of all units: the number of rows, if none has a weight.
+    pub(super) mass: f64,
 }
 
 impl<'t> Sample<'t> {
@@ -55,8 +55,7 @@ impl<'t> Sample<'t> {
         let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
         let usable = ground.table.usable();
         let rows = || usable.iter().copied().filter(|&row| drawn(row) > 0);
-        let n_rows: f64 = rows().map(|row| f64::from(drawn(row))).sum();
-        if n_rows == 0.0 {
+        if rows().next().is_none() {
             return Err(Error::Data("no row of positive weight was drawn; at least 1 is needed".into()));
         }
         let unit = |row: u32| ground.unit(row) * f64::from(drawn(row));
@@ -64,6 +63,7 @@ impl<'t> Sample<'t> {
         for row in rows() {
             class_units[ground.table.class_of(row)] += unit(row);
         }
+        let mass: f64 = class_units.iter().sum();
         let units = rows().any(|row| unit(row) != 1.0).then(|| {
             let mut units = vec![0.0; ground.n_rows()];
             for row in rows() {
@@ -103,7 +103,7 @@ impl<'t> Sample<'t> {
                     (levels, points)
                 }
             };
-            let scale = to_cube(&mut points, scaling, n_rows).map_err(|message| {
+            let scale = to_cube(&mut points, scaling, mass).map_err(|message| {
                 let column = ground.axes[axis].column as usize;
                 Error::Column { column, message: message.into() }
             })?;
@@ -115,13 +115,18 @@ impl<'t> Sample<'t> {
         let all = ground.map_axes(along, ctl)?;
         let (points, known): (_, Vec<(Scale, Vec<f64>)>) = all.into_iter().unzip();
         let (scales, levels) = known.into_iter().unzip();
-        Ok(Self { points, scales, levels, units, times, class_units, n_rows })
+        Ok(Self { points, scales, levels, units, times, class_units, mass })
     }
 
     /// Rows among some points, those drawn twice counted twice.
     pub(super) fn rows(&self, points: &[Point]) -> u32 {
         let times = |point: &Point| self.times.map_or(1, |times| times[point.row as usize]);
         points.iter().map(times).sum()
+    }
+
+    /// Weight of some points.
+    pub(super) fn mass(&self, points: &[Point]) -> f64 {
+        points.iter().map(|point| self.unit(point)).sum()
     }
 
     /// How often a point's row counts.
@@ -132,7 +137,7 @@ impl<'t> Sample<'t> {
 }
 
 /// Brings one axis to the cube; a constant one lies in the middle.
-fn to_cube(points: &mut [Point], scaling: Scaling, n_rows: f64) -> Result<Scale, &'static str> {
+fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &'static str> {
     let n_known = points.partition_point(|point| !point.x.is_nan());
     let known = &mut points[..n_known];
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
@@ -153,7 +158,7 @@ fn to_cube(points: &mut [Point], scaling: Scaling, n_rows: f64) -> Result<Scale,
         _ if range == 0.0 => Scale { offset: min, width: 1.0 },
         Scaling::Minmax => Scale { offset: min, width: range },
         Scaling::Reference => {
-            let margin = range / (n_rows - 1.0).max(1.0);
+            let margin = range / (mass - 1.0).max(1.0);
             Scale { offset: min - margin, width: range + 2.0 * margin }
         }
     };

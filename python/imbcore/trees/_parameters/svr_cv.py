@@ -55,8 +55,8 @@ class SVRTreeCVParameters:
             Weight of a row of every class but the largest; "auto": the largest whole number that leaves the
             class no heavier than the largest one. class_weight takes its place.
         max_leaf_nodes : float or None, default=None
-            Most leaves, rounded up. None: twice the square root of the number of rows. Must be a number of
-            at least 1, or None.
+            Most leaves, rounded up. None: twice the square root of the weight of the rows. Must be a number
+            of at least 1, or None.
         feature_selection : bool, default=False
             Whether a feature that no split used so far must gain more than those in use.
         new_feature_penalty : float, default=4.0
@@ -70,8 +70,8 @@ class SVRTreeCVParameters:
             program.
         scale : {"reference", "minmax", "none"}, default="reference"
             How features are brought to the unit cube in which surface and volume are measured: "reference"
-            linearly with a margin of range / (rows - 1) on both sides, as in the authors' program; "minmax"
-            without margin; "none" leaves them, and they must lie in [0, 1].
+            linearly with a margin of range / (weight - 1) on both sides, as in the authors' program;
+            "minmax" without margin; "none" leaves them, and they must lie in [0, 1].
         regularizer : {"svr", "surface"}, default="svr"
             What is penalised: "svr", the surface-to-volume ratios of the penalised classes' regions;
             "surface", the surface between regions of different classes, for data whose classes are

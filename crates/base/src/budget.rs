@@ -43,6 +43,8 @@ pub enum Status {
     Interrupted,
     /// A heuristic looked at a part of the possibilities only; the bound holds all the same.
     Heuristic,
+    /// The search is complete, but costs or weights had to be rounded, and the rounding leaves a gap.
+    Rounded,
 }
 
 /// The limits at work.

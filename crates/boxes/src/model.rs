@@ -2,7 +2,7 @@
 
 use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::exact::{Check, Proof, Verification};
+use crate::exact::{Check, Proof, StatedDrawing, Verification};
 use crate::fast::Nested;
 use crate::list::Chosen;
 use crate::prim::Covering;
@@ -251,6 +251,7 @@ impl BoxModel {
         &self,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
+        (given, schema): (Option<&StatedDrawing>, &Schema),
         check: Check,
         ctl: RunCtl<'_>,
     ) -> Result<Verification> {
@@ -261,7 +262,7 @@ impl BoxModel {
         let frame = kept.as_ref().unwrap_or(data.frame());
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
-        proof.verify(frame, &task, &self.facts.range, check, ctl)
+        proof.verify(frame, &task, (given, schema), check, ctl)
     }
 
     /// Probability of the positive class of every row.

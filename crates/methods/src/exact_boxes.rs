@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::settle::{Settled, class_weights, in_rows, positive_of, settle};
 use crate::shares::Shares;
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Result, RunCtl, Schema, parse_params};
-use imbcore_boxes::exact::{Check, Verification};
+use imbcore_boxes::exact::{Check, StatedDrawing, Verification};
 use imbcore_boxes::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
@@ -44,12 +44,13 @@ pub fn exact_path(
     })
 }
 
-/// Values the boxes of a model and its certificates anew on the training data.
+/// Checks the boxes of a model and a certificate, its own if none is given, on the training data.
 ///
 /// # Errors
-/// As [`BoxModel::verify`], and [`Error::Unsupported`] for a model of another family.
+/// As [`BoxModel::verify`] and [`StatedDrawing::parse`], and [`Error::Unsupported`] for a model of another family.
 pub fn exact_verify(
     model: &Model,
+    certificate: Option<&str>,
     data: &Dataset<'_>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
     check: Check,
@@ -57,8 +58,9 @@ pub fn exact_verify(
 ) -> Result<Verification> {
     let boxes = model.fitted().boxes().ok_or_else(|| model.is_not("is not a box drawing"))?;
     model.check(data.frame())?;
+    let given = certificate.map(StatedDrawing::parse).transpose()?;
     in_rows(None, (class_weight, costs), data, |class_weight, data| {
         let class_weight = class_weights(class_weight, costs, data)?;
-        boxes.verify(data, class_weight.as_deref(), check, ctl)
+        boxes.verify(data, class_weight.as_deref(), (given.as_ref(), model.schema()), check, ctl)
     })
 }

@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::settle::{in_rows, settle};
 use imbcore_base::budget::Limits;
 use imbcore_base::{ClassWeights, CostPlan, CostRule, Dataset, Decision, Error, Result, RunCtl};
-use imbcore_optimal::{Certificate, Floor, OptimalModel, OptimalTreeParams, Verdict};
+use imbcore_optimal::{Floor, OptimalModel, OptimalTreeParams, StatedTree, Verdict};
 
 /// Registered name.
 const METHOD: &str = "optimal_tree";
@@ -25,9 +25,7 @@ pub fn optimal_verify(
 ) -> Result<Verdict> {
     let tree = model.exact_tree()?;
     model.check(data.frame())?;
-    let unreadable =
-        |error| Error::Data(format!("this is not what certificate() of an exact tree gives: {error}"));
-    let given: Option<Certificate> = certificate.map(serde_json::from_str).transpose().map_err(unreadable)?;
+    let given = certificate.map(StatedTree::parse).transpose()?;
     let params: OptimalTreeParams =
         serde_json::from_value(model.params().clone()).map_err(|error| Error::Internal(error.to_string()))?;
     let limits = Limits { seconds, ..Limits::default() };
@@ -35,7 +33,11 @@ pub fn optimal_verify(
         let settled = settle(class_weight, costs, data, model.positive())?;
         let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
         let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(costs);
-        learner.positive(Some(model.positive())).verify(tree, given.as_ref(), data, limits, ctl)
+        let learner = learner.positive(Some(model.positive()));
+        match &given {
+            Some(stated) => learner.verify_stated(tree, stated, data, limits, ctl),
+            None => learner.verify(tree, None, data, limits, ctl),
+        }
     })
 }
 

@@ -5,7 +5,7 @@
 
 use crate::claim::Claim;
 use crate::hull::{Vertex, lowest, tariff};
-use crate::solve::{Answer, Family, most_price, solve_below};
+use crate::solve::{Answer, Family, solve_below};
 use crate::table::Table;
 use crate::whole::fraction;
 use imbcore_base::budget::{Budget, Status};
@@ -21,7 +21,7 @@ pub(crate) struct BestF {
     pub(crate) status: Status,
     /// What shows the bound.
     pub(crate) claim: Option<Claim>,
-    /// Whether no price was rounded.
+    /// Whether all prices are whole numbers.
     pub(crate) exact: bool,
 }
 
@@ -55,20 +55,15 @@ impl Measure {
         (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
     }
 
-    /// Prices of both errors in whole numbers at which trees of a larger measure than a vertex has cost less than it does.
-    fn prices(&self, vertex: &Vertex, most: f64) -> Sought {
+    /// Prices of both errors at which trees of a larger measure than a vertex has cost less than it does: whole numbers, if the
+    /// measure is one of whole numbers.
+    fn prices(&self, vertex: &Vertex) -> Sought {
         let (above, below) = self.of(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
-        let (mut fp, mut fal) = if self.whole { lowest(one, other) } else { (one, other) };
-        let exact = self.whole && fp.max(fal) < most;
-        if !exact {
-            let largest = fp.max(fal);
-            let rounded = |price: f64| (price / largest * most / 2.0).round().max(price.ceil().min(1.0));
-            (fp, fal) = (rounded(fp), rounded(fal));
-        }
+        let (fp, fal) = if self.whole { lowest(one, other) } else { (one, other) };
         let scale = if fp > 0.0 { one / fp } else { other / fal };
-        Sought { fp, fal, limit: vertex.cost(fp, fal), share: scale / below, exact }
+        Sought { fp, fal, limit: vertex.cost(fp, fal), share: scale / below }
     }
 
     /// Whether a vertex has the larger one.
@@ -89,8 +84,6 @@ struct Sought {
     limit: f64,
     /// What 1 of these costs is of the cost at which a false positive costs the ratio.
     share: f64,
-    /// Whether they are as they should be, not rounded.
-    exact: bool,
 }
 
 /// The tree of largest F-measure of the positive class; one without a hit has 0.
@@ -112,36 +105,28 @@ pub(crate) fn best_f(
         solve_below(table, family, &tariff(positive, fp, fal), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
-    let (mut bound, mut exact) = (1.0, true);
-    let most = most_price(table);
+    let mut bound = 1.0;
     while matches!(status, Status::Optimal | Status::Heuristic) {
         let (above, below) = measure.of(&vertex);
         if above >= below {
             (bound, status) = (1.0, Status::Optimal);
             break;
         }
-        let Sought { fp, fal, limit, share, exact: as_asked } = measure.prices(&vertex, most);
-        exact &= as_asked;
+        let Sought { fp, fal, limit, share } = measure.prices(&vertex);
         let answer = solve_below(table, family, &tariff(positive, fp, fal), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
-        if status != Status::Optimal {
-            // The denominator is at least what it is when everything is answered positive and right.
-            let least = measure.beta.0 * measure.unit.1 * measure.positives;
-            let short = (limit - answer.bound).max(0.0);
-            bound = (above / below + short * share / least).clamp(above / below, 1.0);
-        }
+        // The denominator is at least what it is when everything is answered positive and right.
+        let least = measure.beta.0 * measure.unit.1 * measure.positives;
+        let short = (limit - answer.bound).max(0.0);
+        let more = if short > 0.0 { short * share / least } else { 0.0 };
+        bound = (above / below + more).clamp(above / below, 1.0);
         let better = answer.better.map(|(plan, _)| Vertex::of(plan, positive));
-        // At rounded prices one may cost less that is no better.
-        let Some(better) = better.filter(|better| as_asked || measure.is_larger(better, &vertex)) else {
-            if status == Status::Optimal {
-                bound = above / below;
-            }
-            break;
-        };
+        // Rounding must not lead in circles.
+        let Some(better) = better.filter(|better| measure.is_larger(better, &vertex)) else { break };
         vertex = better;
     }
     let (above, below) = measure.of(&vertex);
     let value = if below > 0.0 { above / below } else { 0.0 };
     let status = if status == Status::Heuristic && bound <= value { Status::Optimal } else { status };
-    Ok(BestF { vertex, value, bound: bound.max(value), status, claim, exact })
+    Ok(BestF { vertex, value, bound: bound.max(value), status, claim, exact: measure.whole })
 }

@@ -82,8 +82,11 @@ impl Vertex {
     }
 }
 
-/// Prices by whole numbers as small as can be.
+/// Prices of the same ratio: whole numbers as small as can be, or the prices themselves if they are no whole numbers.
 pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
+    if a.fract() != 0.0 || b.fract() != 0.0 {
+        return (a, b);
+    }
     let (mut x, mut y) = (a, b);
     while y > 0.0 {
         (x, y) = (y, x % y);

@@ -2,58 +2,95 @@
 //! whether no tree is better.
 
 use crate::best_tree::BestTree;
-use crate::claim::{Certificate, Claim};
+use crate::claim::{Certificate, Claim, CutBound};
 use crate::learner::OptimalTreeLearner;
-use crate::model::OptimalModel;
+use crate::model::{OptimalModel, ROUNDING};
 use crate::params::{FBeta, Objective, ObjectiveName};
 use crate::plain::Plain;
+use crate::plain_units::WholeCosts;
 use crate::verify::{Root, Verdict, all_hold};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Dataset, Result, RunCtl, rarest};
 
-const OTHERS: &str = "the certificate is about trees of another depth or least weight, or about other classes, or its prices are \
-                      no whole numbers";
 const NO_CLAIMS: &str =
     "there are no claims to check; a fit with lookahead makes none, since some of the rows gave its bound";
 const ROOM: &str = "every claim holds, but they leave room for a better tree: the search did not come to its end, or leaves need \
                     a weight, without which the claims were made";
+const ROUNDED: &str = "every claim holds, but weights or costs are no multiples of a common unit, and their rounding leaves room for a \
+                       better tree";
+const TOO_MANY: &str = "the certificate has more claims than these rows can need";
+const NO_COSTS: &str = "the prices of a claim are not the costs that the model states, or not those of two kinds of error, one of which \
+                        costs more than 0";
 const FLOOR: &str = "the claims show the hull beside the floor; what lies between it and the tree was closed by listing trees, \
                      which only another fit can repeat";
 
 /// What a tree gets wrong, counted on the rows.
 struct Counted {
+    /// Predicted class of each joined row.
+    answers: Vec<usize>,
     /// Weight of each class by answer, `class * n_classes + answer`.
     weight: Vec<f64>,
-    /// The same in units.
-    units: Vec<f64>,
     n_leaves: f64,
 }
 
-/// Whether numbers are equal up to the rounding of sums, or of weights and costs that took part rounded.
-fn near(a: f64, b: f64, exact: bool) -> bool {
-    let slack = if exact { 1e-9 } else { 1e-5 };
-    (a - b).abs() <= slack * (1.0 + a.abs().max(b.abs()))
+/// Whether numbers are equal up to the rounding of sums.
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
+}
+
+/// Relative difference of prices that are equal but for the rounding of a few operations.
+const ALIKE: f64 = 1e-11;
+
+/// Whether some prices are others times one positive number. Every price counts, however small beside the largest.
+fn proportional(mine: &[f64], theirs: &[f64]) -> bool {
+    let mut factor = None;
+    for (at, value) in mine.iter().enumerate() {
+        if factor.is_none_or(|(_, largest)| *value > largest) {
+            factor = Some((at, *value));
+        }
+    }
+    let Some((at, largest)) = factor.filter(|(_, largest)| *largest > 0.0) else { return false };
+    let factor = theirs[at] / largest;
+    let same = |(mine, theirs): (&f64, &f64)| (theirs - factor * mine).abs() <= ALIKE * factor * mine;
+    factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
+}
+
+fn flat(claim: &Claim) -> Vec<f64> {
+    claim.prices.iter().flatten().copied().chain([claim.leaf]).collect()
 }
 
 impl Certificate {
     /// One that claims nothing.
-    fn blank(n_classes: usize) -> Self {
+    pub(crate) fn blank(n_classes: usize) -> Self {
         Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
     }
 
-    /// Whether its numbers are such that they claim anything about trees of this family.
-    fn fits(&self, n_classes: usize, max_depth: u32, least_weight: f64) -> bool {
-        let count = |value: &f64| value.is_finite() && *value >= 0.0 && value.fract() == 0.0;
-        let priced = |claim: &Claim| {
+    /// Why it is not about trees of this family on these rows. Nothing that is computed later depends on what is compared here.
+    fn misfit(&self, plain: &Plain, max_depth: u32, least_weight: f64) -> Option<&'static str> {
+        let n_classes = plain.unit.len();
+        let count = |value: &f64| value.is_finite() && *value >= 0.0;
+        let of_cut = |of: &CutBound| [of.first, of.second].iter().flatten().all(count);
+        let stated = |claim: &Claim| {
             let square = claim.prices.len() == n_classes
                 && claim.prices.iter().all(|row| row.len() == n_classes && row.iter().all(count));
-            square && count(&claim.leaf) && claim.bound.is_finite()
+            square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(of_cut)
         };
-        self.max_depth == max_depth
-            && near(self.min_weight_leaf, least_weight, true)
-            && self.units.len() == n_classes
-            && self.units.iter().all(|unit| unit.is_finite() && *unit > 0.0)
-            && self.claims.iter().all(priced)
+        if self.max_depth != max_depth {
+            return Some("the certificate is about trees of another depth");
+        }
+        if !near(self.min_weight_leaf, least_weight) {
+            return Some("the certificate is about trees whose leaves have another least weight");
+        }
+        let units = || self.units.iter().zip(&plain.unit);
+        if self.units.len() != n_classes || !units().all(|(stated, unit)| near(*stated, *unit)) {
+            return Some("the units of the certificate are not those of the classes of these rows");
+        }
+        if !self.claims.iter().all(stated) {
+            return Some(
+                "a claim of the certificate has a number that is negative or not finite, or prices for other classes",
+            );
+        }
+        None
     }
 }
 
@@ -74,16 +111,25 @@ impl Counted {
             answers[place] = tree.labels[leaf as usize] as usize;
             weight[data.classes()[row] as usize * n + answers[place]] += weights[row];
         }
-        let mut units = vec![0.0; n * n];
-        for (of_row, &answer) in plain.units.iter().zip(&answers) {
-            of_row.iter().enumerate().for_each(|(class, count)| units[class * n + answer] += count);
-        }
-        Ok(Self { weight, units, n_leaves: tree.tree.tree().n_leaves() as f64 })
+        Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
     }
 
-    fn cost(&self, claim: &Claim) -> f64 {
-        let prices = claim.prices.iter().flatten();
-        self.units.iter().zip(prices).map(|(n, price)| n * price).sum::<f64>() + claim.leaf * self.n_leaves
+    /// Whether the tree costs no more than a claim says that every tree costs.
+    fn meets(&self, claim: &Claim, plain: &Plain) -> bool {
+        let Some(whole) = WholeCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
+        let rows = plain.units.iter().zip(&self.answers);
+        let errors: f64 = rows.map(|(units, &answer)| whole.of_row(units, &claim.prices, answer)).sum();
+        let cost = errors + whole.of_leaf(claim.leaf) * self.n_leaves;
+        if whole.slack == 0.0 {
+            return cost <= claim.bound;
+        }
+        cost - claim.bound + whole.slack <= ROUNDING * cost
+    }
+
+    /// Weight of a class.
+    fn of_class(&self, class: usize) -> f64 {
+        let n = self.weight.len().isqrt();
+        self.weight[class * n..(class + 1) * n].iter().sum()
     }
 
     /// Weight of false alarms and of misses.
@@ -105,6 +151,7 @@ struct Judge<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
     certificate: &'a Certificate,
+    plain: &'a Plain,
     counted: Vec<Counted>,
     positive: usize,
 }
@@ -126,24 +173,28 @@ impl OptimalTreeLearner {
         let weights = self.weights(data);
         let (depth, least_weight) = (self.params.max_depth, self.least_weight(weights.iter().sum()));
         let asked = given.or(model.certificate.as_ref());
-        let fitting = asked.filter(|of| of.fits(data.n_classes(), depth, least_weight));
+        let rounds = self.params.objective.rounds_weights();
+        let plain = Plain::new(data, self.class_weight.as_deref(), rounds, ctl)?;
+        let misfit = asked.and_then(|of| of.misfit(&plain, depth, least_weight));
         let none = Certificate::blank(data.n_classes());
-        let certificate = fitting.unwrap_or(&none);
-        let plain = Plain::new(data, self.class_weight.as_deref(), &certificate.units, ctl)?;
+        let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
         let count = |tree: &BestTree| Counted::new(tree, &plain, data, &weights, ctl);
         let counted = model.trees.iter().map(count).collect::<Result<Vec<_>>>()?;
         let mut mass = vec![0.0; data.n_classes()];
         weights.iter().zip(data.classes()).for_each(|(weight, &class)| mass[class as usize] += weight);
         let positive = self.positive.unwrap_or_else(|| rarest(&mass)) as usize;
-        let judge = Judge { learner: self, model, certificate, counted, positive };
+        let judge = Judge { learner: self, model, certificate, plain: &plain, counted, positive };
         if let Err(reason) = judge.worth(&mass) {
             return Ok(Verdict { proves_optimal: Some(false), ..verdict(false, None, &reason) });
         }
-        if asked.is_some() && fitting.is_none() {
-            return Ok(verdict(true, Some(false), OTHERS));
-        }
-        if certificate.claims.is_empty() {
+        if asked.is_none_or(|of| of.claims.is_empty()) {
             return Ok(verdict(true, None, NO_CLAIMS));
+        }
+        if let Some(reason) = misfit {
+            return Ok(verdict(true, Some(false), reason));
+        }
+        if let Some(reason) = judge.misstated() {
+            return Ok(verdict(true, Some(false), reason));
         }
         let rows = plain.all();
         let ladders = plain.ladders(&rows);
@@ -171,12 +222,33 @@ fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> Ve
 }
 
 impl Judge<'_> {
+    /// Why the claims are not about the costs of the model.
+    fn misstated(&self) -> Option<&'static str> {
+        let claims = &self.certificate.claims;
+        let totals = |class: usize| self.plain.units.iter().map(|of| of[class]).sum::<f64>();
+        let most = match self.learner.params.objective {
+            Objective::Named(ObjectiveName::Cost | ObjectiveName::F1) | Objective::FBeta(_) => 1.0,
+            // A corner of the hull for each number of errors of a kind, and an edge between.
+            _ => 2.0 * totals(0).min(totals(1)) + 4.0,
+        };
+        if claims.len() as f64 > most {
+            return Some(TOO_MANY);
+        }
+        let of_cost = self.learner.params.objective == Objective::Named(ObjectiveName::Cost);
+        let expected = self.cost_cells();
+        let right = |claim: &Claim| {
+            let cells = flat(claim);
+            if of_cost { proportional(&expected, &cells) } else { is_of_two_errors(claim) }
+        };
+        (!claims.iter().all(right)).then_some(NO_COSTS)
+    }
+
     /// Whether the trees are worth what the model says, on rows of these masses.
     fn worth(&self, mass: &[f64]) -> Result<(), String> {
         let proof = self.model.proof;
         for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
             let [alarms, misses] = counted.errors(self.positive);
-            if !near(alarms, tree.errors[0], proof.exact) || !near(misses, tree.errors[1], proof.exact) {
+            if !near(alarms, tree.errors[0]) || !near(misses, tree.errors[1]) {
                 return Err(format!(
                     "tree {place} has {alarms} false positives and {misses} false negatives on these rows, not {} and {}: \
                      these are not the rows of the fit",
@@ -184,10 +256,31 @@ impl Judge<'_> {
                 ));
             }
         }
+        let [alarms, misses] = self.counted[self.model.chosen].errors(self.positive);
+        let hits = mass[self.positive] - misses;
+        // The fit compares proportions so, and rounds weights that have no common unit.
+        let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
+        let (name, meets) = match self.learner.params.objective {
+            Objective::Recall(of) => ("recall", hits >= (of.recall - slack) * mass[self.positive]),
+            Objective::Precision(of) => ("precision", hits >= (of.precision - slack) * (hits + alarms)),
+            Objective::Named(_) | Objective::FBeta(_) => ("", true),
+        };
+        if !meets {
+            return Err(format!("the tree does not have the least {name} of the objective on these rows"));
+        }
+        let objective = self.objective(mass);
+        if near(objective, proof.objective) {
+            return Ok(());
+        }
+        Err(format!("the model is worth {objective} on these rows, not {}", proof.objective))
+    }
+
+    /// What the trees are worth on rows of these masses.
+    fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
         let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
         let [alarms, misses] = errors[self.model.chosen];
-        let objective = match self.learner.params.objective {
+        match self.learner.params.objective {
             Objective::Named(ObjectiveName::Cost) => self.real_cost(&self.counted[self.model.chosen]),
             Objective::Named(ObjectiveName::F1) => f_measure(1.0, positives, [alarms, misses]),
             Objective::FBeta(FBeta { f_beta }) => f_measure(f_beta, positives, [alarms, misses]),
@@ -196,16 +289,22 @@ impl Judge<'_> {
             Objective::Named(ObjectiveName::Hull) => {
                 area(positives, mass.iter().sum::<f64>() - positives, &errors)
             }
-        };
-        if near(objective, proof.objective, proof.exact) {
-            return Ok(());
         }
-        Err(format!("the model is worth {objective} on these rows, not {}", proof.objective))
     }
 
     fn real_cost(&self, counted: &Counted) -> f64 {
-        let n = counted.weight.len().isqrt();
-        let cell = |(at, weight): (usize, &f64)| weight * self.learner.price(at / n, at % n);
+        self.cost_beyond(counted, |_| 0.0)
+    }
+
+    /// Cost beyond the least that each class costs.
+    fn excess(&self, counted: &Counted) -> f64 {
+        self.cost_beyond(counted, |class| self.learner.least_price(class, self.plain.unit.len()))
+    }
+
+    fn cost_beyond(&self, counted: &Counted, least: impl Fn(usize) -> f64) -> f64 {
+        let n = self.plain.unit.len();
+        let cell =
+            |(at, weight): (usize, &f64)| weight * (self.learner.price(at / n, at % n) - least(at / n));
         let errors: f64 = counted.weight.iter().enumerate().map(cell).sum();
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
@@ -217,58 +316,49 @@ impl Judge<'_> {
             Objective::Recall(_) | Objective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
-            Objective::Named(ObjectiveName::Cost) => self.cheapest(chosen),
+            // No tree costs less than nothing.
+            Objective::Named(ObjectiveName::Cost) => {
+                self.excess(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
+            }
             Objective::Named(ObjectiveName::F1) => self.best_f(1.0, chosen),
             Objective::FBeta(FBeta { f_beta }) => self.best_f(f_beta, chosen),
             Objective::Named(ObjectiveName::Hull) => self.convex(),
         };
-        (Some(shown), (!shown).then(|| ROOM.into()))
+        let reason = if self.plain.exact { ROOM } else { ROUNDED };
+        (Some(shown), (!shown).then(|| reason.into()))
     }
 
-    /// Whether a tree costs no more than a claim of its prices allows.
-    fn meets(&self, counted: &Counted, prices: impl Fn(usize, usize) -> f64, leaf: f64) -> bool {
-        let n = self.certificate.units.len();
-        let cells: Vec<f64> =
-            (0..n * n).map(|at| prices(at / n, at % n) * self.certificate.units[at / n]).collect();
-        let largest = |cells: &mut dyn Iterator<Item = &f64>| cells.copied().fold(0.0, f64::max);
-        let mine = largest(&mut cells.iter().chain([&leaf]));
-        // Shares of beta are fractions of numbers up to 4096, and other prices may have been rounded.
-        let slack = match self.learner.params.objective {
-            Objective::FBeta(_) => 1e-6,
-            _ if self.model.proof.exact => 1e-9,
-            _ => 1e-5,
-        };
-        let alike = |claim: &&Claim| {
-            let theirs = largest(&mut claim.prices.iter().flatten().chain([&claim.leaf]));
-            let same = |(a, b): (&f64, &f64)| (a * theirs - b * mine).abs() <= slack * mine * theirs;
-            cells.iter().zip(claim.prices.iter().flatten()).all(same) && same((&leaf, &claim.leaf))
-        };
-        self.certificate.claims.iter().filter(alike).any(|claim| counted.cost(claim) <= claim.bound)
+    /// Whether a tree costs no more than a claim of these prices says, the last of which is that of a leaf.
+    fn meets(&self, counted: &Counted, prices: &[f64]) -> bool {
+        let alike = |claim: &&Claim| proportional(prices, &flat(claim));
+        self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
     }
 
-    fn cheapest(&self, counted: &Counted) -> bool {
-        let n = self.certificate.units.len();
-        let least = |class: usize| {
-            (0..n).map(|answer| self.learner.price(class, answer)).fold(f64::INFINITY, f64::min)
-        };
-        let price = |class: usize, answer: usize| self.learner.price(class, answer) - least(class);
-        self.meets(counted, price, self.learner.params.leaf_cost)
+    /// The costs that the model states, for units of the classes, and last that of a leaf. What every answer costs a class
+    /// decides nothing.
+    fn cost_cells(&self) -> Vec<f64> {
+        let n = self.plain.unit.len();
+        let least = |class: usize| self.learner.least_price(class, n);
+        let cell = |at: usize| (self.learner.price(at / n, at % n) - least(at / n)) * self.plain.unit[at / n];
+        (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
     /// Two kinds of error at these prices.
     fn shown(&self, counted: &Counted, [alarm, miss]: [f64; 2]) -> bool {
+        let unit = &self.plain.unit;
         let price = |class: usize, answer: usize| match (class == self.positive, answer == self.positive) {
-            (false, true) => alarm,
-            (true, false) => miss,
+            (false, true) => alarm * unit[class],
+            (true, false) => miss * unit[class],
             _ => 0.0,
         };
-        self.meets(counted, price, 0.0)
+        let cells: Vec<f64> = (0..4).map(|at| price(at / 2, at % 2)).chain([0.0]).collect();
+        alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
     }
 
     /// A tree has a larger F-measure than `f` where it costs less at prices of `f` for a false alarm and
     /// `1 + beta^2 - f` for a miss than this one, of which `f` is the F-measure (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &Counted) -> bool {
-        let f = self.model.proof.objective;
+        let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
         counted.errors(self.positive) == [0.0; 2] || self.shown(counted, [f, 1.0 + beta * beta - f])
     }
 
@@ -284,6 +374,16 @@ impl Judge<'_> {
     }
 }
 
+/// Whether the prices of a claim are those of the two kinds of error, of which one costs more than 0.
+fn is_of_two_errors(claim: &Claim) -> bool {
+    match &claim.prices[..] {
+        [first, second] => {
+            claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 && first[1].max(second[0]) > 0.0
+        }
+        _ => false,
+    }
+}
+
 fn f_measure(beta: f64, positives: f64, [alarms, misses]: [f64; 2]) -> f64 {
     let hits = (1.0 + beta * beta) * (positives - misses);
     let all = hits + beta * beta * misses + alarms;
@@ -291,7 +391,7 @@ fn f_measure(beta: f64, positives: f64, [alarms, misses]: [f64; 2]) -> f64 {
 }
 
 /// Area under the ROC curve through trees of these errors.
-fn area(positives: f64, negatives: f64, errors: &[[f64; 2]]) -> f64 {
+pub(crate) fn area(positives: f64, negatives: f64, errors: &[[f64; 2]]) -> f64 {
     let points = || std::iter::once([0.0, positives]).chain(errors.iter().copied()).chain([[negatives, 0.0]]);
     let under: f64 = points().zip(points().skip(1)).map(|(a, b)| (b[0] - a[0]) * (a[1] + b[1]) / 2.0).sum();
     1.0 - under / (positives * negatives)

@@ -6,11 +6,13 @@ use crate::f_beta::best_f;
 use crate::floor::{Floor, at_floor};
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
+use crate::judge::area;
 use crate::model::{OptimalModel, Proof};
 use crate::params::{
     FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor,
 };
 use crate::plan::Plan;
+use crate::prices::MOST_COST;
 use crate::ranking::Ranking;
 use crate::solve::{Family, Tariff, solve};
 use crate::table::Table;
@@ -21,6 +23,11 @@ use imbcore_tree::ColumnKind;
 
 /// Deepest trees.
 const DEEPEST: u32 = 4;
+
+/// Warning of a search whose bound does not meet its tree.
+const ROUNDED: &str = "the search is complete, but weights or costs are no multiples of a common unit and too far apart to be added up \
+                       exactly, so that no tree is proven best (proven_optimal_ is False, and bound_ holds); round the weights \
+                       (sample_weight times class_weight) and costs to multiples of one number for a proof";
 
 /// Largest weight of recall in an F-measure.
 const MOST_BETA: f64 = 64.0;
@@ -122,13 +129,20 @@ impl OptimalTreeLearner {
         self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
     }
 
-    /// What a tree costs, with its leaves.
-    fn real_cost(&self, plan: &Plan) -> f64 {
+    /// What a tree costs beyond the least that each class costs, with its leaves.
+    fn excess(&self, plan: &Plan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
-            let cell = |(class, mass): (usize, &f64)| mass * self.price(class, leaf.answer as usize);
+            let cell = |(class, mass): (usize, &f64)| {
+                mass * (self.price(class, leaf.answer as usize) - self.least_price(class, leaf.mass.len()))
+            };
             leaf.mass.iter().enumerate().map(cell).sum::<f64>() + self.params.leaf_cost
         });
         leaves.sum()
+    }
+
+    /// What the cheapest answer costs a class.
+    pub(crate) fn least_price(&self, class: usize, n_classes: usize) -> f64 {
+        (0..n_classes).map(|answer| self.price(class, answer)).fold(f64::INFINITY, f64::min)
     }
 
     fn cheapest(&self, table: &Table, budget: &Budget<'_>) -> Result<Best> {
@@ -138,62 +152,59 @@ impl OptimalTreeLearner {
         for (class, units) in table.totals().iter().enumerate() {
             // What every answer costs a class decides nothing, and may be more than doubles count exactly.
             let prices = || (0..n).map(|answer| self.price(class, answer));
-            let least = prices().fold(f64::INFINITY, f64::min);
+            let least = self.least_price(class, n);
             spared += least * units * table.unit(class);
             cells.extend(prices().map(|price| (price - least) * table.unit(class)));
         }
         cells.push(self.params.leaf_cost);
-        let (mut whole, unit) = multiples(&cells);
-        let exact = table.is_exact()
-            && cells.iter().zip(&whole).all(|(cell, n)| (n * unit - cell).abs() <= 1e-9 * cell);
-        let leaf = whole.pop().unwrap_or_default();
-        let found = solve(table, &self.family(table), &Tariff { cells: whole, leaf }, budget)?;
-        let (mut objective, mut bound) = (found.cost * unit + spared, found.bound * unit + spared);
-        if !exact {
-            // The tree is worth what it costs at the prices that were asked for, not at the rounded ones.
-            objective = self.real_cost(&found.plan);
-            bound = if found.status == Status::Optimal { objective } else { bound.min(objective) };
-        }
-        let proof = Proof { status: found.status, objective, bound, exact };
+        let most = MOST_COST / 2.0 / (table.totals().iter().sum::<f64>() + 16.0);
+        let whole = if table.is_exact() { multiples(&cells, most) } else { None };
+        let exact = whole.is_some();
+        let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
+        let leaf = cells.pop().unwrap_or_default();
+        let found = solve(table, &self.family(table), &Tariff { cells, leaf }, budget)?;
+        // Of costs without a common unit the tree has its own cost, not that by the rounded ones.
+        let excess = if exact { found.cost * unit } else { self.excess(&found.plan) };
+        let Proof { status, objective, bound, .. } =
+            Proof::new(found.status, excess, found.bound * unit, exact);
+        let proof = Proof { status, objective: objective + spared, bound: bound + spared, exact };
         let claims = found.claim.into_iter().collect();
         Ok(Best { trees: vec![found.plan], chosen: 0, proof, claims })
     }
 
     fn of_f(&self, table: &Table, positive: usize, beta: f64, budget: &Budget<'_>) -> Result<Best> {
         let found = best_f(table, &self.family(table), positive, beta, budget)?;
-        let proof = Proof {
-            status: found.status,
-            objective: found.value,
-            bound: found.bound,
-            exact: table.is_exact() && found.exact,
-        };
+        let proof = Proof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
         let claims = found.claim.into_iter().collect();
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims })
     }
 
     fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
+        let masses = table.masses();
         let worth = |errors: f64| match floor {
-            Floor::Recall(_) => errors * table.unit(1 - positive),
-            Floor::Precision(_) => 1.0 - errors / table.totals()[positive],
+            Floor::Recall(_) => errors,
+            Floor::Precision(_) => 1.0 - errors / masses[positive],
         };
-        let errors = found.vertex.errors();
-        let few = if matches!(floor, Floor::Recall(_)) { errors[0] } else { errors[1] };
-        let proof = Proof {
-            status: found.status,
-            objective: worth(few),
-            bound: worth(found.bound),
-            exact: table.is_exact(),
-        };
+        let kind = usize::from(matches!(floor, Floor::Precision(_)));
+        let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
+        let objective = worth(errors(&found.vertex.plan, positive)[kind]);
+        // At rounded weights another tree may meet the floor.
+        let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
+        let proof = Proof::new(found.status, objective, bound, table.is_exact());
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
     }
 
     fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
         let found: Hull = hull(table, &self.family(table), positive, budget)?;
-        let totals = table.totals();
-        let objective = found.area(totals[positive], totals[1 - positive]);
-        let bound = if found.status == Status::Optimal { objective } else { 1.0 };
-        let proof = Proof { status: found.status, objective, bound, exact: table.is_exact() };
+        let masses = table.masses();
+        let of_trees: Vec<[f64; 2]> = found.vertices.iter().map(|of| errors(&of.plan, positive)).collect();
+        let objective = area(masses[positive], masses[1 - positive], &of_trees);
+        // Rounded weights move every tree by less than half a unit for each row.
+        let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
+        let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
+        let bound = if found.status == Status::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
+        let proof = Proof::new(found.status, objective, bound, table.is_exact());
         let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
         let cost =
             |of: &Vertex| of.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive));
@@ -269,10 +280,18 @@ impl Learner for OptimalTreeLearner {
         let limits =
             Limits { seconds: self.params.time_limit.unwrap_or(Limits::LONGEST), ..Limits::default() };
         let budget = Budget::start(self.method, limits, ctl)?;
-        let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let class_weight = self.class_weight.as_deref();
+        let table = if self.params.objective.rounds_weights() {
+            Table::new(data, class_weight, ctl)?
+        } else {
+            Table::unrounded(data, class_weight, ctl)?
+        };
         let masses = table.masses();
         let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
         let Best { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
+        if proof.status == Status::Rounded {
+            ctl.note(ROUNDED);
+        }
         let certificate = (!claims.is_empty()).then(|| Certificate {
             max_depth: self.params.max_depth,
             min_weight_leaf: self.family(&table).min_weight_leaf,

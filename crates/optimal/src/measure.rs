@@ -5,7 +5,9 @@
 //! split of a feature is where prefix sums are smallest or largest (Dobkin, Gunopulos and Maass 1996), and that of a subset
 //! of the rows is found in the order of all of them.
 
-use crate::subset::entry;
+use crate::solver::Solver;
+use crate::subset::{Subset, entry};
+use crate::table::Feature;
 use multiversion::multiversion;
 
 /// Smallest and largest sums of leans on one side of a split, on the rows before each cut and on those behind.
@@ -108,6 +110,35 @@ pub(crate) fn levels<const P: usize, const L: usize>(
     for (left, right) in &sums {
         for pair in 0..P {
             found.choose(pair, &left[pair], &right[pair]);
+        }
+    }
+}
+
+impl<const K: usize, const P: usize> Solver<'_, K, P> {
+    /// Extremes of a feature for each cut.
+    pub(crate) fn extremes<const L: usize>(
+        &self,
+        subset: &Subset,
+        feature: usize,
+        keys: &[f64],
+        cuts: &[f64; L],
+    ) -> Extremes<P, L> {
+        let leans = &self.prices.lean;
+        match self.table.feature(feature) {
+            Feature::Ordered { .. } => {
+                let mut found = prefixes(&subset.orders[feature], keys, leans, cuts);
+                let holes = &subset.holes[feature];
+                if !holes.is_empty() {
+                    levels(holes, |_| 0, 1, keys, leans, cuts, &mut found);
+                }
+                found
+            }
+            Feature::Levels { codes, n_levels } => {
+                let mut found = Extremes::NONE;
+                let level = |row: usize| codes[row] as usize;
+                levels(&subset.rows, level, *n_levels as usize + 1, keys, leans, cuts, &mut found);
+                found
+            }
         }
     }
 }

@@ -21,9 +21,24 @@ pub(crate) struct Proof {
     pub(crate) objective: f64,
     /// No tree is worth more, or costs less.
     pub(crate) bound: f64,
-    /// Whether weights and costs took part as they are: others are rounded, weights to 2^-24 of that of their class and
-    /// costs to a millionth of the largest.
+    /// Whether weights and costs are multiples of common units, so that all sums are exact.
     pub(crate) exact: bool,
+}
+
+/// Relative difference up to which bound and objective are equal: more than the rounding of sums of double precision.
+pub(crate) const ROUNDING: f64 = 1e-9;
+
+impl Proof {
+    /// A complete search whose bound is further from the objective than rounding explains is no proof.
+    pub(crate) fn new(status: Status, objective: f64, bound: f64, exact: bool) -> Self {
+        match status {
+            Status::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
+                Self { status, objective, bound: objective, exact }
+            }
+            Status::Optimal => Self { status: Status::Rounded, objective, bound, exact },
+            _ => Self { status, objective, bound, exact },
+        }
+    }
 }
 
 /// A floor that a tree of a hull was taken for, and what is proven there: weights of false positives under a floor of recall,

@@ -9,13 +9,11 @@
 
 use crate::knowledge::{Hint, Seen};
 use crate::line::{End, Line};
-use crate::measure::{Extremes, levels, prefixes};
 use crate::packed::{Packed, Stretch};
 use crate::search::Cut;
 use crate::sketch::Sketch;
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
-use crate::table::Feature;
 use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -88,9 +86,32 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     pub(crate) fn two_of(
         &self,
         subset: &Subset,
+        limit: f64,
+        known: (&[Line<'_, K>], &Hint),
+    ) -> Result<(Option<Found>, f64, Vec<Vec<End>>)> {
+        let (found, bound, looked, ended) = self.two_so_far(subset, limit, known);
+        ended.map(|()| (found, bound, looked))
+    }
+
+    /// The best tree of depth two, if it costs less than `limit`, or the best so far when the search is ended; the bound holds
+    /// only if it was not.
+    pub(crate) fn two_until(&self, subset: &Subset, limit: f64) -> (Option<Found>, f64, Result<()>) {
+        let lines = match self.lines(subset) {
+            Ok(lines) => lines,
+            Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
+        };
+        let (found, bound, _, ended) = self.two_so_far(subset, limit, (&lines, &Hint::default()));
+        (found, bound, ended)
+    }
+
+    /// As [`Self::two_of`], and why the search was ended, with what was found until then.
+    #[allow(clippy::type_complexity)]
+    fn two_so_far(
+        &self,
+        subset: &Subset,
         mut limit: f64,
         (lines, hint): (&[Line<'_, K>], &Hint),
-    ) -> Result<(Option<Found>, f64, Vec<Vec<End>>)> {
+    ) -> (Option<Found>, f64, Vec<Vec<End>>, Result<()>) {
         let totals = self.prices.totals(&subset.rows);
         let mut bound = f64::INFINITY;
         let mut best = None;
@@ -109,38 +130,44 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             looked: Vec::new(),
             bound,
         };
-        // Most levels cannot pay for their place at the root, and the others tell by how much.
-        let stump = self.stump_beside_levels(subset, lines)?;
-        let (levels, others): (Vec<usize>, Vec<usize>) =
-            (0..lines.len()).partition(|&at| lines[at].is_level());
-        for place in hint.promising_first(others).into_iter().chain(levels) {
-            let least = lines[place].least_of_level(self.prices.leaf, stump);
-            if least >= limit {
-                bound = bound.min(least);
-                continue;
+        let mut search = || {
+            // Most levels cannot pay for their place at the root, and the others tell by how much.
+            let stump = self.stump_beside_levels(subset, lines)?;
+            let (levels, others): (Vec<usize>, Vec<usize>) =
+                (0..lines.len()).partition(|&at| lines[at].is_level());
+            for place in hint.promising_first(others).into_iter().chain(levels) {
+                let least = lines[place].least_of_level(self.prices.leaf, stump);
+                if least >= limit {
+                    bound = bound.min(least);
+                    continue;
+                }
+                let mut walk = walk(place, limit, bound);
+                let ends = walk.probe();
+                (limit, bound) = (walk.limit, walk.bound);
+                best = walk.best.map(|cut| (place, cut)).or(best);
+                looked[place].extend(walk.looked);
+                let ends = ends?;
+                let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
+                probes.push((least, place, ends));
             }
-            let mut walk = walk(place, limit, bound);
-            let ends = walk.probe()?;
-            let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
-            probes.push((least, place, ends));
-            (limit, bound) = (walk.limit, walk.bound);
-            best = walk.best.map(|cut| (place, cut)).or(best);
-            looked[place].extend(walk.looked);
-        }
-        probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (_, place, ends) in probes {
-            let mut walk = walk(place, limit, bound);
-            let open = walk.between(&ends);
-            walk.divide(open, None, lines[place].n_cuts())?;
-            (limit, bound) = (walk.limit, walk.bound);
-            best = walk.best.map(|cut| (place, cut)).or(best);
-            looked[place].extend(walk.looked);
-        }
+            probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            for (_, place, ends) in &probes {
+                let (place, mut walk) = (*place, walk(*place, limit, bound));
+                let open = walk.between(ends);
+                let divided = walk.divide(open, None, lines[place].n_cuts());
+                (limit, bound) = (walk.limit, walk.bound);
+                best = walk.best.map(|cut| (place, cut)).or(best);
+                looked[place].extend(walk.looked);
+                divided?;
+            }
+            Ok(())
+        };
+        let ended = search();
         let found = best.map(|(place, cut)| {
             let sides = Box::new([Sketch::Stump, Sketch::Stump]);
             Found { value: limit, sketch: Sketch::Split(lines[place].split(cut), sides) }
         });
-        Ok((found, bound, looked))
+        (found, bound, looked, ended)
     }
 
     /// Every split of the root of trees of depth two that may cost less than `limit`, with bounds on both sides.
@@ -196,33 +223,6 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             least = least.min(self.prices.of_stump(&totals, &low, &high));
         }
         Ok(least)
-    }
-
-    /// Extremes of a feature for each cut.
-    fn extremes<const L: usize>(
-        &self,
-        subset: &Subset,
-        feature: usize,
-        keys: &[f64],
-        cuts: &[f64; L],
-    ) -> Extremes<P, L> {
-        let leans = &self.prices.lean;
-        match self.table.feature(feature) {
-            Feature::Ordered { .. } => {
-                let mut found = prefixes(&subset.orders[feature], keys, leans, cuts);
-                let holes = &subset.holes[feature];
-                if !holes.is_empty() {
-                    levels(holes, |_| 0, 1, keys, leans, cuts, &mut found);
-                }
-                found
-            }
-            Feature::Levels { codes, n_levels } => {
-                let mut found = Extremes::NONE;
-                let level = |row: usize| codes[row] as usize;
-                levels(&subset.rows, level, *n_levels as usize + 1, keys, leans, cuts, &mut found);
-                found
-            }
-        }
     }
 }
 

@@ -16,6 +16,16 @@ pub enum Objective {
     Precision(PrecisionFloor),
 }
 
+impl Objective {
+    /// Whether errors are counted in whole units of weight, to which weights without a common unit are rounded.
+    pub(crate) fn rounds_weights(self) -> bool {
+        match self {
+            Self::Named(ObjectiveName::Cost | ObjectiveName::F1) | Self::FBeta(_) => false,
+            Self::Named(ObjectiveName::Hull) | Self::Recall(_) | Self::Precision(_) => true,
+        }
+    }
+}
+
 /// Objectives without a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

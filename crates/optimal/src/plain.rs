@@ -5,6 +5,7 @@
 //! enough rows have moved.
 
 use crate::claim::CutTest;
+use crate::plain_units::{WholeCosts, unit_of};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Column, Dataset, Result, RunCtl, midpoint};
 use std::collections::BTreeMap;
@@ -28,7 +29,11 @@ enum Codes {
 /// Training rows; those that no column tells apart are one.
 pub(crate) struct Plain {
     columns: Vec<Codes>,
-    /// Units of every class.
+    /// Weight of a unit of every class.
+    pub(crate) unit: Vec<f64>,
+    /// Whether all weights are whole multiples of the units.
+    pub(crate) exact: bool,
+    /// Units of every class, by row.
     pub(crate) units: Vec<Vec<f64>>,
     weight: Vec<f64>,
     /// For every training row with weight the row that it is part of.
@@ -48,6 +53,7 @@ pub(crate) struct Priced<'a, const W: usize> {
     pub(crate) plain: &'a Plain,
     cost: Vec<[f64; W]>,
     leaf: f64,
+    whole: WholeCosts,
     /// Least weight on each side of a split.
     least_weight: f64,
     budget: &'a Budget<'a>,
@@ -99,11 +105,11 @@ impl Codes {
 }
 
 impl Plain {
-    /// Reads rows with weight; masses are rounded to units of these weights.
+    /// Reads rows with weight. Masses without a common unit are rounded if `rounds`.
     pub(crate) fn new(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
-        unit: &[f64],
+        rounds: bool,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let class = |row: usize| data.classes()[row] as usize;
@@ -123,7 +129,7 @@ impl Plain {
             let key = columns.iter().map(|column| column.of_row()[at]).collect();
             let joined = *seen.entry(key).or_insert_with(|| {
                 firsts.push(at);
-                mass.push(vec![0.0; unit.len()]);
+                mass.push(vec![0.0; data.n_classes()]);
                 mass.len() - 1
             });
             mass[joined][class(row)] += weigh(row);
@@ -133,8 +139,17 @@ impl Plain {
             column.only(&firsts);
         }
         let weight = mass.iter().map(|of: &Vec<f64>| of.iter().sum()).collect();
-        let rounded = |of: &Vec<f64>| of.iter().zip(unit).map(|(mass, unit)| (mass / unit).round()).collect();
-        Ok(Self { columns, units: mass.iter().map(rounded).collect(), weight, place })
+        let of_class = |class: usize| unit_of(&mass.iter().map(|of| of[class]).collect::<Vec<f64>>());
+        let (unit, exact): (Vec<f64>, Vec<bool>) = (0..data.n_classes()).map(of_class).unzip();
+        let in_units = |of: &Vec<f64>| {
+            let units = |class: usize| {
+                let units = of[class] / unit[class];
+                if exact[class] || rounds { units.round() } else { units }
+            };
+            (0..unit.len()).map(units).collect()
+        };
+        let units = mass.iter().map(in_units).collect();
+        Ok(Self { columns, units, weight, place, exact: exact.iter().all(|exact| *exact), unit })
     }
 
     pub(crate) fn n_rows(&self) -> usize {
@@ -204,27 +219,33 @@ fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, la
 }
 
 impl<'a, const W: usize> Priced<'a, W> {
-    /// `prices[class][answer]` for a unit.
+    /// `prices[class][answer]` for a unit; none for prices that are no costs.
     pub(crate) fn new(
         plain: &'a Plain,
         prices: &[Vec<f64>],
         leaf: f64,
         least_weight: f64,
         budget: &'a Budget<'a>,
-    ) -> Self {
+    ) -> Option<Self> {
+        let whole = WholeCosts::new(&plain.units, prices, leaf)?;
         let n_classes = prices.len();
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
             for (answer, cost) in cost.iter_mut().enumerate() {
                 // Answers beyond the classes cost what the first one does.
                 let answer = if answer < n_classes { answer } else { 0 };
-                *cost = units.iter().zip(prices).map(|(n, prices)| n * prices[answer]).sum();
+                *cost = whole.of_row(units, prices, answer);
             }
             cost[W - 1] = *weight;
             cost
         };
         let cost = plain.units.iter().zip(&plain.weight).map(cost).collect();
-        Self { plain, cost, leaf, least_weight, budget }
+        Some(Self { plain, cost, leaf: whole.of_leaf(leaf), whole, least_weight, budget })
+    }
+
+    /// Whole costs by which rounding may change what any rows cost; 0 if nothing is rounded.
+    pub(crate) fn slack(&self) -> f64 {
+        self.whole.slack
     }
 
     /// What a leaf costs.

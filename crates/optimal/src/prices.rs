@@ -1,4 +1,7 @@
 //! What answers cost, in whole units.
+//!
+//! Sums of whole numbers are exact. Costs that are no whole numbers, or too large, are scaled by a power of two and rounded
+//! down row by row, so that no tree costs less than it does here, and [`Prices::slack`] bounds the difference.
 
 use crate::table::Table;
 
@@ -13,6 +16,29 @@ pub(crate) struct Prices<'a, const K: usize, const P: usize> {
     pub(crate) lean: Vec<[f64; P]>,
     /// Cost of a leaf.
     pub(crate) leaf: f64,
+    /// Whole units of a cost of 1, a power of two; 1 if all costs are whole numbers.
+    pub(crate) scale: f64,
+    /// Whole units by which the cost of any tree differs from the scaled cost at most; 0 if nothing was rounded.
+    pub(crate) slack: f64,
+}
+
+/// Largest sum of all costs: doubles hold every sum and difference of whole numbers up to this.
+pub(crate) const MOST_COST: f64 = 4_503_599_627_370_496.0;
+
+/// Most leaves of a tree.
+const MOST_LEAVES: f64 = 16.0;
+
+/// Whole units by which the products and sums before rounding are off at most, all rows together.
+const NOISE: f64 = 4.0;
+
+/// The scale of costs that add up to a total, and the slack that it leaves over `n_rows` rows.
+fn scaled(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
+    if is_whole && total < MOST_COST {
+        return (1.0, 0.0);
+    }
+    let power = (MOST_COST / total).log2().floor().min(1000.0);
+    // Each row and each leaf loses less than 1.
+    (power.exp2(), n_rows as f64 + MOST_LEAVES + NOISE)
 }
 
 /// What a row costs, or several together.
@@ -43,16 +69,26 @@ pub(crate) fn pairs(n_answers: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl<'a, const K: usize, const P: usize> Prices<'a, K, P> {
-    /// Prices by a matrix of whole numbers: `cost[class * n_classes + answer]` for each unit of a class. Answers beyond the
-    /// classes cost what the first one does.
+    /// Prices by a matrix: `cost[class * n_classes + answer]` for each unit of a class. Answers beyond the classes cost what
+    /// the first one does. All costs together are finite.
     pub(crate) fn new(table: &'a Table, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
-        let dues = |units: &[f64]| {
+        let costs = |units: &[f64]| {
             let mut cost = [0.0; K];
             for (answer, sum) in cost.iter_mut().enumerate() {
                 let answer = if answer < n_classes { answer } else { 0 };
                 *sum = units.iter().enumerate().map(|(class, n)| n * cells[class * n_classes + answer]).sum();
             }
+            cost
+        };
+        let costs: Vec<[f64; K]> = table.units_of_kinds().map(costs).collect();
+        let dearest = |cost: &[f64; K]| cost.iter().copied().fold(0.0, f64::max);
+        let total: f64 = table.kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
+        let is_whole = leaf.fract() == 0.0 && costs.iter().flatten().all(|cost| cost.fract() == 0.0);
+        let (scale, slack) = scaled(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
+        let leaf = (leaf * scale).floor();
+        let dues = |cost: &[f64; K]| {
+            let mut cost = cost.map(|cost| (cost * scale).floor());
             let base = cost.iter().copied().fold(f64::INFINITY, f64::min);
             for cost in &mut cost {
                 *cost -= base;
@@ -66,11 +102,11 @@ impl<'a, const K: usize, const P: usize> Prices<'a, K, P> {
             }
             of_pairs
         };
-        let of_kind: Vec<Dues<K>> = table.units_of_kinds().map(dues).collect();
+        let of_kind: Vec<Dues<K>> = costs.iter().map(dues).collect();
         let leans: Vec<[f64; P]> = of_kind.iter().map(lean).collect();
         let kinds = table.kinds();
         let lean = kinds.iter().map(|&kind| leans[kind as usize]).collect();
-        Self { kinds, of_kind, lean, leaf }
+        Self { kinds, of_kind, lean, leaf, scale, slack }
     }
 
     /// What a row costs.

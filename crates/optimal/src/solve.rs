@@ -24,7 +24,7 @@ pub struct Family {
     pub lookahead: Option<u32>,
 }
 
-/// What trees cost: whole numbers, for units of the classes.
+/// What trees cost, for units of the classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tariff {
     /// `class * n_classes + answer`.
@@ -51,15 +51,12 @@ pub struct Solution {
 /// Classes that can be told apart.
 const MOST_CLASSES: usize = 8;
 
-/// Costs of which a double holds every sum.
-const MOST_COST: f64 = 4_503_599_627_370_496.0;
-
 /// What a search below a limit found.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     /// A tree that costs less, and what it costs.
     pub(crate) better: Option<(Plan, f64)>,
-    /// No tree costs less.
+    /// No tree costs less, the rounding of costs taken off.
     pub(crate) bound: f64,
     pub(crate) status: Status,
     pub(crate) claim: Option<Claim>,
@@ -102,17 +99,12 @@ pub(crate) fn solve_below(
     }
 }
 
-/// Prices have to be below this, so that a double holds what all rows cost.
-pub(crate) fn most_price(table: &Table) -> f64 {
-    MOST_COST / (table.totals().iter().sum::<f64>() + 16.0)
-}
-
 fn check(table: &Table, tariff: &Tariff) -> Result<()> {
     let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
-    if largest >= most_price(table) {
-        return Err(Error::Unsupported("costs are too large to be added up exactly".into()));
+    if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
+        return Ok(());
     }
-    Ok(())
+    Err(Error::Unsupported("the costs of all rows add up to infinity; divide all costs by one number".into()))
 }
 
 fn of<const K: usize, const P: usize>(
@@ -126,15 +118,22 @@ fn of<const K: usize, const P: usize>(
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let (subset, ordered) = whole(table, budget)?;
     let base = prices.dues(&subset.rows).base;
+    // A tree below this costs less than the limit however costs were rounded.
+    let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
         root(&solver, &subset, family, (limit - base, base))?
     } else {
         (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.reason(), Vec::new())
     };
-    let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
     let bound = base + bound;
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
     let claim = every_row.then(|| Claim::new(&tariff.cells, tariff.leaf, bound, cuts));
+    let reached = best.as_ref().map_or(limit, |best| base + best.value);
+    // A claim may be made without the weight that leaves need, and then is less.
+    let proven = if status == Status::Optimal { reached } else { bound };
+    let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
+    let better =
+        best.map(|best| (solver.plan(&subset.rows, &best.sketch), (base + best.value) / prices.scale));
     Ok(Answer { better, bound, status, claim })
 }
 
@@ -161,6 +160,10 @@ pub(crate) fn solve_knowing(
     }
     check(table, tariff)?;
     let costs: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
+    if costs.slack > 0.0 {
+        // What is known at other prices tells of whole costs only.
+        return Ok((solve_below(table, family, tariff, limit, budget)?, Learnt::default()));
+    }
     let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.dues(&subset.rows).base;
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
@@ -242,7 +245,19 @@ fn root<const K: usize, const P: usize>(
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
-    if depth <= 2 {
+    if depth == 2 {
+        let (Outcome { best: found, bound }, ended) = solver.two_or_so_far(subset, limit);
+        let (bound, status) = match ended {
+            Ok(()) => (bound, Status::Optimal),
+            Err(error) => (trivial, cancelled(error)?),
+        };
+        // Somebody who stops the search does not wait for the splits of a tree to be found again.
+        return match found.map(|best| solver.said(subset, best)).transpose() {
+            Ok(found) => Ok((found.or(best), bound, status, none)),
+            Err(error) => Ok((best, trivial, cancelled(error)?, none)),
+        };
+    }
+    if depth < 2 {
         let found = solver.solve(subset, depth, limit).and_then(|Outcome { best, bound }| {
             Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound))
         });

@@ -41,16 +41,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         if done {
             return Ok(outcome);
         }
-        let mut limit = outcome.best.as_ref().map_or(limit, |best| best.value);
-        // A set of levels is split off between two leaves only, and in a deeper tree the like has more leaves.
-        if depth > 1 && self.prices.leaf > 0.0 && self.table.has_levels() {
-            let (best, bound) = self.one(subset, limit)?;
-            outcome.bound = outcome.bound.min(bound);
-            if let Some(best) = best {
-                limit = best.value;
-                outcome.best = Some(best);
-            }
-        }
+        let limit = self.beside_levels(subset, depth, limit, &mut outcome)?;
         let (best, bound) = match depth {
             1 => self.one(subset, limit)?,
             2 => self.two(subset, limit)?,
@@ -61,6 +52,37 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             outcome.best = best;
         }
         Ok(outcome)
+    }
+
+    /// Takes in the best tree of one split, if a deeper one does not stand for it: a set of levels is split off between two leaves
+    /// only, and in a deeper tree the like has more leaves. Gives the cost that other trees have to undercut.
+    fn beside_levels(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
+        let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
+            return Ok(limit);
+        }
+        let (best, bound) = self.one(subset, limit)?;
+        outcome.bound = outcome.bound.min(bound);
+        let Some(best) = best else { return Ok(limit) };
+        let limit = best.value;
+        outcome.best = Some(best);
+        Ok(limit)
+    }
+
+    /// The best tree of depth two that costs less than `limit`, or the best so far when the search is ended.
+    pub(crate) fn two_or_so_far(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
+        let (mut outcome, done) = self.leaf(subset, 2, limit);
+        if done {
+            return (outcome, Ok(()));
+        }
+        let limit = match self.beside_levels(subset, 2, limit, &mut outcome) {
+            Ok(limit) => limit,
+            Err(error) => return (outcome, Err(error)),
+        };
+        let (best, bound, ended) = self.two_until(subset, limit);
+        outcome.bound = outcome.bound.min(bound);
+        outcome.best = best.or(outcome.best);
+        (outcome, ended)
     }
 
     /// The leaf, and whether there is nothing else to be had.

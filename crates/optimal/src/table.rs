@@ -46,11 +46,30 @@ pub struct Table {
 }
 
 impl Table {
-    /// Ranks and joins the rows; `class_weight` multiplies their weights, and rows without weight are left out.
+    /// Ranks and joins the rows; `class_weight` multiplies their weights, and rows without weight are left out. Weights that
+    /// are no multiples of a common unit are rounded.
     ///
     /// # Errors
     /// [`Error::Data`] for weights that cannot be added up, [`Error::Memory`], [`Error::Cancelled`].
     pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
+        Self::in_units_of(data, class_weight, true, ctl)
+    }
+
+    /// The same with weights that are not rounded: units are then no whole numbers.
+    pub(crate) fn unrounded(
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        Self::in_units_of(data, class_weight, false, ctl)
+    }
+
+    fn in_units_of(
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        rounds: bool,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
         let weigh =
             |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
@@ -77,7 +96,7 @@ impl Table {
             Ok(feature.of(&first))
         });
         let features = of_first.collect::<Result<_>>()?;
-        let (units, unit, exact) = in_units(&mass, n_classes, ctl)?;
+        let (units, unit, exact) = in_units(&mass, n_classes, rounds, ctl)?;
         let mut totals = vec![0.0; n_classes];
         for row in units.chunks_exact(n_classes) {
             totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
@@ -137,7 +156,11 @@ impl Table {
 
     /// Weight of every class in all rows.
     pub(crate) fn masses(&self) -> Vec<f64> {
-        self.totals.iter().zip(&self.unit).map(|(units, unit)| units * unit).collect()
+        let mut masses = vec![0.0; self.n_classes];
+        for row in self.mass.chunks_exact(self.n_classes) {
+            masses.iter_mut().zip(row).for_each(|(sum, mass)| *sum += mass);
+        }
+        masses
     }
 
     /// Weight of every class in a row.
@@ -155,7 +178,8 @@ impl Table {
         self.count[row]
     }
 
-    /// Whether the units are the weights; where not, each weight is rounded by less than 2^-24 of that of its class.
+    /// Whether the units are whole multiples of the weights; if not, [`Self::new`] rounds each weight by less than 2^-24 of that
+    /// of its class.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
@@ -270,8 +294,14 @@ fn kinds_of(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     (units.chunks_exact(n_classes).map(number).collect(), of_kinds)
 }
 
-/// Masses as whole numbers of a unit for each class, the units, and whether nothing was rounded.
-fn in_units(mass: &[f64], n_classes: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, Vec<f64>, bool)> {
+/// Masses as numbers of a unit for each class, the units, and whether the numbers are whole without rounding. Others are
+/// rounded if `rounds`.
+fn in_units(
+    mass: &[f64],
+    n_classes: usize,
+    rounds: bool,
+    ctl: RunCtl<'_>,
+) -> Result<(Vec<f64>, Vec<f64>, bool)> {
     let mut units = memory::filled(mass.len(), 0.0, "masses of rows")?;
     let (mut unit, mut exact) = (vec![1.0; n_classes], true);
     for class in 0..n_classes {
@@ -286,17 +316,17 @@ fn in_units(mass: &[f64], n_classes: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>
         let smallest = of_class().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         // Weights of a class are mostly multiples of the smallest one, or dyadic fractions.
         let dyadic = (0..24).map(|exponent| 0.5_f64.powi(exponent)).find(|&unit| whole(unit));
-        unit[class] = match dyadic {
-            _ if total <= 0.0 => 1.0,
-            Some(unit) => unit,
-            None if whole(smallest) => smallest,
-            None => {
-                exact = false;
-                total / MOST_UNITS
-            }
+        let (of_unit, is_exact) = match dyadic {
+            _ if total <= 0.0 => (1.0, true),
+            Some(unit) => (unit, true),
+            None if whole(smallest) => (smallest, true),
+            None => (total / MOST_UNITS, false),
         };
+        (unit[class], exact) = (of_unit, exact && is_exact);
         let into = units.iter_mut().skip(class).step_by(n_classes);
-        into.zip(of_class()).for_each(|(units, mass)| *units = (mass / unit[class]).round());
+        into.zip(of_class()).for_each(|(units, mass)| {
+            *units = if is_exact || rounds { (mass / of_unit).round() } else { mass / of_unit };
+        });
     }
     Ok((units, unit, exact))
 }

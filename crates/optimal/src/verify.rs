@@ -9,6 +9,7 @@ use crate::claim::{Claim, CutBound, CutTest};
 use crate::plain::{Ladder, Plain, Priced};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
+use std::collections::BTreeSet;
 
 /// What a checker found.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +83,7 @@ fn named(cut: &CutBound) -> String {
 }
 
 impl Root<'_> {
-    /// Checks a claim, `known` being those before it.
+    /// Checks a claim, `known` being those before it. Only its prices are taken on trust, and what they mean is for the caller.
     pub(crate) fn check(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
         if self.plain.units.first().is_some_and(|units| units.len() > 2) {
             self.checked::<9>(claim, known)
@@ -92,11 +93,14 @@ impl Root<'_> {
     }
 
     fn checked<const W: usize>(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
-        let priced = |least_weight: f64| -> Priced<'_, W> {
+        let priced = |least_weight: f64| -> Option<Priced<'_, W>> {
             Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
         };
+        let (Some(weighed), Some(priced)) = (priced(self.least_weight), priced(0.0)) else {
+            return Ok(Err("the prices of a claim are no costs, are all 0, or add up to infinity".into()));
+        };
         let depth = if self.depth <= 2 { self.depth } else { 1 };
-        let least = priced(self.least_weight).least(&self.rows, depth, claim.bound)?;
+        let least = weighed.least(&self.rows, depth, claim.bound)?;
         if least < claim.bound {
             let bound = claim.bound;
             return Ok(Err(format!(
@@ -108,7 +112,9 @@ impl Root<'_> {
             return Ok(Ok(Known { prices, ladders: Vec::new() }));
         }
         // Sides were bounded whatever leaves weigh.
-        let priced = priced(0.0);
+        if claim.between.is_some() && priced.slack() > 0.0 {
+            return Ok(Err("a claim leans on others, but its costs are no whole numbers".into()));
+        }
         let mut ladders = self.steps(&priced);
         if let Err(reason) = lean(claim, known, &mut ladders) {
             return Ok(Err(reason));
@@ -148,21 +154,20 @@ impl Root<'_> {
         claim: &Claim,
         ladders: &mut [Steps],
     ) -> Result<Held<()>> {
-        let place = |cut: &CutBound| {
-            let of = self.ladders.iter().position(|ladder| {
-                ladder.feature == cut.feature
-                    && ladder.missing_first == cut.missing_first
-                    && ladder.steps.iter().any(|(test, _)| *test == cut.test)
-            })?;
-            Some((of, self.ladders[of].steps.iter().position(|(test, _)| *test == cut.test)?))
-        };
-        let check = |cut: &CutBound| -> Result<Held<(usize, usize)>> {
-            let Some((ladder, step)) = place(cut) else {
-                return Ok(Err(format!(
-                    "a claim is about the split {}, which these rows do not have",
-                    named(cut)
-                )));
+        let mut places = Vec::with_capacity(claim.cuts.len());
+        for cut in &claim.cuts {
+            let split = named(cut);
+            let Some(place) = self.place(cut) else {
+                return Ok(Err(format!("a claim is about the split {split}, which these rows do not have")));
             };
+            places.push((place, cut));
+        }
+        // Each split at most once, so that there is no more to try than the rows have splits.
+        let distinct: BTreeSet<(usize, usize)> = places.iter().map(|(place, _)| *place).collect();
+        if distinct.len() < places.len() {
+            return Ok(Err("a claim is about the same split twice".into()));
+        }
+        let check = |&((ladder, step), cut): &((usize, usize), &CutBound)| -> Result<Held<()>> {
             let mut first = vec![false; self.plain.n_rows()];
             for (_, rows) in &self.ladders[ladder].steps[..=step] {
                 for &row in rows {
@@ -181,18 +186,38 @@ impl Root<'_> {
                     )));
                 }
             }
-            Ok(Ok((ladder, step)))
+            Ok(Ok(()))
         };
-        for (cut, held) in claim.cuts.iter().zip(share::try_map(&claim.cuts, check)?) {
-            let (ladder, step) = match held {
-                Ok(place) => place,
-                Err(reason) => return Ok(Err(reason)),
-            };
+        for (&((ladder, step), cut), held) in places.iter().zip(share::try_map(&places, check)?) {
+            if let Err(reason) = held {
+                return Ok(Err(reason));
+            }
             let Steps { first, second } = &mut ladders[ladder];
             first[step] = first[step].max(cut.first.unwrap_or(0.0));
             second[step] = second[step].max(cut.second.unwrap_or(0.0));
         }
         Ok(Ok(()))
+    }
+
+    /// The ladder and the step of a split; none if the rows do not have it.
+    fn place(&self, cut: &CutBound) -> Option<(usize, usize)> {
+        let has = |&(_, ladder): &(usize, &Ladder)| {
+            ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
+        };
+        let step = |ladder: &Ladder| match cut.test {
+            // Cuts of a numeric column ascend.
+            CutTest::AtMost(value) => {
+                let before =
+                    |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(at) if *at < value);
+                let at = ladder.steps.partition_point(before);
+                (ladder.steps.get(at)?.0 == cut.test).then_some(at)
+            }
+            _ => ladder.steps.iter().position(|(test, _)| *test == cut.test),
+        };
+        let from = self.ladders.partition_point(|ladder| ladder.feature < cut.feature);
+        let of_feature = self.ladders.iter().enumerate().skip(from);
+        let mut of_feature = of_feature.take_while(|(_, ladder)| ladder.feature == cut.feature);
+        of_feature.find_map(|at| Some((at.0, step(at.1).filter(|_| has(&at))?)))
     }
 }
 

@@ -1,23 +1,27 @@
 //! Whole numbers in place of numbers.
 
-/// Numbers as whole multiples of one, which comes with them; rounded to a millionth of the largest where they have no divisor
-/// in common.
-pub(crate) fn multiples(values: &[f64]) -> (Vec<f64>, f64) {
-    const FINEST: f64 = 1_048_576.0;
+/// Relative difference of two numbers that are equal but for the rounding of a few operations.
+const ROUNDING: f64 = 3.6e-15;
+
+/// Largest denominator of ratios.
+const FINEST: f64 = 1_048_576.0;
+
+/// Numbers as whole multiples of one, which comes with them, if none is above `most`; none if they have no divisor in common.
+pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
-        return (vec![0.0; values.len()], 1.0);
+        return Some((vec![0.0; values.len()], 1.0));
     }
-    let near = |value: f64| (value - value.round()).abs() < 1e-9;
-    let fits = |unit: f64| largest / unit <= FINEST && values.iter().all(|value| near(value / unit));
+    let near = |value: f64| (value - value.round()).abs() <= ROUNDING * value;
+    let fits = |unit: f64| largest / unit <= most && values.iter().all(|value| near(value / unit));
     let least = values.iter().copied().filter(|&value| value > 0.0).fold(f64::INFINITY, f64::min);
     let binary = (0..20).map(|power| 0.5_f64.powi(power));
-    let decimal = (1..6).map(|power| 0.1_f64.powi(power));
+    let decimal = (1..13).map(|power| 10.0_f64.powi(-power));
     let ratios = std::iter::once_with(|| least / denominator(values, least, FINEST));
     let mut units =
         std::iter::once(1.0).chain(std::iter::once(least)).chain(decimal).chain(binary).chain(ratios);
-    let unit = units.find(|&unit| fits(unit)).unwrap_or(largest / FINEST);
-    (values.iter().map(|value| (value / unit).round()).collect(), unit)
+    let unit = units.find(|&unit| fits(unit))?;
+    Some((values.iter().map(|value| (value / unit).round()).collect(), unit))
 }
 
 /// A common denominator of the ratios of numbers to one of them, as balanced weights have it; 1 where that is too large.
@@ -61,14 +65,19 @@ mod tests {
             [fraction(4.0), fraction(0.25), fraction(0.3 * 0.3)],
             [(4.0, 1.0), (1.0, 4.0), (9.0, 100.0)]
         );
-        assert_eq!(multiples(&[0.5, 2.0, 0.0]), (vec![1.0, 4.0, 0.0], 0.5));
-        assert_eq!(multiples(&[3.0, 1.0]), (vec![3.0, 1.0], 1.0));
+        let multiples = |values: &[f64]| multiples(values, 1e12);
+        assert_eq!(multiples(&[0.5, 2.0, 0.0]), Some((vec![1.0, 4.0, 0.0], 0.5)));
+        assert_eq!(multiples(&[3.0, 1.0]), Some((vec![3.0, 1.0], 1.0)));
+        assert_eq!(multiples(&[0.1, 3e5]), Some((vec![1.0, 3e6], 0.1)));
         let balanced = [0.0, 250.0 / (2.0 * 241.0), 250.0 / (2.0 * 9.0), 0.0];
-        assert_eq!(multiples(&balanced).0, vec![0.0, 9.0, 241.0, 0.0]);
-        let (three, unit) = multiples(&[90.0 / 7.0, 90.0 / 11.0, 90.0 / 13.0]);
+        assert_eq!(multiples(&balanced).unwrap().0, vec![0.0, 9.0, 241.0, 0.0]);
+        let (three, unit) = multiples(&[90.0 / 7.0, 90.0 / 11.0, 90.0 / 13.0]).unwrap();
         assert_eq!(three, vec![143.0, 91.0, 77.0]);
         assert!((unit * 1001.0 - 90.0).abs() < 1e-9);
-        let (found, unit) = multiples(&[0.3, 0.1, 7.25]);
-        assert!(found.iter().zip([0.3, 0.1, 7.25]).all(|(n, x)| (n * unit - x).abs() < 1e-5));
+        let (found, unit) = multiples(&[0.3, 0.1, 7.25]).unwrap();
+        assert!(found.iter().zip([0.3, 0.1, 7.25]).all(|(n, x)| (n * unit - x).abs() < 1e-14));
+        assert_eq!(multiples(&[1.0, std::f64::consts::PI]), None);
+        assert_eq!(multiples(&[1.0, 1.0 + 1e-12]), None);
+        assert_eq!(multiples(&[1.0, 1e13]), None);
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,8 +11,24 @@ from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
+from imbcore.exceptions import DataError
 
-__all__ = ["verified"]
+__all__ = ["certificate_text", "verified"]
+
+
+def certificate_text(certificate: Any, needed: str) -> str | None:
+    """Write a certificate as JSON; None stays None, and is the certificate of the model itself."""
+    if certificate is None:
+        return None
+    if not isinstance(certificate, dict) or needed not in certificate:
+        raise DataError(f"certificate must be the dict that certificate() returns: it has no {needed!r}")
+    try:
+        return json.dumps(certificate, allow_nan=False)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        message = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise DataError(
+            f"certificate must be the dict that certificate() returns, of JSON values: {message}"
+        ) from error
 
 
 def verified(

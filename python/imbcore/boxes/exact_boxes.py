@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from imbcore._border import boxes
+from imbcore._border.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
 from imbcore._input.costs import cost_options
 from imbcore._input.labelled import rows_by_index
@@ -176,11 +177,19 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
     @rows_by_index
     def verify_certificate(
-        self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0, whole: bool = False
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        certificate: Any = None,
+        time_limit: float = 60.0,
+        whole: bool = False,
     ) -> dict[str, Any]:
         """Check the drawing and the prices of its certificate on the training rows.
 
-        The checker is slow and plain, and shares no code with the search.
+        The checker is slow and plain, and shares no code with the search. It trusts nothing in a certificate:
+        objective, scale and tolerances are computed from the data and the parameters of the estimator.
 
         The prices say which boxes a drawing worth more than ``bound_`` must have one of. With ``whole`` the
         checker lists them, and shows of each that no other boxes beside it are worth enough, again by prices:
@@ -190,6 +199,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         ----------
         X, y, sample_weight
             The training data, as in ``fit``.
+        certificate : dict or None, default=None
+            What :meth:`certificate` gave, for instance read from JSON; None takes that of the model.
         time_limit : float, default=60.0
             Seconds for each bound, and for the whole proof, above 0.
         whole : bool, default=False
@@ -202,18 +213,20 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             ``prices`` proves, None where time ran out; ``objective_holds``, whether the value is the one
             claimed; ``bounds_hold``, whether every bound is, None if there are none or time ran out;
             ``proof_holds``, whether no drawing is worth more than ``bound_``, None if ``whole`` was not asked
-            for or time ran out.
+            for or time ran out; ``proves_optimal``, whether all this shows that no drawing is better, None
+            if that is not known; ``reason``, a sentence about what does not hold or is not known, else None.
 
         Raises
         ------
         DataError
-            The data are not those of the training.
+            The data are not those of the training, or ``certificate`` is none.
         ParameterError
             ``time_limit`` or ``whole`` leaves its domain.
         UnsupportedError
             ``whole`` of a fit with ``expand``.
         """
-        verify = partial(self._fitted()._of_family("verify"), whole=flag("whole", whole))
+        text = certificate_text(certificate, "prices")
+        verify = partial(self._fitted()._of_family("verify"), text, whole=flag("whole", whole))
         return self._verified(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:

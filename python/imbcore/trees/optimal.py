@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from imbcore._border.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
 from imbcore._input.labelled import rows_by_index
 from imbcore._model.optimal import OptimalTreeModel
-from imbcore.exceptions import DataError
 from imbcore.trees._base import SingleTree
 from imbcore.trees._parameters.optimal import OptimalTreeParameters
 
@@ -49,7 +48,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     status_ : str
-        "optimal", "time_limit", "interrupted" or, with ``lookahead``, "heuristic".
+        "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
+        complete, but weights or costs could not be added up exactly, and ``bound_`` does not meet
+        ``objective_``.
     objective_ : float
         Cost of the tree with its leaves, its F-measure, under a floor of recall the weight of its false
         positives, under one of precision its recall, or the area under the hull.
@@ -108,8 +109,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         -------
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
-            weights and costs took part as they are (others are rounded: weights to 2^-24 of that of their
-            class, costs to a millionth of the largest); ``negatives`` and ``positives``, the weight of the
+            weights and costs are multiples of common units, so that all sums are exact (the rounding of other
+            sums is taken off ``bound``); ``negatives`` and ``positives``, the weight of the
             training rows; ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer; ``at``,
             what is proven of a tree that :meth:`at` took for a floor, else None.
             ``shown``, by which a checker sees that without a search, None after a ``lookahead``:
@@ -156,20 +157,15 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             ``bounds_hold``, whether every claim stands up, None where time ran out or there is none;
             ``proves_optimal``, whether the claims then show that no tree is better, None where that is not
             known: with a floor they show the hull beside it only; ``reason``, a sentence about what does not
-            hold, else None.
+            hold, else None. Costs, units and tolerances are computed from the data and the parameters of the
+            estimator; numbers of the certificate that differ from them are refused.
 
         Raises
         ------
         DataError
             The data are not those of the training, or ``certificate`` is none.
         """
-        if certificate is not None and (not isinstance(certificate, dict) or "shown" not in certificate):
-            raise DataError(
-                "certificate must be what certificate() of an exact tree gives: it has no 'shown'"
-            )
-        shown = None if certificate is None else certificate["shown"]
-        text = None if shown is None else json.dumps(shown)
-        verify = partial(self._exact()._of_family("verify"), text)
+        verify = partial(self._exact()._of_family("verify"), certificate_text(certificate, "shown"))
         return self._verified(verify, X, y, sample_weight, time_limit)
 
     def hull(self) -> list[dict[str, Any]]:

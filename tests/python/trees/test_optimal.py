@@ -65,6 +65,7 @@ def test_a_hull_answers_for_every_price_and_every_f_measure(rows):
     assert f1.objective_ == OptimalTreeClassifier(max_depth=2, objective={"f_beta": 1}).fit(X, y).objective_
 
 
+@pytest.mark.filterwarnings("ignore:the search is complete")
 @pytest.mark.parametrize("beta", [0.37, 1, 2])
 def test_weights_without_a_common_unit_have_a_best_f_measure(rows, beta):
     X, y = rows

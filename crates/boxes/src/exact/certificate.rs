@@ -103,7 +103,7 @@ impl Certificate {
     pub(crate) fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
-        if self.reward.len() != n || self.price.len() != n {
+        if self.n_boxes == 0 || self.reward.len() != n || self.price.len() != n {
             return false;
         }
         let mut paid = self.price.clone();

@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn a_search_is_short_if_its_groups_take_no_more() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
-        let (goal, tariff) = (three(), Tariff::new(&three(), true));
+        let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
         let (mut of_one_group, mut of_more) = (0, 0);
         for seed in 0..200 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn short_lists_miss_no_drawing() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
-        let (goal, tariff) = (three(), Tariff::new(&three(), true));
+        let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
         let mut of_all = 0;
         for seed in 0..60 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);

@@ -198,7 +198,7 @@ mod tests {
     fn no_two_boxes_earn_more_than_the_level_says() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let goal = Goal { n_boxes: 3, ..Goal::default() };
-        let tariff = Tariff::new(&goal, true);
+        let tariff = Tariff::new(&goal, Some(20.0));
         let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);
         for seed in 0..150 {
             let mut draw = draws(seed);

@@ -1,8 +1,11 @@
 //! Boxes by intervals of wall positions, on raw values: the search of the checkers, slow, plain, and none of the fit's.
 
 use crate::exact::problem::{Goal, ROUNDING, Rows};
-use imbcore_base::Result;
 use imbcore_base::budget::Budget;
+use imbcore_base::{Error, Result};
+
+/// Most rows in the boxes of a list, for which prices that rule out little would ask.
+const MOST_LISTED: usize = 1 << 26;
 
 /// What boxes get for the rows they cover and pay for those they hit, by row.
 #[derive(Clone, Debug)]
@@ -76,11 +79,19 @@ impl<'a> Plain<'a> {
     /// Boxes worth more than `above` to which no minority row can be added without a further hit; others are no better than
     /// one of them, whatever rows are worth.
     pub(crate) fn list(&self, charges: &Charges, above: f64, budget: &Budget<'_>) -> Result<Vec<Rowed>> {
-        let mut found = Vec::new();
+        let (mut found, mut n_rows) = (Vec::new(), 0);
         self.walk(charges, budget, |leaf, _| {
+            n_rows += leaf.as_ref().map_or(0, |of: &Rowed| of.covered.len() + of.hit.len());
             found.extend(leaf);
-            above
+            // Beyond the limit every region is done at once.
+            if n_rows > MOST_LISTED { f64::INFINITY } else { above }
         })?;
+        if n_rows > MOST_LISTED {
+            return Err(Error::Memory {
+                bytes: n_rows * size_of::<usize>(),
+                what: "the boxes that a proof lists",
+            });
+        }
         found.sort_unstable();
         found.dedup();
         let mut full = Vec::new();

@@ -73,9 +73,15 @@ impl<'a> Rows<'a> {
         self.of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
 
-    /// Whether every row weighs a whole number.
-    pub(crate) fn whole_weights(&self) -> bool {
-        self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0))
+    /// Weight of all rows, if every row weighs a whole number.
+    pub(crate) fn whole_weight(&self) -> Option<f64> {
+        let is_whole = self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0));
+        is_whole.then(|| self.total(true) + self.total(false))
+    }
+
+    /// What all rows are worth by a goal, if all are right.
+    pub(crate) fn worth(&self, goal: &Goal) -> f64 {
+        self.total(true) + goal.majority_weight * self.total(false)
     }
 
     /// Number of features.

@@ -4,9 +4,10 @@ use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::certificate::{Certificate, verify};
 use crate::exact::ground::Ground;
 use crate::exact::problem::{Goal, Rows, Walls, score};
-use crate::exact::recheck::recheck;
+use crate::exact::recheck::{recheck, rounding};
+use crate::exact::stated::{Drawn, StatedDrawing};
 use crate::rules::TrainingRange;
-use crate::scale::Scaling;
+use crate::scale::{Scaling, training_range};
 use crate::task::Task;
 use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Error, Frame, Result, RunCtl, Schema};
@@ -59,11 +60,10 @@ pub struct Verification {
     pub bounds_hold: Option<bool>,
     /// Whether no drawing is worth more than the bound of the whole proof; none if that was not asked, or is not known.
     pub proof_holds: Option<bool>,
-}
-
-/// Sums of other orders differ by their rounding.
-fn at_most(value: f64, claimed: f64) -> bool {
-    value <= claimed + 1e-6 * claimed.abs().max(1.0)
+    /// Whether this shows that no drawing is better; none if that is not known.
+    pub proves_optimal: Option<bool>,
+    /// Why something does not hold, or is not known.
+    pub reason: Option<String>,
 }
 
 impl Proof {
@@ -141,36 +141,98 @@ impl Proof {
         }
     }
 
-    /// Values the boxes and the certificates on the rows of `task` by the plain checker.
+    /// Values the boxes and the certificates on the rows of `task` by the plain checker; prices and bound are those of `given`, if
+    /// there is one. Scale and limits of the problem are those of the rows.
     pub(crate) fn verify(
         &self,
         frame: &Frame<'_>,
         task: &Task,
-        range: &TrainingRange,
+        (given, schema): (Option<&StatedDrawing>, &Schema),
         check: Check,
         ctl: RunCtl<'_>,
     ) -> Result<Verification> {
-        let columns = Ground::new(self.scaling, range).columns(frame)?;
+        let ground = Ground::new(self.scaling, &training_range(frame, ctl)?);
+        let columns = ground.columns(frame)?;
         let rows = Rows::new(&columns, &task.positive)?;
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
-        let limits = Limits { seconds: check.seconds, ..Limits::default() };
-        let bound = |one: &Certificate| Ok(verify(&rows, &self.goal, &self.walls, one, limits, ctl)?.bound);
-        let objective = score(&rows, &self.goal, &self.walls).objective;
-        let bounds = self.certificates.iter().map(bound).collect::<Result<Vec<_>>>()?;
-        let proof_holds = if check.whole {
-            recheck(&rows, &self.goal, &self.certificates, self.bound, limits, ctl)?
-        } else {
-            None
+        let (low, high) = Ground::limits(&columns);
+        let goal = Goal { low, high, ..self.goal };
+        let fits = self.walls.iter().all(|walls| walls.lower.len() == columns.len());
+        let boxes = if fits { &self.walls[..] } else { &[] };
+        let (score, rounding) = (score(&rows, &goal, boxes), rounding(&rows, &goal));
+        let mut found = Verification {
+            objective: score.objective,
+            bounds: Vec::new(),
+            objective_holds: fits && (score.objective - self.objective).abs() <= rounding,
+            bounds_hold: None,
+            proof_holds: None,
+            proves_optimal: Some(false),
+            reason: None,
         };
-        let proves =
-            |(one, bound): (&Certificate, &Option<f64>)| bound.map(|bound| at_most(bound, one.bound));
-        let each: Option<Vec<bool>> = self.certificates.iter().zip(&bounds).map(proves).collect();
-        Ok(Verification {
-            objective,
-            objective_holds: at_most(objective, self.objective) && at_most(self.objective, objective),
-            bounds_hold: each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds)),
-            proof_holds,
-            bounds,
-        })
+        if !found.objective_holds {
+            found.reason = Some(format!(
+                "the boxes are worth {} on these rows, not {}: these are not the rows of the fit",
+                score.objective, self.objective
+            ));
+        }
+        let scale = ground.json(schema);
+        let drawn = Drawn { goal: &goal, scale: &scale, walls: boxes, score, rounding };
+        if let Some(reason) = given.and_then(|of| of.misfit(&drawn)) {
+            (found.objective_holds, found.bounds_hold) = (false, Some(false));
+            found.reason.get_or_insert_with(|| reason.into());
+            return Ok(found);
+        }
+        let stated = given.map(|of| of.prices(rows.n_rows()));
+        let Some(certificates) = stated.unwrap_or_else(|| Some(self.certificates.clone())) else {
+            found.bounds_hold = Some(false);
+            found
+                .reason
+                .get_or_insert_with(|| "the prices of the certificate are not prices of these rows".into());
+            return Ok(found);
+        };
+        if goal.expand > 0.0 && !certificates.is_empty() {
+            found.bounds_hold = Some(false);
+            found.reason.get_or_insert_with(|| "with expand above 0 no prices prove a bound".into());
+            return Ok(found);
+        }
+        let limits = Limits { seconds: check.seconds, ..Limits::default() };
+        for one in &certificates {
+            found.bounds.push(verify(&rows, &goal, boxes, one, limits, ctl)?.bound);
+        }
+        let claimed = given.map_or(self.bound, StatedDrawing::bound);
+        if check.whole {
+            found.proof_holds = recheck(&rows, &goal, &certificates, claimed, limits, ctl)?;
+        }
+        let holds =
+            |(one, bound): (&Certificate, &Option<f64>)| bound.map(|bound| bound <= one.bound + rounding);
+        let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
+        found.bounds_hold =
+            each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));
+        // Prices for fewer boxes bound drawings of fewer boxes.
+        let enough = certificates.iter().zip(&found.bounds).filter(|(one, _)| one.n_boxes >= goal.n_boxes);
+        let least = enough.filter_map(|(_, bound)| *bound).fold(f64::INFINITY, f64::min);
+        let meets = |bound: f64| bound <= score.objective + rounding;
+        let (proves, reason) = if !found.objective_holds {
+            (Some(false), "")
+        } else if certificates.is_empty() && found.proof_holds.is_none() {
+            (None, "there are no prices to check")
+        } else if found.bounds_hold == Some(false) {
+            (Some(false), "prices prove a bound that is larger than the one stated for them")
+        } else if found.proof_holds == Some(false) {
+            (Some(false), "some drawing is worth more than the stated bound")
+        } else if meets(least) || (found.proof_holds == Some(true) && meets(claimed)) {
+            (Some(true), "")
+        } else if !meets(claimed) {
+            (Some(false), "the stated bound leaves room for a better drawing")
+        } else if found.bounds.contains(&None) || check.whole {
+            (None, "the time ran out")
+        } else {
+            (None, "the prices leave room for a better drawing; whole=True checks what they leave")
+        };
+        found.proves_optimal = proves;
+        if !reason.is_empty() {
+            found.reason.get_or_insert_with(|| reason.into());
+        }
+        Ok(found)
     }
 }

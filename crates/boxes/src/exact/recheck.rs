@@ -11,11 +11,6 @@ use crate::exact::problem::{Goal, Rows};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl, share};
 
-/// Sums of weights and prices are rounded in different orders; values are proven to a millionth.
-const SLACK: f64 = 1e-7;
-const CLAIM: f64 = 1e-6;
-/// The same of values in steps.
-const PART_OF_STEP: f64 = 1e-3;
 /// Boxes of a list that are followed side by side before it is asked whether one failed.
 const SIDE_BY_SIDE: usize = 64;
 
@@ -56,10 +51,11 @@ fn holds(
     claimed: f64,
     budget: &Budget<'_>,
 ) -> Result<bool> {
-    let recheck = Recheck { rows, goal, budget };
+    let recheck = Recheck { rows, goal, slack: 0.1 * rounding(rows, goal), budget };
     let base = goal.majority_weight * rows.total(false);
     let left = Left::all(rows, goal);
-    if base > claimed + CLAIM * claimed.abs().max(1.0) {
+    let rounding = rounding(rows, goal);
+    if base > claimed + rounding {
         return Ok(false);
     }
     for m in 1..=goal.n_boxes {
@@ -67,7 +63,7 @@ fn holds(
         let fitting = certificates.iter().filter(|of| m > 1 && of.n_boxes >= m && of.fits(rows, goal));
         let nearest = fitting.min_by_key(|of| of.n_boxes);
         let prices = nearest.map_or_else(|| worth(&left), Certificate::charges);
-        let need = next_above(claimed, m, goal, rows.whole_weights());
+        let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
         if !recheck.none(m, &left, need - base, &prices)? {
             return Ok(false);
         }
@@ -75,17 +71,23 @@ fn holds(
     Ok(true)
 }
 
+/// Difference of two values of drawings of these rows that are equal but for rounding: values are proven to a millionth, or to a
+/// billionth of what all rows are worth. It depends on nothing that is claimed.
+pub(crate) fn rounding(rows: &Rows<'_>, goal: &Goal) -> f64 {
+    let worth = rows.worth(goal);
+    1e-6 * worth.min(1.0) + 1e-9 * worth
+}
+
 /// The least value above `claimed` that a drawing of `m` boxes can have: with whole weights values are multiples of the largest
 /// `1 / d` of which `c` is one, less what the boxes cost.
-fn next_above(claimed: f64, m: usize, goal: &Goal, whole_weights: bool) -> f64 {
+fn next_above(claimed: f64, m: usize, goal: &Goal, (whole_weight, rounding): (Option<f64>, f64)) -> f64 {
     let boxes = m as f64 * goal.box_cost;
-    let is_whole = |d: f64| {
-        let times = goal.majority_weight * d;
-        (times - times.round()).abs() < 1e-9 * d
-    };
-    let d = (1..=1000).map(f64::from).find(|&d| whole_weights && is_whole(d));
-    d.map_or(claimed + CLAIM * claimed.abs().max(1.0), |d| {
-        (((claimed + boxes) * d + PART_OF_STEP).floor() + 1.0) / d - boxes
+    let c = goal.majority_weight;
+    let is_whole =
+        |d: f64, total: f64| (c - (c * d).round() / d).abs() * total <= rounding && rounding * d < 0.25;
+    let d = whole_weight.and_then(|total| (1..=1000).map(f64::from).find(|&d| is_whole(d, total)));
+    d.map_or(claimed + rounding, |d| {
+        (((claimed + boxes + rounding) * d).floor() + 1.0) / d - boxes - rounding
     })
 }
 
@@ -135,6 +137,8 @@ fn rest(before: &Charges, left: &Left) -> Charges {
 struct Recheck<'a> {
     rows: &'a Rows<'a>,
     goal: &'a Goal,
+    /// Rounding of sums of weights and prices in different orders.
+    slack: f64,
     budget: &'a Budget<'a>,
 }
 
@@ -150,13 +154,13 @@ impl Recheck<'_> {
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
         // What one box has to earn for `m` to reach `need`.
-        let wanted = (need - spare) / m as f64 + box_cost - SLACK;
+        let wanted = (need - spare) / m as f64 + box_cost - self.slack;
         let top = plain.best(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {
             return Ok(top <= wanted);
         }
         let bound = spare + m as f64 * (top - box_cost);
-        let list = plain.list(&charges, top - (bound - need) / m as f64 - SLACK, self.budget)?;
+        let list = plain.list(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
         for part in list.chunks(SIDE_BY_SIDE) {
             let followed = share::try_map(part.to_vec(), |first| {
                 let (gain, left) = left.take(&first);

@@ -103,7 +103,7 @@ pub(crate) fn solve_from(
     check(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
     let codes = Codes::new(rows, goal, ctl)?;
-    let tariff = Tariff::new(goal, rows.whole_weights());
+    let tariff = Tariff::new(goal, rows.whole_weight());
     let starts: Vec<Vec<Column>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
     let mut known = Knowledge::start(&codes, &tariff);
     known.bound = known.bound.min(given.bound);

@@ -27,15 +27,17 @@ pub(crate) struct Tariff {
 const NO_LATTICE: f64 = 5e-7;
 
 impl Tariff {
-    /// The prices of a goal; weights of rows that are not whole leave values no lattice.
-    pub(crate) fn new(goal: &Goal, whole_weights: bool) -> Self {
+    /// The prices of a goal; weights of rows that are not whole leave values no lattice. `whole_weight` is the weight of all rows,
+    /// if each has a whole one.
+    pub(crate) fn new(goal: &Goal, whole_weight: Option<f64>) -> Self {
+        let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice(goal, boxes, total));
         Self {
             hit: goal.majority_weight,
             per_box: goal.box_cost,
             n_boxes: goal.n_boxes,
             all_present: goal.expand > 0.0,
-            step: if whole_weights { lattice(goal, goal.box_cost) } else { NO_LATTICE },
-            stride: if whole_weights { lattice(goal, 0.0) } else { NO_LATTICE },
+            step: step(goal.box_cost),
+            stride: step(0.0),
         }
     }
 
@@ -101,12 +103,21 @@ impl Tariff {
     }
 }
 
-/// The largest `1 / d` of which the weight, what boxes cost and 1 are multiples (values then are too).
-fn lattice(goal: &Goal, boxes: f64) -> f64 {
-    let whole = |value: f64, d: f64| (value * d - (value * d).round()).abs() < 1e-9 * d;
+/// Distance from the nearest lattice point up to which a value lies on the lattice.
+const ON_LATTICE: f64 = 1e-7;
+
+/// The largest `1 / d` of which the weight, what boxes cost and 1 are multiples (values then are too), such that no drawing of rows of
+/// this weight is far from a multiple.
+fn lattice(goal: &Goal, boxes: f64, total: f64) -> f64 {
+    let whole =
+        |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;
     (1..=1000)
         .map(f64::from)
-        .find(|&d| goal.expand == 0.0 && whole(goal.majority_weight, d) && whole(boxes, d))
+        .find(|&d| {
+            goal.expand == 0.0
+                && whole(goal.majority_weight, total, d)
+                && whole(boxes, goal.n_boxes as f64, d)
+        })
         .map_or(NO_LATTICE, |d| 1.0 / d)
 }
 
@@ -116,6 +127,17 @@ mod tests {
     use crate::exact::drawn::{all_boxes, draws, problem};
 
     #[test]
+    fn a_weight_that_all_rows_tell_from_a_multiple_makes_no_lattice() {
+        let step = |majority_weight: f64, total: f64| {
+            Tariff::new(&Goal { majority_weight, ..Goal::default() }, Some(total)).step
+        };
+        assert_eq!(step(0.3, 1e9), 0.1);
+        assert_eq!(step(0.3 + 1e-10, 100.0), 0.1);
+        assert_eq!(step(0.3 + 1e-10, 1e6), NO_LATTICE);
+        assert_eq!(step(1e-8, 1e3), NO_LATTICE);
+    }
+
+    #[test]
     fn the_next_drawing_of_as_many_boxes_is_worth_what_is_needed() {
         let mut skipped = 0;
         for seed in 0..60 {
@@ -123,7 +145,7 @@ mod tests {
             let majority_weight = f64::from(1 + draw(10)) / 10.0;
             let box_cost = [0.5, 0.0, 0.377_77][seed as usize % 3];
             let goal = Goal { n_boxes: 2, majority_weight, box_cost, ..Goal::default() };
-            let tariff = Tariff::new(&goal, true);
+            let tariff = Tariff::new(&goal, Some(20.0));
             let (codes, _) = problem(&mut draw, 1, (5, 14), &goal, false);
             let boxes: Vec<Column> =
                 all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();

@@ -36,6 +36,8 @@ struct Verdict {
     objective_holds: bool,
     bounds_hold: Option<bool>,
     proof_holds: Option<bool>,
+    proves_optimal: Option<bool>,
+    reason: Option<String>,
 }
 
 impl BoxModel {
@@ -177,6 +179,7 @@ impl BoxModel {
     /// Values Exact Boxes and their certificates anew on the training rows.
     fn verify(
         this: &Bound<'_, Self>,
+        certificate: Option<&str>,
         training: TrainingArg<'_>,
         seconds: f64,
         options: OptionsArg,
@@ -186,7 +189,8 @@ impl BoxModel {
         let check = Check { seconds, whole };
         let found = run(this.py(), options.callback, options.n_threads, |ctl| {
             let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
-            methods::exact_verify(model, &data, (rows.class_weight.as_ref(), Some(&rows.costs)), check, ctl)
+            let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
+            methods::exact_verify(model, certificate, &data, weighing, check, ctl)
         })?;
         Ok(Verdict {
             objective: found.objective,
@@ -194,6 +198,8 @@ impl BoxModel {
             objective_holds: found.objective_holds,
             bounds_hold: found.bounds_hold,
             proof_holds: found.proof_holds,
+            proves_optimal: found.proves_optimal,
+            reason: found.reason,
         })
     }
 }

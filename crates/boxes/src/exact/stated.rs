@@ -1,0 +1,146 @@
+//! A certificate as a document of unknown origin. Nothing in it is taken on trust: what it states about the problem is compared
+//! with the problem of the rows, and its prices are checked as those of any fit.
+
+use crate::exact::certificate::{Certificate, PairPrice};
+use crate::exact::problem::{Goal, Score, Walls};
+use imbcore_base::{Error, Result};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What a document states.
+#[derive(Clone, Debug, Deserialize)]
+pub struct StatedDrawing {
+    objective: f64,
+    bound: f64,
+    #[serde(default)]
+    proven_optimal: bool,
+    covered: f64,
+    hit: f64,
+    used: f64,
+    goal: StatedGoal,
+    scale: Value,
+    lower: Vec<Vec<f64>>,
+    upper: Vec<Vec<f64>>,
+    prices: Vec<StatedPrices>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatedGoal {
+    n_boxes: f64,
+    negative_weight: f64,
+    box_cost: f64,
+    expand: f64,
+    margin: f64,
+    strictness: f64,
+    low: f64,
+    high: f64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatedPrices {
+    n_boxes: f64,
+    sigma: f64,
+    bound: f64,
+    reward: Vec<f64>,
+    price: Vec<f64>,
+    pairs: Vec<[f64; 3]>,
+}
+
+/// The drawing whose certificate is checked, on the rows of the check.
+pub(crate) struct Drawn<'a> {
+    pub goal: &'a Goal,
+    /// How the features are scaled, as a document.
+    pub scale: &'a Value,
+    pub walls: &'a [Walls],
+    pub score: Score,
+    /// Rounding of values of these rows.
+    pub rounding: f64,
+}
+
+impl StatedDrawing {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for text that is no certificate.
+    pub fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| {
+            Error::Data(format!("this is not what certificate() of Exact Boxes gives: {error}"))
+        })
+    }
+
+    pub(crate) fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    /// Why the document is not about this drawing.
+    pub(crate) fn misfit(&self, drawn: &Drawn<'_>) -> Option<&'static str> {
+        let goal = drawn.goal;
+        let mine = [
+            goal.n_boxes as f64,
+            goal.majority_weight,
+            goal.box_cost,
+            goal.expand,
+            goal.margin,
+            goal.strictness,
+            goal.low,
+            goal.high,
+        ];
+        let of = &self.goal;
+        let stated = [
+            of.n_boxes,
+            of.negative_weight,
+            of.box_cost,
+            of.expand,
+            of.margin,
+            of.strictness,
+            of.low,
+            of.high,
+        ];
+        if mine != stated {
+            return Some("the certificate is about another objective");
+        }
+        if self.scale != *drawn.scale {
+            return Some("the certificate is about columns of another scale");
+        }
+        let sides = |of: &[Vec<f64>], side: fn(&Walls) -> &Vec<f64>| {
+            of.len() == drawn.walls.len() && of.iter().zip(drawn.walls).all(|(a, b)| a == side(b))
+        };
+        if !sides(&self.lower, |of| &of.lower) || !sides(&self.upper, |of| &of.upper) {
+            return Some("the certificate is about other boxes");
+        }
+        let Score { objective, covered, hit, used } = drawn.score;
+        let counts = [covered, hit, used].map(|count| count as f64);
+        let near = |a: f64, b: f64| (a - b).abs() <= drawn.rounding;
+        if !near(self.objective, objective) || [self.covered, self.hit, self.used] != counts {
+            return Some("the boxes of the certificate are not worth what it states on these rows");
+        }
+        if self.bound < objective - drawn.rounding || (self.proven_optimal && !near(self.bound, objective)) {
+            return Some("the certificate states a bound that its own boxes contradict");
+        }
+        None
+    }
+
+    /// Its prices; none if they are not prices of these rows.
+    pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<Certificate>> {
+        let row = |value: f64| {
+            (value >= 0.0 && value.fract() == 0.0 && value < n_rows as f64).then_some(value as u32)
+        };
+        let pair = |&[hit, covered, price]: &[f64; 3]| {
+            Some(PairPrice { hit: row(hit)?, covered: row(covered)?, price })
+        };
+        let one = |of: &StatedPrices| {
+            let is_count =
+                of.n_boxes >= 1.0 && of.n_boxes.fract() == 0.0 && of.n_boxes <= f64::from(u32::MAX);
+            if !is_count || of.reward.len() != n_rows || of.price.len() != n_rows {
+                return None;
+            }
+            let pairs = of.pairs.iter().map(pair).collect::<Option<_>>()?;
+            let (reward, price) = (of.reward.clone(), of.price.clone());
+            let n_boxes = of.n_boxes as usize;
+            Some(Certificate { n_boxes, reward, price, pairs, sigma: of.sigma, bound: of.bound })
+        };
+        self.prices.iter().map(one).collect()
+    }
+}

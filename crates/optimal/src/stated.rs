@@ -1,0 +1,74 @@
+//! A certificate as a document of unknown origin.
+
+use crate::claim::Certificate;
+use crate::learner::OptimalTreeLearner;
+use crate::model::{OptimalModel, Proof, ROUNDING};
+use crate::params::{Objective, ObjectiveName};
+use crate::verify::Verdict;
+use imbcore_base::budget::Limits;
+use imbcore_base::{Dataset, Error, Result, RunCtl};
+use serde::Deserialize;
+
+/// What a document states; only `shown` is needed.
+#[derive(Clone, Debug, Deserialize)]
+pub struct StatedTree {
+    shown: Option<Certificate>,
+    objective: Option<f64>,
+    bound: Option<f64>,
+    proven_optimal: Option<bool>,
+}
+
+impl StatedTree {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for text that is no certificate.
+    pub fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| {
+            Error::Data(format!("this is not what certificate() of an exact tree gives: {error}"))
+        })
+    }
+
+    /// Why it contradicts what is known of a model.
+    fn contradiction(&self, proof: &Proof, objective: Objective) -> Option<String> {
+        let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+        let worth = proof.objective;
+        if let Some(stated) = self.objective.filter(|stated| !near(*stated, worth)) {
+            return Some(format!(
+                "the certificate states an objective of {stated}, but the tree is worth {worth}"
+            ));
+        }
+        let bound = self.bound.filter(|bound| !near(*bound, worth))?;
+        let is_cost = matches!(objective, Objective::Named(ObjectiveName::Cost) | Objective::Recall(_));
+        if (bound > worth) == is_cost || self.proven_optimal == Some(true) {
+            return Some(format!(
+                "the certificate states a bound of {bound}, which its objective of {worth} contradicts"
+            ));
+        }
+        None
+    }
+}
+
+impl OptimalTreeLearner {
+    /// Checks the trees of a model and a document about them on the training rows.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    pub fn verify_stated(
+        &self,
+        model: &OptimalModel,
+        stated: &StatedTree,
+        data: &Dataset<'_>,
+        limits: Limits,
+        ctl: RunCtl<'_>,
+    ) -> Result<Verdict> {
+        let none = Certificate::blank(data.n_classes());
+        let found = self.verify(model, Some(stated.shown.as_ref().unwrap_or(&none)), data, limits, ctl)?;
+        Ok(match stated.contradiction(&model.proof, self.params.objective) {
+            Some(reason) if found.objective_holds => {
+                Verdict { objective_holds: false, proves_optimal: Some(false), reason: Some(reason), ..found }
+            }
+            _ => found,
+        })
+    }
+}

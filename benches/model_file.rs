@@ -17,6 +17,8 @@ fn model_file(c: &mut Criterion) {
         named_beside: false,
         classes: vec![Label::Int(0), Label::Int(1)],
         class_dtype: "int64".into(),
+        column_labels: None,
+        without_values: Vec::new(),
     };
     let task = Task {
         method: "cart",

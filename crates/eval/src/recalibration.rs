@@ -2,6 +2,7 @@
 
 use crate::calibrate::groups::{Group, of_scores};
 use crate::calibrate::logistic::{Weighed, logistic, regress};
+use crate::check;
 use crate::probability::checked;
 use imbcore_base::Result;
 

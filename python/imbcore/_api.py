@@ -12,6 +12,7 @@ from imbcore._border import native, training
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.options import described, settled
 from imbcore._input.training_rows import training_rows
+from imbcore._input.unicode import require_path
 from imbcore._input.values import text_of
 from imbcore._model.model import Model
 from imbcore._sources.source import CHUNK_ROWS
@@ -168,6 +169,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     OSError
         The file cannot be read.
     """
+    require_path(path)
     with open(path, "rb") as file:
         data = file.read()
     try:

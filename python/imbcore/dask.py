@@ -33,6 +33,7 @@ from imbcore._drawn.gather import Gathered, Rows
 from imbcore._drawn.partitions import CountedPart, PassedPartitions, checksum_of, named_partition
 from imbcore._input.options import described, settled
 from imbcore._input.schema import Schema
+from imbcore._input.unicode import to_arrow
 from imbcore._model.model import Model
 from imbcore._sources.arrow import pyarrow
 from imbcore._streamed.cluster import CountedPlan, CountsOfAll, States, Tally
@@ -249,7 +250,8 @@ def _count(part: Any, at: int, before: CountedPart, roles: Roles, who: str) -> C
 
 
 def _table(part: Any) -> Any:
-    return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
+    with to_arrow():
+        return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
 
 
 def _gathered(session: Session, data: Any, before: _Before, plan: Plan, roles: Roles) -> Any:

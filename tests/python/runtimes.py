@@ -13,13 +13,18 @@ import pytest
 
 def onnx_answers(model, features, frame):
     """Labels and probabilities of rows, by ONNX Runtime."""
+    return onnx_session_answers(model, features, [frame])[0]
+
+
+def onnx_session_answers(model, features, frames):
+    """Labels and probabilities of the rows of each frame, by one session of ONNX Runtime."""
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     # Constants that no row needs are told of.
     options.log_severity_level = 3
     session = runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return session.run(["label", "probabilities"], onnx_inputs(features, frame))
+    return [session.run(["label", "probabilities"], onnx_inputs(features, frame)) for frame in frames]
 
 
 def onnx_inputs(features, frame):

@@ -3,7 +3,7 @@
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
 use imbcore_base::formula::Wanted;
-use imbcore_base::sql::{Dialect, Words};
+use imbcore_base::sql::{CodedColumns, Dialect, Words, require_columns};
 use imbcore_base::{FeatureKind, Label, Result, Schema};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -224,7 +224,16 @@ impl Rules<'_> {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for names and levels that the database has no words for.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
-        let words = Words { dialect, features: &self.schema.features, raw: true, labels: &[] };
+        let words = Words {
+            dialect,
+            features: &self.schema.features,
+            raw: true,
+            labels: &[],
+            coded: &CodedColumns::new(),
+        };
+        let numbers = 0..self.drawing.n_boxes();
+        let wanted = numbers.flat_map(|number| self.wanted(number, |feature| feature));
+        require_columns(dialect, &self.schema, &wanted.map(|wanted| wanted.feature).collect::<Vec<_>>())?;
         let of_box = |number: usize| Ok(format!("({})", words.all(&self.wanted(number, |feature| feature))?));
         let boxes = (0..self.drawing.n_boxes()).map(of_box).collect::<Result<Vec<String>>>()?;
         // Not every database knows a literal for true and false.

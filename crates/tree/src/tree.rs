@@ -165,6 +165,11 @@ impl Tree {
         (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
     }
 
+    /// The levels of the column that are not in a set, ascending.
+    pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
+        (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
+    }
+
     /// The classes that a node's split tells from the others, as the criterion saw it: the side without the lowest
     /// class that has mass. Empty for leaves and for criteria that compare no groups of classes.
     pub fn class_group(&self, node: usize) -> Vec<u32> {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._input.labelled import index_of, mapping_of, row_labels
+from imbcore._input.unicode import require_parameter
 from imbcore.exceptions import ParameterError
 
 __all__ = ["for_rows", "params_text"]
@@ -17,7 +18,10 @@ __all__ = ["for_rows", "params_text"]
 
 def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     """Parameters as JSON; their domains are checked by the native module."""
+    require_parameter("method", method)
     plain = {name: _plain(value, method, name) for name, value in parameters.items()}
+    for name in plain:
+        require_parameter(f"{method}: the name of a parameter", name)
     return json.dumps(_spelt(plain))
 
 
@@ -62,6 +66,8 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if depth > _MOST_NESTED:
         outermost = name.partition("[")[0]
         raise ParameterError(f"{method}: parameter `{outermost}` is nested more than {_MOST_NESTED} deep")
+    if isinstance(value, str):
+        require_parameter(f"{method}: parameter `{name}`", value)
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float) and math.isfinite(value):
@@ -76,7 +82,10 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if index_of(value) is not None and np.ndim(value) == 1:
         value = value.tolist() if row_labels(value) is None else mapping_of(value)
     if isinstance(value, Mapping):
-        return {_key(key): _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in value.items()}
+        items = {_key(key): item for key, item in value.items()}
+        for key in items:
+            require_parameter(f"{method}: a key of parameter `{name}`", key)
+        return {key: _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in items.items()}
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakSet
 
 from imbcore._drawn.census import Roles
+from imbcore._input.unicode import to_arrow
 from imbcore._sources.arrow import kind_of, pyarrow
 from imbcore._sources.door import check_roles
 from imbcore._sources.met import nominal_columns
@@ -95,7 +96,8 @@ def roles_in(
             f"data must be a Dask DataFrame, got {type(data).__name__}; dask.dataframe.read_parquet makes "
             "one of files, and dask.dataframe.from_pandas of a table"
         )
-    schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
+    with to_arrow():
+        schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
     features = [
         name for name in (schema.names if columns is None else columns) if name not in (target, weight)
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from imbcore._export.names import require_names, unused_prefix
 from imbcore._export.onnx_shares import shares
 from imbcore._export.onnx_trees import ensemble
 from imbcore.exceptions import UnsupportedError
@@ -18,6 +19,7 @@ OPSETS = {"": 18, "ai.onnx.ml": 5}
 IR_VERSION = 10
 JOINS = {"add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "exp": "Exp", "log": "Log"}
 TESTS = {"<": "Less", "<=": "LessOrEqual", "==": "Equal"}
+OUTPUTS = ("label", "probabilities")
 # Label where a row has no answer.
 NO_WHOLE_NUMBER = -(2**63)
 
@@ -50,19 +52,20 @@ class Graph:
         # What gives the numbers of each step.
         self.steps: list[str] = []
         self.features: list[dict[str, Any]] = []
+        self.prefix = unused_prefix([])
         # All values of the rows, levels by their numbers.
         self.x = ""
 
     def add(self, op: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Add a node; gives the name of its output."""
-        name = f"imbcore.{len(self.nodes)}"
+        name = f"{self.prefix}.{len(self.nodes)}"
         node = self.onnx.helper.make_node(op, list(inputs), [name], domain=domain, **attributes)
         self.nodes.append(node)
         return name
 
     def constant(self, values: Any, dtype: Any = np.float64) -> str:
         """Add a constant; gives its name."""
-        name = f"imbcore.c{len(self.constants)}"
+        name = f"{self.prefix}.c{len(self.constants)}"
         self.constants.append(self.onnx.numpy_helper.from_array(np.array(values, dtype=dtype), name))
         return name
 
@@ -115,6 +118,9 @@ class Graph:
         if all(feature["kind"] == "numeric" for feature in features):
             self.x = "X"
             return [make("X", proto.DOUBLE, [None, len(features)])]
+        names = [feature["name"] for feature in features]
+        require_names(names, "ONNX", OUTPUTS)
+        self.prefix = unused_prefix(names)
         inputs, columns = [], []
         for feature in features:
             of_text = feature["kind"] == "nominal" and is_text(feature)
@@ -256,8 +262,9 @@ class Graph:
 
     def answer(self, document: dict[str, Any]) -> list[Any]:
         """Add the outputs: labels, and probabilities."""
-        classes = document["classes"]
-        place, proba = self.steps[document["answer"]], self.steps[document["proba"]]
+        classes, rows = document["classes"], self.zeros()
+        # A step that uses no feature is one row, and an output has a row for each row of the input.
+        place, proba = (self.add("Add", self.steps[document[key]], rows) for key in ("answer", "proba"))
         if document["refused"] is not None:
             refused = self.add("Greater", self.steps[document["refused"]], self.number(0.5))
             place = self.add("Where", refused, self.number(float(len(classes))), place)
@@ -265,7 +272,7 @@ class Graph:
         proto, make = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
         labels, kind = label_table(classes, proto)
         flat = self.add("Reshape", self.whole(place), self.constant([-1], np.int64))
-        table = f"imbcore.c{len(self.constants)}"
+        table = f"{self.prefix}.c{len(self.constants)}"
         self.constants.append(self.onnx.helper.make_tensor(table, kind, [len(labels)], labels))
         self.nodes.append(self.onnx.helper.make_node("Gather", [table, flat], ["label"], axis=0))
         self.nodes.append(self.onnx.helper.make_node("Identity", [proba], ["probabilities"]))

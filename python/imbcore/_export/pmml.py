@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from typing import Any
-from xml.sax.saxutils import XMLGenerator
+from xml.sax.saxutils import XMLGenerator, escape
 from xml.sax.xmlreader import AttributesImpl
 
+from imbcore._export.names import require_names, require_xml, unused_prefix
 from imbcore._export.pmml_fields import Fields, applied, literal, node_type
 from imbcore._export.pmml_trees import Trees
 from imbcore.exceptions import UnsupportedError
@@ -66,7 +67,8 @@ class Page:
     def text(self, element: str, text: str, /, **attributes: Any) -> None:
         """Write an element of text."""
         with self.tag(element, **attributes):
-            self.xml.characters(text)
+            # A parser of XML turns a bare carriage return into a newline.
+            self.xml.ignorableWhitespace(escape(text, {"\r": "&#13;"}))
 
 
 class Tag:
@@ -90,11 +92,13 @@ class Writer:
     def __init__(self, page: Page, document: dict[str, Any]) -> None:
         self.page, self.document = page, document
         self.features, self.classes = document["features"], document["classes"]
-        taken = {feature["name"] for feature in self.features}
-        # Names of our own begin as none of the features does.
-        self.prefix = "imbcore"
-        while any(name.startswith(self.prefix) for name in taken):
-            self.prefix += "_"
+        names = [feature["name"] for feature in self.features]
+        require_names(names, "PMML", {"label", *(f"probability({label})" for label in self.classes)})
+        require_xml("the class", self.classes)
+        for feature in self.features:
+            require_xml("the name", [feature["name"]])
+            require_xml(f"feature {feature['name']!r}: the level", feature.get("levels", []))
+        self.prefix = unused_prefix(names)
         self.target = f"{self.prefix}.class"
         self.fields = Fields(document, self.prefix)
         self.types = {feature["name"]: node_type(feature) for feature in self.features}

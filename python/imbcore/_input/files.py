@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from imbcore._input.unicode import require_path
+
 try:
     import fcntl
 except ImportError:  # Windows, which lets nobody remove a file that is open
@@ -62,6 +64,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         The folder does not exist or is not writable, the disk is full, ...; ``filename`` is ``path``.
     """
     shown = os.fspath(path)
+    require_path(shown)
     target = Path(os.path.realpath(shown))
     if target.exists() and not target.is_file():
         with _named(shown, shown), open(shown, "wb") as file:

@@ -21,6 +21,7 @@ from imbcore._input.labels import Target, encode
 from imbcore._input.read import Matrix, RawTable, check_size, read
 from imbcore._input.remarks import warn_user
 from imbcore._input.schema import Feature, Schema
+from imbcore._input.unicode import require_texts
 from imbcore._input.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 
@@ -44,6 +45,7 @@ def fit_frame(
         )
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]
+    require_texts("X has a column named", shown)
     declared = _declared(categorical_features, names, table.shape[1])
     if not declared and not isinstance(table.body, list):
         return table.body, schema([Feature(name) for name in shown])
@@ -53,6 +55,7 @@ def fit_frame(
         if index in declared and not isinstance(column, Nominal):
             column = numbers_as_levels(column, name)
         if isinstance(column, Nominal):
+            require_texts(f"column {name!r} holds the level", column.levels)
             frame.append((column.codes, len(column.levels)))
             features.append(Feature(name, column.levels))
         else:

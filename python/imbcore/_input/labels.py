@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imbcore._input.columns import decoded, is_sparse, missing_like
 from imbcore._input.damage import validated
 from imbcore._input.labelled import mapping_of
+from imbcore._input.unicode import require_texts
 from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
 
 Label = int | float | str | bool
@@ -135,6 +136,7 @@ def _distinct_objects(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uin
     except TypeError as error:
         raise DataError(f"Unknown label type: y holds values that are no labels ({error})") from error
     labels = sorted(_plain_labels(distinct))
+    require_texts("y holds the label", labels)
     code = {label: index for index, label in enumerate(labels)}
     codes = np.fromiter((code[value] for value in values), dtype=np.uint32, count=len(values))
     if array.dtype.kind == "O":

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._input.columns import decoded, missing_like
+from imbcore._input.unicode import require_parameter, require_texts
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
 Codes = NDArray[np.uint32]
@@ -54,6 +55,8 @@ def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
         classes, codes = _numbered(joined)
     except (TypeError, ValueError) as error:
         raise DataError(f"labels cannot be put in order: {error}") from error
+    if classes.dtype.kind not in "biufc":
+        require_texts("labels hold", classes.tolist())
     ends = np.cumsum([len(a) for a in labels])[:-1]
     return classes, np.split(codes.astype(np.uint32), ends)
 
@@ -167,6 +170,7 @@ def text_of(name: str, value: Any) -> str:
     """Read a parameter that is text; which words there are, if not all, the native module says."""
     if not isinstance(value, str):
         raise ParameterError(f"{name} must be text, got {value!r}")
+    require_parameter(name, value)
     return value
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from imbcore._export.onnx import onnx_model
 from imbcore._export.pmml import pmml_text
+from imbcore._export.size import warn_if_large
 from imbcore._input.files import atomic_write
 from imbcore._input.values import text_of
 from imbcore._model.sql import Queried
@@ -43,7 +44,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept(self._native.json() + "\n", path)
+        return _kept("JSON", self._native.json() + "\n", path)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Write the model as a graph of ONNX, in doubles: opset 18, and 5 of ai.onnx.ml. Needs onnx.
@@ -74,6 +75,7 @@ class Exported(Queried):
             The file cannot be written.
         """
         model = onnx_model(json.loads(self._native.json()))
+        warn_if_large("ONNX", model.ByteSize())
         if path is not None:
             with atomic_write(path) as file:
                 file.write(model.SerializeToString(deterministic=True))
@@ -102,7 +104,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept(pmml_text(json.loads(self._native.json())), path)
+        return _kept("PMML", pmml_text(json.loads(self._native.json())), path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """Write the model as one file of C99 without dependencies.
@@ -132,7 +134,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept(self._native.source("c", text_of("name", name)), path)
+        return _kept("C", self._native.source("c", text_of("name", name)), path)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as one module of Rust without dependencies.
@@ -158,11 +160,12 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept(self._native.source("rust", "model"), path)
+        return _kept("Rust", self._native.source("rust", "model"), path)
 
 
-def _kept(text: str, path: str | os.PathLike[str] | None) -> str:
-    """Write a text to a file, where one is named."""
+def _kept(form: str, text: str, path: str | os.PathLike[str] | None) -> str:
+    """Warn of a large text, and write it to a file if one is named."""
+    warn_if_large(form, len(text))
     if path is not None:
         with atomic_write(path) as file:
             file.write(text.encode())

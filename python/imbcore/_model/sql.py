@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from imbcore._border import native
+from imbcore._export.size import warn_if_large
+from imbcore._input.unicode import require_parameter
 from imbcore._input.values import text_of
 from imbcore.exceptions import ParameterError
 
@@ -20,6 +22,8 @@ def _names(option: str, given: Any) -> list[str]:
         found = [given]
     if not all(isinstance(name, str) for name in found):
         raise ParameterError(f"{option} must be text, or several in a list, got {given!r}")
+    for name in found:
+        require_parameter(option, name)
     return found
 
 
@@ -77,4 +81,6 @@ class Queried:
                 f"keep must name columns once each, and none that the query adds (prediction, proba_...), "
                 f"got {kept}; rename such a column in the table"
             )
-        return self._native.sql(path, kept, text_of("dialect", dialect), text_of("output", output))
+        query = self._native.sql(path, kept, text_of("dialect", dialect), text_of("output", output))
+        warn_if_large("SQL", len(query))
+        return query

@@ -8,6 +8,8 @@ from queue import Empty, Full, Queue
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from imbcore._input.unicode import to_arrow
+
 __all__ = ["ahead", "wait_for_stopped_readers"]
 
 Piece = TypeVar("Piece")
@@ -40,9 +42,10 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
 
     def work() -> None:
         try:
-            for piece in pieces():
-                if not offer("piece", piece):
-                    return
+            with to_arrow():
+                for piece in pieces():
+                    if not offer("piece", piece):
+                        return
             offer("end", None)
         except BaseException as error:
             offer("error", error)

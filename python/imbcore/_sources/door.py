@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from imbcore._input.unicode import to_arrow
 from imbcore._input.values import require_callback
 from imbcore._sources.files import expand, is_parquet
 from imbcore._sources.parquet import open_parquet
@@ -95,7 +96,8 @@ def open_source(
     needed = [name for name in (y, sample_weight) if name is not None]
     asked = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
     require_callback(callback)
-    backing = _backing(source, asked, callback or (lambda *_: None))
+    with to_arrow():
+        backing = _backing(source, asked, callback or (lambda *_: None))
     for name in drop:
         if name not in backing.types:
             raise backing.unknown(name)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
+from imbcore._input.unicode import require_parameter
 from imbcore._input.values import Numbers, numbers_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 
@@ -112,6 +113,10 @@ def skew_sensitivity(
 
 def _text(quantity: str | Mapping[str, Any]) -> str:
     try:
-        return json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity, allow_nan=False)
+        text = json.dumps(
+            dict(quantity) if isinstance(quantity, Mapping) else quantity, allow_nan=False, ensure_ascii=False
+        )
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
+    require_parameter("quantity", text)
+    return text

@@ -158,7 +158,7 @@ pub enum Node {
     Split(Split),
 }
 
-/// A split of a node: the children stand side by side, and the first is `first`.
+/// A split of a node. Its children stand side by side; the first of them may be the second node of the two.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Split {
     /// The feature it asks for.

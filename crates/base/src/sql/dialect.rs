@@ -5,6 +5,9 @@ use crate::error::{Error, Result};
 use crate::names::nearest;
 use crate::schema::Label;
 
+/// Bytes of a name that `PostgreSQL` keeps.
+const POSTGRES_BYTES: usize = 63;
+
 /// A database that SQL is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
@@ -56,6 +59,35 @@ impl Dialect {
                 format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`").replace('\n', "\\n"))
             }
         })
+    }
+
+    /// The form of a name that names of the same column share.
+    pub(super) fn column_identity(self, name: &str) -> String {
+        let folded = |one: Option<char>, more: Option<char>, of: char| {
+            if more.is_none() { one.unwrap_or(of) } else { of }
+        };
+        let fold = |of: char| {
+            let mut upper = of.to_uppercase();
+            let upper = folded(upper.next(), upper.next(), of);
+            let mut lower = upper.to_lowercase();
+            folded(lower.next(), lower.next(), upper)
+        };
+        match self {
+            Self::Sqlite | Self::Duckdb => name.to_ascii_lowercase(),
+            Self::Postgres => {
+                let end = (0..=name.len().min(POSTGRES_BYTES)).rev().find(|&end| name.is_char_boundary(end));
+                name[..end.unwrap_or_default()].to_owned()
+            }
+            Self::BigQuery | Self::Spark => name.chars().map(fold).collect(),
+        }
+    }
+
+    /// Why names that differ may be names of the same column.
+    pub(super) fn column_rule(self) -> &'static str {
+        match self {
+            Self::Postgres => "which keeps 63 bytes of a name",
+            _ => "which ignores the case of letters",
+        }
     }
 
     /// A text literal.
@@ -142,6 +174,16 @@ impl Dialect {
         format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
     }
 
+    /// A test whether a text holds another, which is not empty, or does not.
+    pub(super) fn holds(self, text: &str, part: &str, whether: bool) -> String {
+        let sign = if whether { "> 0" } else { "= 0" };
+        match self {
+            Self::Sqlite | Self::Spark => format!("INSTR({text}, {part}) {sign}"),
+            Self::Postgres | Self::BigQuery => format!("STRPOS({text}, {part}) {sign}"),
+            Self::Duckdb => format!("{}CONTAINS({text}, {part})", if whether { "" } else { "NOT " }),
+        }
+    }
+
     /// What follows the name of a subquery that is to be worked out once, lest its expressions be copied to wherever they are used.
     pub(super) fn once(self) -> &'static str {
         match self {
@@ -171,6 +213,22 @@ mod tests {
         assert_eq!(number, ["-31.5", "-31.5e0", "float8 '-31.5'", "-31.5e0", "-31.5D"]);
         assert_eq!(Dialect::Duckdb.number(1e-7), "1e-7");
         assert_eq!(Dialect::Spark.number(-0.0), "0.0D");
+    }
+
+    #[test]
+    fn columns_are_identified_as_each_database_does() {
+        let same =
+            |a: &str, b: &str| ALL.map(|dialect| dialect.column_identity(a) == dialect.column_identity(b));
+        assert_eq!(same("Amount", "aMOUNT"), [true, true, false, true, true]);
+        for (a, b) in [("ÄΣ", "äς"), ("\u{212A}", "k"), ("ⅷ", "Ⅷ")] {
+            assert_eq!(same(a, b), [false, false, false, true, true]);
+        }
+        let long = "ä".repeat(31);
+        assert_eq!(same(&format!("{long}ä1"), &format!("{long}ä2")), [false, false, true, false, false]);
+        assert_eq!(same(&format!("{long}1"), &format!("{long}2")), [false; 5]);
+        for (a, b) in [("a", "a "), ("é", "e\u{301}"), ("a", "à"), ("ß", "ss")] {
+            assert_eq!(same(a, b), [false; 5]);
+        }
     }
 
     #[test]

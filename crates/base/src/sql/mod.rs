@@ -1,11 +1,15 @@
 //! Models as SQL: how databases spell names, text and numbers, and queries that are built step by step.
 
+mod codes;
+mod columns;
 mod dialect;
 mod expression;
 mod number;
 mod query;
 mod words;
 
+pub use codes::CodedColumns;
+pub use columns::require_columns;
 pub use dialect::Dialect;
 pub use expression::Expression;
 pub use query::{MOST_NESTED, Query};

@@ -1,6 +1,8 @@
 //! Queries that are built column by column, in common table expressions.
 
 use super::Dialect;
+use super::codes::{self, CodedColumn, CodedColumns};
+use super::columns::{require_columns, require_distinct};
 use super::expression::{Binding, Expression};
 use crate::error::{Error, Result};
 use crate::schema::{FeatureKind, Label, Schema};
@@ -29,8 +31,10 @@ pub struct Query {
     /// Expressions of the steps that are being built, and the names of what they give.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
-    /// Names of columns that are handed on, inside the query and outside.
+    /// Names of columns that are handed on: inside the query, quoted, and outside as they are.
     kept: Vec<(String, String)>,
+    /// Columns that are read as codes of their levels.
+    coded: CodedColumns,
 }
 
 impl Query {
@@ -61,24 +65,79 @@ impl Query {
             open: Vec::new(),
             n_columns: 0,
             kept: Vec::new(),
+            coded: CodedColumns::new(),
         };
         let (row, mut columns) = (query.own("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
             let (inside, outside) = (query.own(&format!("kept_{}", place + 1))?, dialect.name(name)?);
             columns.push((format!("{row}.{outside}"), inside.clone()));
-            query.kept.push((inside, outside));
+            query.kept.push((inside, name.clone()));
         }
+        require_columns(dialect, schema, used)?;
+        let path: Vec<String> = table.iter().map(|name| dialect.name(name)).collect::<Result<_>>()?;
+        let mut from = format!("{} AS {row}", path.join("."));
         for &feature in used {
             let name = dialect.name(schema.feature(feature))?;
-            columns.push((query.cleaned(&format!("{row}.{name}"), schema, feature)?, name));
+            let value = query.cleaned(&format!("{row}.{name}"), schema, feature)?;
+            match schema.features.get(feature).map(|feature| &feature.kind) {
+                Some(FeatureKind::Nominal { levels }) if codes::is_coded(levels.len()) => {
+                    let table = query.code_table(feature, levels, &mut columns, &name)?;
+                    let level = query.own("level")?;
+                    // Writing to a string cannot fail.
+                    let _ = write!(from, "\n  LEFT JOIN {table} ON {value} = {table}.{level}");
+                }
+                _ => columns.push((value, name)),
+            }
         }
         if columns.is_empty() {
             columns.push(("1".to_owned(), query.own("one")?));
         }
-        let path: Vec<String> = table.iter().map(|name| dialect.name(name)).collect::<Result<_>>()?;
-        let from = format!("{} AS {row}", path.join("."));
         query.write_step("rows", Vec::new(), columns, &from)?;
         Ok(query)
+    }
+
+    /// Columns that are read as codes of their levels.
+    pub fn coded(&self) -> &CodedColumns {
+        &self.coded
+    }
+
+    /// Writes the levels of a feature as a table, and adds its codes to the columns of the rows; gives the name of the table.
+    fn code_table(
+        &mut self,
+        feature: usize,
+        levels: &[Label],
+        columns: &mut Vec<(String, String)>,
+        name: &str,
+    ) -> Result<String> {
+        let table = self.own(&format!("levels_{}", feature + 1))?;
+        let own = |name: &str| self.own(name);
+        let (level, code) = (own("level")?, own("code")?);
+        let inner = [own("item")?, own("place")?, own("digits")?];
+        let outer = ["item", "place", "digits"].map(|name| own(&format!("{name}_{}", feature + 1)));
+        let [item, place, digits] = outer;
+        let column = CodedColumn { item: item?, place: place?, digits: digits?, n_levels: levels.len() };
+        let kind = if levels.iter().all(|level| matches!(level, Label::Text(_))) {
+            "STRING"
+        } else if levels.iter().all(|level| matches!(level, Label::Int(_) | Label::Unsigned(_))) {
+            "INT64"
+        } else {
+            "FLOAT64"
+        };
+        let mut rows = Vec::with_capacity(levels.len());
+        for (at, label) in levels.iter().enumerate() {
+            let cells = [self.dialect.label(label)?].into_iter().chain(codes::cells(at)).collect();
+            rows.push((cells, String::new()));
+        }
+        let kinds = [kind, "INT64", "STRING", "INT64", "STRING"];
+        let names = [&level, &code, &inner[0], &inner[1], &inner[2]];
+        let fields: Vec<(String, &str)> = names.into_iter().cloned().zip(kinds).collect();
+        self.steps.push(self.constants(&table, &fields, &rows));
+        columns.push((format!("{table}.{code}"), name.to_owned()));
+        for (inner, outer) in inner.iter().zip([&column.item, &column.place, &column.digits]) {
+            columns.push((format!("{table}.{inner}"), outer.clone()));
+        }
+        self.coded.insert(feature, column);
+        Ok(table)
     }
 
     /// The database that it is for.
@@ -96,6 +155,9 @@ impl Query {
                         "feature {:?} has levels of text and of numbers, which no column of this database holds; fit with text",
                         schema.feature(feature)
                     )));
+                }
+                if codes::is_coded(levels.len()) {
+                    return Ok(column.to_owned());
                 }
                 let levels: Vec<String> =
                     levels.iter().map(|level| self.dialect.label(level)).collect::<Result<_>>()?;
@@ -225,7 +287,14 @@ impl Query {
         let (table, place) = (self.own("leaves")?, self.own("leaf")?);
         let width = rows.first().map_or(0, |row| row.1.len());
         let names = (0..width).map(|_| self.fresh()).collect::<Result<Vec<_>>>()?;
-        self.steps.push(self.constants(&table, &place, &names, rows));
+        let fields =
+            [(place.clone(), "INT64")].into_iter().chain(names.iter().map(|name| (name.clone(), "FLOAT64")));
+        let cells = |(key, numbers, note): &(usize, Vec<f64>, String)| {
+            let numbers = numbers.iter().map(|&number| self.dialect.number(number));
+            (std::iter::once(key.to_string()).chain(numbers).collect(), note.clone())
+        };
+        let rows: Vec<_> = rows.iter().map(cells).collect();
+        self.steps.push(self.constants(&table, &fields.collect::<Vec<_>>(), &rows));
         let from = format!("{} LEFT JOIN {table} ON {}.{key} = {table}.{place}", self.last, self.last);
         let before =
             [vec![format!("{}.*", self.last)], names.iter().map(|name| format!("{table}.{name}")).collect()];
@@ -233,25 +302,16 @@ impl Query {
         Ok(names.into_iter().map(|name| Expression::of_row(name, 0)).collect())
     }
 
-    fn constants(
-        &self,
-        table: &str,
-        place: &str,
-        names: &[String],
-        rows: &[(usize, Vec<f64>, String)],
-    ) -> String {
-        let dialect = self.dialect;
+    /// A table of constants, by the names of its columns with their types in `BigQuery`; each row may have a note.
+    fn constants(&self, table: &str, fields: &[(String, &str)], rows: &[(Vec<String>, String)]) -> String {
         let mut lines = String::new();
-        for (at, (key, numbers, note)) in rows.iter().enumerate() {
-            let cells = std::iter::once(key.to_string());
-            let cells = cells.chain(numbers.iter().map(|&number| dialect.number(number)));
-            let cells = cells.collect::<Vec<String>>().join(", ");
+        for (at, (cells, note)) in rows.iter().enumerate() {
             let comma = if at + 1 < rows.len() { "," } else { "" };
             // Writing to a string cannot fail.
-            let _ = writeln!(lines, "    ({cells}){comma}{note}");
+            let _ = writeln!(lines, "    ({}){comma}{note}", cells.join(", "));
         }
-        let columns = [&[place.to_owned()], names].concat().join(", ");
-        match dialect {
+        let columns = fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+        match self.dialect {
             Dialect::Sqlite | Dialect::Duckdb | Dialect::Postgres => {
                 format!("{table} ({columns}) AS (\n  VALUES\n{lines})")
             }
@@ -259,9 +319,8 @@ impl Query {
                 format!("{table} AS (\n  SELECT * FROM VALUES\n{lines}  AS {table} ({columns})\n)")
             }
             Dialect::BigQuery => {
-                let fields = names.iter().map(|name| format!("{name} FLOAT64"));
-                let fields =
-                    std::iter::once(format!("{place} INT64")).chain(fields).collect::<Vec<_>>().join(", ");
+                let fields = fields.iter().map(|(name, kind)| format!("{name} {kind}"));
+                let fields = fields.collect::<Vec<_>>().join(", ");
                 format!("{table} AS (\n  SELECT * FROM UNNEST(ARRAY<STRUCT<{fields}>>[\n{lines}  ])\n)")
             }
         }
@@ -273,11 +332,13 @@ impl Query {
     /// [`Error::Unsupported`] for names that the database has no words for.
     pub fn finish(mut self, answers: impl IntoIterator<Item = (String, String)>) -> Result<String> {
         self.close()?;
-        let kept = self.kept.iter().map(|(inside, outside)| format!("{inside} AS {outside}"));
-        let mut columns: Vec<String> = kept.collect();
-        for (expression, name) in answers {
-            columns.push(format!("{expression} AS {}", self.dialect.name(&name)?));
-        }
+        let kept = std::mem::take(&mut self.kept);
+        let columns: Vec<(String, String)> = kept.into_iter().chain(answers).collect();
+        require_distinct(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
+        let named = |(expression, name): &(String, String)| {
+            Ok(format!("{expression} AS {}", self.dialect.name(name)?))
+        };
+        let columns = columns.iter().map(named).collect::<Result<Vec<_>>>()?;
         Ok(format!(
             "WITH\n{}\nSELECT\n  {}\nFROM {}\n",
             self.steps.join(",\n"),

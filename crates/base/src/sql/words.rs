@@ -1,9 +1,10 @@
 //! What databases call features and levels, and how they ask for them.
 
-use super::{Dialect, Expression};
+use super::{CodedColumns, Dialect, Expression};
 use crate::error::{Error, Result};
 use crate::formula::Wanted;
 use crate::schema::{Feature, FeatureKind, Label};
+use std::collections::HashSet;
 
 /// Words of a database for the features of a model.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,8 @@ pub struct Words<'a> {
     pub raw: bool,
     /// What classes are called by a step that says a class; empty for those that say numbers.
     pub labels: &'a [String],
+    /// The features whose columns are codes of levels.
+    pub coded: &'a CodedColumns,
 }
 
 impl Words<'_> {
@@ -45,6 +48,9 @@ impl Words<'_> {
     /// # Errors
     /// As [`Dialect::label`].
     pub fn level(&self, feature: usize, level: u32) -> Result<String> {
+        if self.coded.contains_key(&feature) {
+            return Ok(level.to_string());
+        }
         let unknown = || Error::Internal("a model asks for a level that does not exist".into());
         self.dialect.label(self.levels(feature).get(level as usize).ok_or_else(unknown)?)
     }
@@ -56,13 +62,20 @@ impl Words<'_> {
         }
     }
 
-    /// Levels as literals in brackets.
+    /// A test whether a feature has one of some levels, ascending and at least one, or a level that is none of them.
     ///
     /// # Errors
-    /// As [`Dialect::label`].
-    pub fn list(&self, feature: usize, levels: &[u32]) -> Result<String> {
+    /// As [`Dialect::name`] and [`Dialect::label`].
+    pub fn member(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
+        let name = self.name(feature)?;
+        if let &[one] = levels {
+            return Ok(format!("{name} {} {}", if inside { "=" } else { "<>" }, self.level(feature, one)?));
+        }
+        if let Some(column) = self.coded.get(&feature) {
+            return Ok(column.test(levels, inside, self.dialect));
+        }
         let levels = levels.iter().map(|&level| self.level(feature, level)).collect::<Result<Vec<_>>>()?;
-        Ok(format!("({})", levels.join(", ")))
+        Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
     }
 
     /// What holds where a feature or a code is missing.
@@ -99,11 +112,16 @@ impl Words<'_> {
             // Where a missing value will do, so will a level that training did not see.
             (None, None, Some(levels)) if wanted.or_missing => {
                 let all = 0..self.n_levels(wanted.feature) as u32;
-                let others: Vec<u32> = all.filter(|level| !levels.contains(level)).collect();
-                format!("{name} NOT IN {}", self.list(wanted.feature, &others)?)
+                let wanted_levels: HashSet<&u32> = levels.iter().collect();
+                let others: Vec<u32> = all.filter(|level| !wanted_levels.contains(level)).collect();
+                if others.is_empty() {
+                    "1 = 1".to_owned()
+                } else {
+                    self.member(wanted.feature, &others, false)?
+                }
             }
             (None, None, Some([])) => "1 = 0".to_owned(),
-            (None, None, Some(levels)) => format!("{name} IN {}", self.list(wanted.feature, levels)?),
+            (None, None, Some(levels)) => self.member(wanted.feature, levels, true)?,
         };
         Ok(if wanted.or_missing { format!("({name} IS NULL OR {test})") } else { test })
     }

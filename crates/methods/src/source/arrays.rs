@@ -53,14 +53,15 @@ impl Forest {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                2
+                // The second node of the two takes the levels of the set if the other side was the larger one.
+                if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,
             _ => 3,
         };
         let shared = if split.masses.is_empty() { ONE_WAY } else { self.masses.len() as u32 };
         self.masses.extend_from_slice(&split.masses);
-        let first = root + split.children.first().copied().unwrap_or_default() as u32;
+        let first = root + split.children.iter().copied().min().unwrap_or_default() as u32;
         let places = [first, root + split.missing as u32, set, shared, split.children.len() as u32];
         self.push(kind, (split.feature as u32, split.at_most.unwrap_or_default()), places);
     }

@@ -33,9 +33,11 @@ impl Model {
             }
             Output::Proba => Vec::new(),
         };
-        let words = Words { dialect, features: &self.schema().features, raw: false, labels: &[] };
         let table = (&request.table[..], &request.keep[..]);
         let query = Query::new(dialect, table, self.schema(), &draft.features())?;
+        let coded = query.coded().clone();
+        let words =
+            Words { dialect, features: &self.schema().features, raw: false, labels: &[], coded: &coded };
         let mut writer = Writer::new(query, words, draft.steps());
         // A leaf has one answer, unless that hangs on what the row costs.
         let one_way = !(self.decision().is_of_rows() && output == Output::Class);

@@ -138,19 +138,16 @@ impl Writer<'_> {
 /// What holds of the rows with a value that take a branch; none where no such row does.
 pub(super) fn known(split: &Split, branch: usize, words: Words<'_>) -> Result<Option<String>> {
     let (name, first) = (words.name(split.feature)?, branch == 0);
-    let level = |level| words.level(split.feature, level);
     Ok(match (split.at_most, split.levels.as_deref()) {
         (Some(bound), _) => {
             Some(format!("{name} {} {}", if first { "<=" } else { ">" }, words.dialect.number(bound)))
         }
         (_, Some([])) => (!first).then(|| format!("{name} IS NOT NULL")),
-        (_, Some(&[one])) => Some(format!("{name} {} {}", if first { "=" } else { "<>" }, level(one)?)),
-        (_, Some(levels)) => {
-            let list = words.list(split.feature, levels)?;
-            Some(format!("{name} {} {list}", if first { "IN" } else { "NOT IN" }))
-        }
+        (_, Some(levels)) => Some(words.member(split.feature, levels, first)?),
         _ if split.known => first.then(|| format!("{name} IS NOT NULL")),
-        _ if branch < words.n_levels(split.feature) => Some(format!("{name} = {}", level(branch as u32)?)),
+        _ if branch < words.n_levels(split.feature) => {
+            Some(format!("{name} = {}", words.level(split.feature, branch as u32)?))
+        }
         _ => None,
     })
 }

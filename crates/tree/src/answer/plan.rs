@@ -21,7 +21,7 @@ impl Tree {
             if cut == Cut::Leaf {
                 return Node::Leaf { values: says(node) };
             }
-            let levels = match cut {
+            let mut levels = match cut {
                 Cut::IsLevel(level) => Some(vec![level]),
                 Cut::InLevels(set) => Some(tree.set_levels(set)),
                 _ => None,
@@ -32,12 +32,22 @@ impl Tree {
                 |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
             let masses: Vec<f64> = children.clone().map(mass).collect();
             let shared = shared && masses.iter().sum::<f64>() > 0.0;
+            let missing = children.start + tree.missing_branch(node);
+            let mut children: Vec<usize> = children.collect();
+            if let (Cut::InLevels(set), Some(held), false) = (cut, &mut levels, shared) {
+                // The smaller side of a set is written. Rows that go down all branches meet them in their order.
+                let others = tree.levels_outside(set);
+                if others.len() < held.len() {
+                    *held = others;
+                    children.reverse();
+                }
+            }
             Node::Split(Split {
                 feature: columns[tree.column(node)],
                 at_most,
                 levels,
-                missing: children.start + tree.missing_branch(node),
-                children: children.collect(),
+                missing,
+                children,
                 known: cut == Cut::Known,
                 masses: if shared { masses } else { Vec::new() },
             })

@@ -7,10 +7,11 @@ static uint32_t next(uint32_t node, const double *x) {
     switch (KIND[node]) {
     case 1:
         return FIRST[node] + (value > BOUND[node]);
-    case 2: {
+    case 2:
+    case 5: {
         uint32_t level = (uint32_t) value, words = SETS[SET[node]];
         int held = level / 32 < words && (SETS[SET[node] + 1 + level / 32] >> (level % 32) & 1);
-        return FIRST[node] + !held;
+        return FIRST[node] + (held == (KIND[node] == 5));
     }
     case 3:
         return FIRST[node] + (uint32_t) value;

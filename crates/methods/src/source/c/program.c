@@ -34,4 +34,6 @@ int @NAME@_answer(const double *row, double *proba) {
         int is_level = row[feature] >= 0.0 && row[feature] < (double) levels;
         x[feature] = levels == 0 || is_level ? row[feature] : NAN;
     }
+    /* A constant model reads no feature. */
+    (void) x;
 @BODY@}

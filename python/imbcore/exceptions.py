@@ -12,6 +12,7 @@ __all__ = [
     "ImbcoreError",
     "InternalError",
     "ModelFormatError",
+    "OutOfMemoryError",
     "ParameterError",
     "SolverError",
     "UnsupportedError",
@@ -60,6 +61,10 @@ class AbsentError(UnsupportedError, AttributeError):
 
 class ModelFormatError(ImbcoreError, ValueError):
     """A model file is damaged, foreign or from an unknown version."""
+
+
+class OutOfMemoryError(ImbcoreError, MemoryError):
+    """The memory that the process may use is too small for the request."""
 
 
 class SolverError(ImbcoreError, RuntimeError):

@@ -73,12 +73,30 @@ pub enum Error {
     #[error("{0}")]
     Solver(String),
     /// There is no memory for something that grows with the table; Python sees `MemoryError`.
-    #[error("cannot allocate {bytes} bytes for {what}: too large for the memory of this process")]
+    #[error(
+        "cannot allocate {bytes} bytes for {what}: too large for the memory of this process. Raise its limit, or use fewer \
+         rows, columns, trees or threads"
+    )]
     Memory {
         /// What was asked for.
         bytes: usize,
         /// What it was to hold.
         what: &'static str,
+    },
+    /// A request beyond the memory that a limit leaves; Python sees `MemoryError`.
+    #[error(
+        "cannot allocate {bytes} bytes for {what}: {available} bytes are available under {limit}. Raise this limit, or use \
+         fewer rows, columns, trees or threads"
+    )]
+    Limit {
+        /// Size of the request.
+        bytes: usize,
+        /// Purpose of the memory.
+        what: &'static str,
+        /// Bytes that can still be used.
+        available: usize,
+        /// Name of the limit.
+        limit: &'static str,
     },
     /// The run was stopped from outside; the cause is raised by whoever stopped it.
     #[error("the run was cancelled")]

@@ -3,15 +3,81 @@
 //! For what grows with the rows of a table or with a number that the user gives; all else is small beside it.
 
 use crate::error::{Error, Result};
+use crate::fallible::fallible;
+use crate::limits::tightest;
+
+/// Requests from this size on are compared with the limits of the process and its container, which takes a tenth of a
+/// millisecond. A container ends a process that exceeds its limit, though every allocation succeeds.
+const LARGE: usize = 16 << 20;
 
 /// An empty list with room for `n` values of `what` ("answers").
 ///
 /// # Errors
 /// [`Error::Memory`].
 pub fn reserved<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
-    let mut list = Vec::new();
-    list.try_reserve_exact(n).map_err(|_| refused::<T>(n, what))?;
+    let list = addresses(n, what)?;
+    within_limits(n.saturating_mul(size_of::<T>()), what)?;
     Ok(list)
+}
+
+/// The same without a look at limits, for memory that is not written to.
+pub(crate) fn addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    fallible(|| list.try_reserve_exact(n)).map_err(|_| refused::<T>(n, what))?;
+    Ok(list)
+}
+
+fn within_limits(bytes: usize, what: &'static str) -> Result<()> {
+    match if bytes < LARGE { None } else { tightest() } {
+        // The block itself is allocated already, and counts in limits of address space.
+        Some(limit) if limit.available < bytes && !limit.of_addresses => {
+            Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Room for `more` values at the end of a list, and for no others.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    if list.capacity() - list.len() < more {
+        fallible(|| list.try_reserve_exact(more)).map_err(|_| refused::<T>(list.len() + more, what))?;
+    }
+    Ok(())
+}
+
+/// Room for `more` bytes at the end of a text; its length grows at least by half, so that appending takes linear time.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn more_text(text: &mut String, more: usize) -> Result<()> {
+    if text.capacity() - text.len() < more {
+        let bytes = more.max(2 * text.len());
+        fallible(|| text.try_reserve(more)).map_err(|_| Error::Memory { bytes, what: "a text" })?;
+    }
+    Ok(())
+}
+
+/// Appends texts to a text.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn append(text: &mut String, parts: &[&str]) -> Result<()> {
+    more_text(text, parts.iter().map(|part| part.len()).sum())?;
+    parts.iter().for_each(|part| text.push_str(part));
+    Ok(())
+}
+
+/// Texts as one.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn text(parts: &[&str]) -> Result<String> {
+    let mut text = String::new();
+    append(&mut text, parts)?;
+    Ok(text)
 }
 
 /// `n` equal values.
@@ -39,10 +105,28 @@ pub fn room_for<T>(n: usize, what: &'static str) -> Result<()> {
 #[inline]
 pub fn push<T>(list: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
     if list.len() == list.capacity() {
-        list.try_reserve(1).map_err(|_| refused::<T>(2 * list.len(), what))?;
+        grow(list, 1, what)?;
     }
     list.push(value);
     Ok(())
+}
+
+/// Appends the values of a slice to a list of unknown length.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn extend<T: Clone>(list: &mut Vec<T>, values: &[T], what: &'static str) -> Result<()> {
+    if list.capacity() - list.len() < values.len() {
+        grow(list, values.len(), what)?;
+    }
+    list.extend_from_slice(values);
+    Ok(())
+}
+
+/// Room for `more` values; the length grows at least by half, so that appending takes linear time.
+#[cold]
+fn grow<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    fallible(|| list.try_reserve(more)).map_err(|_| refused::<T>(more.max(2 * list.len()), what))
 }
 
 fn refused<T>(n: usize, what: &'static str) -> Error {

@@ -1,6 +1,7 @@
 //! Progress and cancellation of long runs.
 
 use crate::error::{Error, Result};
+use crate::reserve;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far a run has come.
@@ -37,17 +38,19 @@ pub struct RunCtl<'a> {
     stop: Option<&'a AtomicBool>,
     /// How many times smaller pieces of work are than is worth it.
     finer: usize,
+    /// Releases of memory reserves before the run began.
+    releases: usize,
 }
 
 impl<'a> RunCtl<'a> {
     /// Control of a run that `observer` watches and that ends soon after `stop` is set.
     pub fn new(observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
-        Self { observer: Some(observer), stop: Some(stop), finer: 1 }
+        Self { observer: Some(observer), stop: Some(stop), finer: 1, releases: reserve::releases() }
     }
 
     /// Control of a run that nobody watches or stops.
     pub fn silent() -> Self {
-        Self { observer: None, stop: None, finer: 1 }
+        Self { observer: None, stop: None, finer: 1, releases: reserve::releases() }
     }
 
     /// The same run, unwatched: for inner runs whose progress and remarks would mean nothing to a person.
@@ -73,12 +76,12 @@ impl<'a> RunCtl<'a> {
     /// To be called in every loop whose body may take a millisecond.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once the run is to stop.
+    /// [`Error::Cancelled`] once the run is to stop, [`Error::Memory`] after an allocation failed.
     #[inline]
     pub fn check(self) -> Result<()> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
-            _ => Ok(()),
+            _ => reserve::check(self.releases),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a fitted model writes of itself: named arrays of plain numbers. The file around them is none of its business.
 
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::schema::Schema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,6 +59,8 @@ pub struct WrittenArray {
 #[derive(Clone, Debug, Default)]
 pub struct ArrayWriter {
     arrays: Vec<WrittenArray>,
+    /// The first failure; [`Self::finished`] returns it.
+    failed: Option<Error>,
 }
 
 impl ArrayWriter {
@@ -66,23 +69,49 @@ impl ArrayWriter {
         &self.arrays
     }
 
+    /// The arrays, once all are written.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if there was no room for one of them.
+    pub fn finished(&self) -> Result<&[WrittenArray]> {
+        match &self.failed {
+            Some(error) => Err(error.clone()),
+            None => Ok(&self.arrays),
+        }
+    }
+
     fn push(&mut self, name: &str, element: ElementType, bytes: Vec<u8>) {
         self.arrays.push(WrittenArray { name: name.to_owned(), element, bytes });
     }
 
+    fn push_numbers<const N: usize, T: Copy>(
+        &mut self,
+        name: &str,
+        element: ElementType,
+        (values, bytes_of): (&[T], impl Fn(T) -> [u8; N]),
+    ) {
+        match memory::reserved(values.len().saturating_mul(N), "arrays of a model file") {
+            Ok(mut bytes) => {
+                values.iter().for_each(|&value| bytes.extend_from_slice(&bytes_of(value)));
+                self.push(name, element, bytes);
+            }
+            Err(error) => self.failed = Some(error),
+        }
+    }
+
     /// Writes bytes.
     pub fn u8s(&mut self, name: &str, values: &[u8]) {
-        self.push(name, ElementType::U8, values.to_vec());
+        self.push_numbers(name, ElementType::U8, (values, u8::to_le_bytes));
     }
 
     /// Writes whole numbers.
     pub fn u32s(&mut self, name: &str, values: &[u32]) {
-        self.push(name, ElementType::U32, values.iter().flat_map(|value| value.to_le_bytes()).collect());
+        self.push_numbers(name, ElementType::U32, (values, u32::to_le_bytes));
     }
 
     /// Writes numbers.
     pub fn f64s(&mut self, name: &str, values: &[f64]) {
-        self.push(name, ElementType::F64, values.iter().flat_map(|value| value.to_le_bytes()).collect());
+        self.push_numbers(name, ElementType::F64, (values, f64::to_le_bytes));
     }
 
     /// Writes a value of few words as JSON text.
@@ -102,6 +131,7 @@ impl ArrayWriter {
     /// [`Error::Unsupported`] for more than 2^32 values.
     pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
         // A model may leave an array out that another has.
+        models.iter().try_for_each(|model| model.finished().map(drop))?;
         let mut names: Vec<(&str, ElementType)> = Vec::new();
         for array in models.iter().flat_map(|model| &model.arrays) {
             if !names.iter().any(|known| known.0 == array.name) {
@@ -115,7 +145,7 @@ impl ArrayWriter {
                     if part.element != element {
                         return Err(Error::Internal("models of different kinds cannot share arrays".into()));
                     }
-                    bytes.extend_from_slice(&part.bytes);
+                    memory::extend(&mut bytes, &part.bytes, "arrays of a model file")?;
                 }
                 let end = bytes.len() / element.width();
                 ends.push(u32::try_from(end).map_err(|_| {

@@ -1,6 +1,6 @@
 //! k-means on the minority class: seeding, Lloyd's steps and restarts, with every tie fixed.
 
-use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags, uniform};
+use imbcore_base::{Error, MISSING, Result, RunCtl, SeedKey, share, tags, uniform};
 
 /// How the first centres are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +26,35 @@ pub struct KMeans {
 }
 
 /// Distinct points with weights, row-major.
+///
+/// A nominal feature stands for a coordinate a level: [`LEVEL`] for the level of the point and 0 for the others. Only the
+/// level is stored, so that time and memory are linear in the number of levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// Coordinates, `n x width`.
+    /// Numbers, and levels as [`level_number`] gives them, `n x width`.
     pub values: Vec<f64>,
     /// Weight of every point, positive.
     pub weights: Vec<f64>,
-    /// Coordinates of a point.
+    /// Features of a point.
     pub width: usize,
+    /// Number of levels of every feature, 0 for a numeric one.
+    pub levels: Vec<u32>,
+}
+
+/// Coordinate of the level of a point: points of different levels are 2 apart, as far as the ends of a scaled number.
+const LEVEL: f64 = std::f64::consts::SQRT_2;
+
+/// The number that stands for a level: the order of these numbers is that of the coordinates, from the first on.
+pub(crate) fn level_number(code: u32) -> f64 {
+    -f64::from(code)
+}
+
+/// The level that a number stands for; none for a missing one.
+fn level_of(number: f64) -> Option<usize> {
+    // A code below 2^32, so neither sign nor fraction is lost.
+    #[allow(clippy::cast_sign_loss)]
+    let code = -number as u32;
+    (code != MISSING).then_some(code as usize)
 }
 
 impl Points {
@@ -50,6 +71,34 @@ impl Points {
     fn point(&self, index: usize) -> &[f64] {
         &self.values[index * self.width..(index + 1) * self.width]
     }
+
+    /// Squared distance of two points.
+    fn distance(&self, a: usize, b: usize) -> f64 {
+        let of = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
+            0 => (a - b) * (a - b),
+            _ if a == b => 0.0,
+            _ => [a, b].into_iter().filter_map(level_of).map(|_| LEVEL * LEVEL).sum(),
+        };
+        self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(of).sum()
+    }
+
+    /// Where the levels of every feature begin among those of all features, and where they end.
+    fn first_levels(&self) -> Vec<usize> {
+        let mut first = vec![0];
+        first.extend(self.levels.iter().scan(0, |end, &levels| {
+            *end += levels as usize;
+            Some(*end)
+        }));
+        first
+    }
+}
+
+/// Centres of clusters.
+struct Centres {
+    /// Numbers, and for a nominal feature the sum of the squares of its coordinates, `k x width`.
+    numbers: Vec<f64>,
+    /// Coordinates of all levels, `k x` their number.
+    levels: Vec<f64>,
 }
 
 /// Cluster of every point, without empty clusters, and the weighted sum of squared distances to the centres.
@@ -75,24 +124,24 @@ impl KMeans {
         }
         let table = Table::new(points);
         let starts = share::try_map(0..self.n_init.max(1), |start| {
-            let centres = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
-            table.lloyd(centres, self, ctl)
+            let chosen = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
+            table.lloyd(&chosen, self, ctl)
         })?;
         // `min_by` keeps the first of equals.
         let best = starts.into_iter().min_by(|a, b| a.inertia.total_cmp(&b.inertia));
         best.ok_or_else(|| Error::Internal("k-means had no start".into()))
     }
 
-    fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
         let mut rng = key.rng();
         let n = points.len();
         let mut chosen = vec![draw(&points.weights, uniform(&mut rng))];
         let mut reach = vec![if self.seeding == Seeding::PlusPlus { f64::INFINITY } else { 0.0 }; n];
         while chosen.len() < k {
             ctl.check()?;
-            let last = points.point(chosen[chosen.len() - 1]);
+            let last = chosen[chosen.len() - 1];
             for (index, reach) in reach.iter_mut().enumerate() {
-                let square = distance(points.point(index), last);
+                let square = points.distance(index, last);
                 match self.seeding {
                     Seeding::PlusPlus => *reach = reach.min(square),
                     Seeding::Farthest => *reach += square.sqrt(),
@@ -115,7 +164,7 @@ impl KMeans {
             };
             chosen.push(next);
         }
-        Ok(chosen.iter().flat_map(|&index| points.point(index).to_vec()).collect())
+        Ok(chosen)
     }
 }
 
@@ -134,14 +183,11 @@ fn draw(chances: &[f64], at: f64) -> usize {
     last
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-}
-
 /// Points coordinate by coordinate in blocks, so that distances of neighbouring points are found side by side.
 struct Table<'a> {
     points: &'a Points,
     blocks: Vec<f64>,
+    first_levels: Vec<usize>,
 }
 
 /// Points of a block.
@@ -157,20 +203,31 @@ impl<'a> Table<'a> {
                 blocks[(block * width + axis) * SIDE + place] = value;
             }
         }
-        Self { points, blocks }
+        Self { points, blocks, first_levels: points.first_levels() }
     }
 
     /// Nearest centre of every point, the lowest number of equals, and the squared distance to it.
-    fn assign(&self, centres: &[f64], of: &mut [u32], nearest: &mut [f64]) {
-        let width = self.points.width;
+    fn assign(&self, centres: &Centres, of: &mut [u32], nearest: &mut [f64]) {
+        let (width, n_levels) = (self.points.width, self.n_levels());
         for (block, (of, nearest)) in of.chunks_mut(SIDE).zip(nearest.chunks_mut(SIDE)).enumerate() {
             nearest.fill(f64::INFINITY);
-            for (number, centre) in centres.chunks_exact(width).enumerate() {
+            for (number, centre) in centres.numbers.chunks_exact(width).enumerate() {
                 let mut squares = [0.0; SIDE];
+                let of_levels = &centres.levels[number * n_levels..(number + 1) * n_levels];
                 for (axis, &c) in centre.iter().enumerate() {
                     let start = (block * width + axis) * SIDE;
-                    for (square, x) in squares.iter_mut().zip(&self.blocks[start..start + SIDE]) {
-                        *square += (x - c) * (x - c);
+                    let parts = squares.iter_mut().zip(&self.blocks[start..start + SIDE]);
+                    if self.points.levels[axis] == 0 {
+                        parts.for_each(|(square, x)| *square += (x - c) * (x - c));
+                        continue;
+                    }
+                    let of_levels = &of_levels[self.first_levels[axis]..self.first_levels[axis + 1]];
+                    for (square, &x) in parts {
+                        // All other coordinates of the point are 0.
+                        *square += level_of(x).map_or(c, |level| {
+                            let own = of_levels[level];
+                            c - own * own + (LEVEL - own) * (LEVEL - own)
+                        });
                     }
                 }
                 for ((best, of), &square) in nearest.iter_mut().zip(of.iter_mut()).zip(&squares) {
@@ -183,9 +240,16 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn lloyd(&self, mut centres: Vec<f64>, how: KMeans, ctl: RunCtl<'_>) -> Result<Clusters> {
-        let (n, width) = (self.points.len(), self.points.width);
-        let k = centres.len() / width;
+    fn n_levels(&self) -> usize {
+        self.first_levels[self.points.width]
+    }
+
+    fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunCtl<'_>) -> Result<Clusters> {
+        let (n, k) = (self.points.len(), chosen.len());
+        let mut centres = self.nothing(k);
+        for (cluster, &index) in chosen.iter().enumerate() {
+            self.put(index, cluster, &mut centres);
+        }
         let (mut of, mut nearest) = (vec![0_u32; n], vec![0.0; n]);
         let mut before = Vec::new();
         for _ in 0..how.max_iter.max(1) {
@@ -198,28 +262,58 @@ impl<'a> Table<'a> {
                 break;
             }
             before.clone_from(&of);
-            self.means(&of, &mut centres);
+            self.means(&mut of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centres);
         }
         let inertia = nearest.iter().zip(&self.points.weights).map(|(square, weight)| square * weight).sum();
         Ok(without_empty(of, k, inertia))
     }
 
-    /// Weighted means of the clusters; an empty cluster keeps its centre.
-    fn means(&self, of: &[u32], centres: &mut [f64]) {
-        let width = self.points.width;
-        let k = centres.len() / width;
-        let (mut sums, mut weights) = (vec![0.0; centres.len()], vec![0.0; k]);
-        for (index, &cluster) in of.iter().enumerate() {
-            let (cluster, weight) = (cluster as usize, self.points.weights[index]);
+    fn nothing(&self, k: usize) -> Centres {
+        Centres { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
+    }
+
+    /// Makes a point the centre of a cluster that has none.
+    fn put(&self, index: usize, cluster: usize, centres: &mut Centres) {
+        let (width, n_levels) = (self.points.width, self.n_levels());
+        for (axis, &value) in self.points.point(index).iter().enumerate() {
+            let number = &mut centres.numbers[cluster * width + axis];
+            if self.points.levels[axis] == 0 {
+                *number = value;
+            } else if let Some(level) = level_of(value) {
+                *number = LEVEL * LEVEL;
+                centres.levels[cluster * n_levels + self.first_levels[axis] + level] = LEVEL;
+            }
+        }
+    }
+
+    /// Weighted means of points by their clusters; an empty cluster keeps its centre.
+    fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centres: &mut Centres) {
+        let (width, n_levels) = (self.points.width, self.n_levels());
+        let k = centres.numbers.len() / width;
+        let (mut sums, mut weights) = (self.nothing(k), vec![0.0; k]);
+        for (index, cluster) in of {
+            let weight = self.points.weights[index];
             weights[cluster] += weight;
-            let sums = &mut sums[cluster * width..(cluster + 1) * width];
-            for (sum, value) in sums.iter_mut().zip(self.points.point(index)) {
-                *sum += weight * value;
+            for (axis, &value) in self.points.point(index).iter().enumerate() {
+                if self.points.levels[axis] == 0 {
+                    sums.numbers[cluster * width + axis] += weight * value;
+                } else if let Some(level) = level_of(value) {
+                    sums.levels[cluster * n_levels + self.first_levels[axis] + level] += weight * LEVEL;
+                }
             }
         }
         for (cluster, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
-            for axis in cluster * width..(cluster + 1) * width {
-                centres[axis] = sums[axis] / weight;
+            for level in cluster * n_levels..(cluster + 1) * n_levels {
+                centres.levels[level] = sums.levels[level] / weight;
+            }
+            for axis in 0..width {
+                let levels = cluster * n_levels + self.first_levels[axis]
+                    ..cluster * n_levels + self.first_levels[axis + 1];
+                centres.numbers[cluster * width + axis] = if levels.is_empty() {
+                    sums.numbers[cluster * width + axis] / weight
+                } else {
+                    centres.levels[levels].iter().map(|value| value * value).sum()
+                };
             }
         }
     }
@@ -270,7 +364,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn points(values: &[f64], width: usize) -> Points {
-        Points { values: values.to_vec(), weights: vec![1.0; values.len() / width], width }
+        let weights = vec![1.0; values.len() / width];
+        Points { values: values.to_vec(), weights, width, levels: vec![0; width] }
     }
 
     fn kmeans(k: usize, seeding: Seeding) -> KMeans {
@@ -299,6 +394,47 @@ mod tests {
     }
 
     proptest! {
+        /// Kind: a level is a coordinate of its own, however it is stored.
+        #[test]
+        fn levels_are_coordinates(
+            rows in prop::collection::vec((-9_i8..9, 0_u32..5, 0_u32..3, 0_usize..3), 3..200),
+        ) {
+            let level = |code: u32, levels: u32| if code + 1 == levels { MISSING } else { code };
+            let coordinates = |code: u32, levels: u32| {
+                (0..levels).map(move |at| if at == code { LEVEL } else { 0.0 })
+            };
+            let (mut values, mut dense) = (Vec::new(), Vec::new());
+            for &(number, first, second, _) in &rows {
+                let (first, second) = (level(first, 5), level(second, 3));
+                values.extend([level_number(first), f64::from(number), level_number(second)]);
+                dense.extend(coordinates(first, 4));
+                dense.push(f64::from(number));
+                dense.extend(coordinates(second, 2));
+            }
+            let points = Points { levels: vec![4, 0, 2], ..points(&values, 3) };
+            let dense = self::points(&dense, 7);
+            let clusters = || rows.iter().map(|row| row.3).enumerate();
+            let nearest = |points: &Points| {
+                let table = Table::new(points);
+                let mut centres = table.nothing(3);
+                table.means(&mut clusters(), &mut centres);
+                let (mut of, mut nearest) = (vec![0; points.len()], vec![0.0; points.len()]);
+                table.assign(&centres, &mut of, &mut nearest);
+                nearest
+            };
+            for (a, b) in nearest(&points).into_iter().zip(nearest(&dense)) {
+                prop_assert!((a - b).abs() < 1e-9);
+            }
+            for at in 1..points.len() {
+                prop_assert!((points.distance(0, at) - dense.distance(0, at)).abs() < 1e-12);
+                let order = |points: &Points| {
+                    let pairs = points.point(0).iter().zip(points.point(at));
+                    pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne())
+                };
+                prop_assert_eq!(order(&points), order(&dense));
+            }
+        }
+
         #[test]
         fn no_point_is_nearer_to_another_mean_and_no_cluster_is_empty(
             values in prop::collection::vec(-9_i8..9, 8..120),
@@ -312,11 +448,16 @@ mod tests {
             let points = points(&values, 2);
             let clusters = kmeans(k, Seeding::PlusPlus).fit(&points, SeedKey::root(seed), RunCtl::silent()).unwrap();
             prop_assert_eq!(clusters.n_clusters, k.min(points.len()));
-            let mut centres = vec![0.0; clusters.n_clusters * 2];
-            Table::new(&points).means(&clusters.of, &mut centres);
+            let table = Table::new(&points);
+            let mut centres = table.nothing(clusters.n_clusters);
+            table.means(&mut clusters.of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centres);
+            let centres = centres.numbers;
             let mut inertia = 0.0;
             for (index, &own) in clusters.of.iter().enumerate() {
-                let to = |cluster: usize| distance(points.point(index), &centres[cluster * 2..cluster * 2 + 2]);
+                let to = |cluster: usize| {
+                    let centre = &centres[cluster * 2..cluster * 2 + 2];
+                    points.point(index).iter().zip(centre).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
+                };
                 let least = (0..clusters.n_clusters).map(to).fold(f64::INFINITY, f64::min);
                 prop_assert!(to(own as usize) <= least + 1e-9);
                 inertia += to(own as usize);

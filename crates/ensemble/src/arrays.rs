@@ -99,6 +99,7 @@ impl Packed {
             return damaged("arrays of a forest have lengths that do not fit together");
         }
         let mut packed = Self::new(n_classes);
+        packed.reserve_nodes(n_inner, n_leaves)?;
         let mut before = Before::default();
         for (tree, &n) in arrays.nodes.iter().enumerate() {
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];

@@ -290,10 +290,10 @@ impl<G: Grower> ForestLearner<G> {
         ctl: RunCtl<'_>,
     ) -> Result<ForestModel> {
         let data = field.data;
-        let begun = Begun::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field);
+        let begun = Begun::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field)?;
         let first = begun.packed.n_trees() as u32;
         let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
-        let model = self.joined(begun, &mut grown, field);
+        let model = self.joined(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
         // What a tree saw is drawn again in less time than it takes to keep it.
         let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
@@ -321,7 +321,7 @@ impl<G: Grower> ForestLearner<G> {
         let field = self.field(data, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
         let mut grown = self.grow_all(&field, part, key, ctl)?;
-        Ok(self.joined(Begun::with(None, &field), &mut grown, &field))
+        self.joined(Begun::with(None, &field)?, &mut grown, &field)
     }
 
     /// What all trees are grown from.
@@ -349,8 +349,9 @@ impl<G: Grower> ForestLearner<G> {
     }
 
     /// The forest of the trees that it began with and of those grown, which it takes one by one, so that none is held twice.
-    fn joined(&self, begun: Begun, grown: &mut [Grown], field: &Field<'_, '_, G>) -> ForestModel {
+    fn joined(&self, begun: Begun, grown: &mut [Grown], field: &Field<'_, '_, G>) -> Result<ForestModel> {
         let Begun { mut packed, mut alphas, mut gains } = begun;
+        packed.reserve(grown.iter().map(|tree| &tree.packed))?;
         for tree in &mut *grown {
             packed.append(&std::mem::take(&mut tree.packed));
             gains.add(&tree.importances);
@@ -361,9 +362,9 @@ impl<G: Grower> ForestLearner<G> {
         let ForestPlan { vote, weighted_votes, recalibrate, .. } = self.plan;
         let reading = Reading { leaf, m, fraction, vote, weighted_votes };
         let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
-        ForestModel::new(packed, field.columns.clone(), reading)
+        Ok(ForestModel::new(packed, field.columns.clone(), reading)
             .with_facts(gains, alphas)
-            .recalibrated(recalibrate.shift(&shares, &field.facts.masses()))
+            .recalibrated(recalibrate.shift(&shares, &field.facts.masses())))
     }
 }
 
@@ -376,17 +377,20 @@ struct Begun {
 
 impl Begun {
     /// With the trees of an earlier forest that still knows its sums of gains, or with none.
-    fn with<G: Grower>(earlier: Option<&ForestModel>, field: &Field<'_, '_, G>) -> Self {
-        match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
+    fn with<G: Grower>(earlier: Option<&ForestModel>, field: &Field<'_, '_, G>) -> Result<Self> {
+        Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
             Some((earlier, gains)) => {
-                Self { packed: earlier.packed.clone(), alphas: earlier.alphas.clone(), gains }
+                let mut packed = Packed::new(earlier.packed.n_classes());
+                packed.reserve(std::iter::once(&earlier.packed))?;
+                packed.append(&earlier.packed);
+                Self { packed, alphas: earlier.alphas.clone(), gains }
             }
             None => Self {
                 packed: Packed::new(field.data.n_classes()),
                 alphas: Vec::new(),
                 gains: Gains::new(field.columns.len()),
             },
-        }
+        })
     }
 }
 

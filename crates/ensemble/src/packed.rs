@@ -3,6 +3,7 @@
 //! Class masses stand at leaves only, since those above are their sums; scores stand at inner nodes only. A
 //! two-class forest takes 28 bytes an inner node and 36 a leaf.
 
+use imbcore_base::{Result, memory};
 use imbcore_tree::{Block, Step, TreeArrays, Way};
 use std::ops::Range;
 
@@ -14,6 +15,9 @@ const BELOW: u8 = 1;
 const IS_LEAF: u32 = 1 << 31;
 const IS_OTHER: u32 = 1 << 30;
 const MISSING_RIGHT: u32 = 1 << 29;
+
+/// Purpose of large buffers.
+const TREES: &str = "the trees of a forest";
 
 /// Columns that a node can name.
 pub(crate) const MOST_COLUMNS: usize = 1 << 29;
@@ -114,6 +118,41 @@ impl Packed {
             }
         }
         depths
+    }
+
+    /// Room for the trees of other packs, and for no others: large forests have no room to grow by doubling.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub(crate) fn reserve<'a>(&mut self, others: impl Iterator<Item = &'a Self> + Clone) -> Result<()> {
+        fn of<'a, T: 'a>(
+            list: &mut Vec<T>,
+            others: impl Iterator<Item = &'a Packed>,
+            its: impl Fn(&'a Packed) -> &'a [T],
+        ) -> Result<()> {
+            memory::more(list, others.map(|other| its(other).len()).sum(), TREES)
+        }
+        of(&mut self.nodes, others.clone(), |other| &other.nodes)?;
+        of(&mut self.others, others.clone(), |other| &other.others)?;
+        of(&mut self.inner_rows, others.clone(), |other| &other.inner_rows)?;
+        of(&mut self.gain, others.clone(), |other| &other.gain)?;
+        of(&mut self.leaf_rows, others.clone(), |other| &other.leaf_rows)?;
+        of(&mut self.leaf_mass, others.clone(), |other| &other.leaf_mass)?;
+        of(&mut self.root_mass, others.clone(), |other| &other.root_mass)?;
+        of(&mut self.sets, others.clone(), |other| &other.sets)?;
+        of(&mut self.groups, others, |other| &other.groups)
+    }
+
+    /// Room for trees of so many inner nodes and leaves in all.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub(crate) fn reserve_nodes(&mut self, n_inner: usize, n_leaves: usize) -> Result<()> {
+        memory::more(&mut self.nodes, n_inner + n_leaves, TREES)?;
+        memory::more(&mut self.inner_rows, n_inner, TREES)?;
+        memory::more(&mut self.gain, n_inner, TREES)?;
+        memory::more(&mut self.leaf_rows, n_leaves, TREES)?;
+        memory::more(&mut self.leaf_mass, n_leaves.saturating_mul(self.n_classes), TREES)
     }
 
     /// Appends a tree.

@@ -3,11 +3,13 @@
 use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, Reading};
 use crate::packed::Packed;
-use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored, memory};
 use imbcore_tree::{ColumnKind, checked_m};
 
 impl Stored for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        // Its arrays grow one value at a time, each to at most twice its size.
+        memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
         self.packed.to_arrays().write(file);
         file.json("forest.reading", &self.reading)?;
         file.f64s("forest.importances", &self.importances);

@@ -3,7 +3,7 @@
 //! The header's metadata hold one entry, `imbcore`, a JSON object with format number, version, method and parameters; the
 //! array `schema` holds the names as JSON text; the array `crc32` the checksum of all other bytes.
 
-use imbcore_base::{ArrayReader, ArrayWriter, ElementType, Error, Result, Schema};
+use imbcore_base::{ArrayReader, ArrayWriter, ElementType, Error, Result, Schema, memory};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,7 +52,10 @@ pub(crate) fn written(
     let header = serde_json::to_string(&header).map_err(|e| internal(&e))?;
     arrays.json(SCHEMA, schema)?;
     arrays.u32s(CHECKSUM, &[0]);
-    let views = arrays.arrays().iter().map(|array| {
+    let all = arrays.finished()?;
+    // The file is put together in one block.
+    memory::room_for::<u8>(all.iter().map(|array| array.bytes.len()).sum(), "a model file")?;
+    let views = all.iter().map(|array| {
         let dtype = match array.element {
             ElementType::U8 => Dtype::U8,
             ElementType::U32 => Dtype::U32,

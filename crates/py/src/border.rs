@@ -4,8 +4,9 @@
 //! thread of a pool while the calling thread passes progress on and looks for signals.
 
 use crate::crew::with_pool;
+use imbcore_base::reserve::{Reserve, USUAL};
 use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
-use pyo3::exceptions::{PyMemoryError, PyOSError};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use std::any::Any;
@@ -28,6 +29,7 @@ mod exceptions {
     import_exception!(imbcore.exceptions, ModelFormatError);
     import_exception!(imbcore.exceptions, SolverError);
     import_exception!(imbcore.exceptions, InternalError);
+    import_exception!(imbcore.exceptions, OutOfMemoryError);
 }
 
 /// Runs a kernel that may take long: without the interpreter lock, stoppable by Ctrl-C or by an exception from
@@ -71,6 +73,7 @@ pub(crate) fn run_calling<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>, &Caller) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
+    let _reserve = Reserve::hold(USUAL).map_err(to_python)?;
     let (notes, outlived, furthest) = (Notes::default(), Mutex::new(None), Mutex::new(None));
     let (remarks, told) = ((&notes, &outlived, &furthest), callback.is_some());
     let (outcome, heard) = with_pool(py, n_threads, move |pool| {
@@ -115,14 +118,27 @@ pub(crate) fn run_here<T: Send>(
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let (notes, stop) = (Notes::default(), AtomicBool::new(false));
-    let value = quick(py, || kernel(RunCtl::new(&notes, &stop)))?;
+    let value = py.detach(|| guarded(|| kernel(RunCtl::new(&notes, &stop)))).map_err(to_python)?;
     notes.warn(py)?;
     Ok(value)
 }
 
 /// Runs a short computation on the calling thread, like [`run_here`].
 pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    py.detach(|| guarded(kernel)).map_err(to_python)
+    quick_on(py, 0, kernel)
+}
+
+/// The same for a computation that reads or makes about as many bytes.
+pub(crate) fn quick_on<T: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    kernel: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        let _reserve = Reserve::for_data(bytes)?;
+        guarded(kernel)
+    })
+    .map_err(to_python)
 }
 
 /// Something that the calling thread is to do.
@@ -248,8 +264,14 @@ fn listen(
 }
 
 /// Turns a panic into an error, so that nothing unwinds into Python.
-fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
+}
+
+/// Makes a Python object. `PyO3` panics if Python has no memory for it.
+pub(crate) fn object_of<T>(make: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(make))
+        .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
@@ -272,7 +294,7 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         // PyO3 picks the OSError subclass from the kind.
         Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
         Error::Solver(_) => exceptions::SolverError::new_err(text),
-        Error::Memory { .. } => PyMemoryError::new_err(text),
+        Error::Memory { .. } | Error::Limit { .. } => exceptions::OutOfMemoryError::new_err(text),
         Error::Cancelled => PyOSError::new_err(text),
         Error::Internal(_) => exceptions::InternalError::new_err(text),
     }

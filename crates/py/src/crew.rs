@@ -3,11 +3,14 @@
 //! Calls that shared a pool would wait behind each other's work, so that one thread's fit held up another thread's
 //! answer; between pools, the system shares the cores.
 
+use imbcore_base::memory::room_for;
 use imbcore_base::{Error, Result};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 
 /// Pools that wait for the next calls; those that waited longest are dropped.
 const KEPT: usize = 8;
@@ -57,10 +60,22 @@ pub(crate) fn with_pool<T: Send>(
     Ok(outcome)
 }
 
+/// Size of the stack of a thread: that of the standard library.
+const STACK: usize = 2 << 20;
+
 fn build(n_threads: usize) -> Result<ThreadPool> {
-    let pool =
-        ThreadPoolBuilder::new().num_threads(n_threads).thread_name(|i| format!("imbcore-{i}")).build();
-    pool.map_err(|error| {
+    let short = AtomicBool::new(false);
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).spawn_handler(|thread| {
+        let builder = Builder::new().name(format!("imbcore-{}", thread.index())).stack_size(STACK);
+        let spawned = builder.spawn(|| thread.run());
+        // The system reports a lack of memory and a lack of threads alike.
+        short.fetch_or(spawned.is_err() && room_for::<u8>(2 * STACK, "a thread").is_err(), Ordering::Relaxed);
+        spawned.map(drop)
+    });
+    pool.build().map_err(|error| {
+        if short.into_inner() {
+            return Error::Memory { bytes: n_threads.saturating_mul(STACK), what: "the stacks of threads" };
+        }
         Error::Unsupported(format!(
             "the system refused {n_threads} threads: {error}; ask for fewer with n_threads"
         ))

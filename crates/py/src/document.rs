@@ -1,11 +1,16 @@
 //! Documents (rules, nodes, proofs) as Python's own lists and dicts: no number becomes text on its way.
 
+use crate::border::object_of;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
 /// The document as Python objects, as reading its JSON would give them.
 pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
+    object_of(|| part(py, document))?
+}
+
+fn part<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match document {
         Value::Null => py.None().into_bound(py),
         Value::Bool(truth) => truth.into_pyobject(py)?.to_owned().into_any(),
@@ -16,14 +21,14 @@ pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'
         },
         Value::String(text) => PyString::new(py, text).into_any(),
         Value::Array(items) => {
-            let items = items.iter().map(|item| object(py, item)).collect::<PyResult<Vec<_>>>()?;
+            let items = items.iter().map(|item| part(py, item)).collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_any()
         }
         Value::Object(entries) => {
             let dict = PyDict::new(py);
             for (name, entry) in entries {
                 // Names are few, and the same in every entry of a list.
-                dict.set_item(PyString::intern(py, name), object(py, entry)?)?;
+                dict.set_item(PyString::intern(py, name), part(py, entry)?)?;
             }
             dict.into_any()
         }

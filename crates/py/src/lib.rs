@@ -1,7 +1,7 @@
 //! The native module `imbcore._imbcore`: no algorithm, no formula, no default value.
-#![forbid(unsafe_code)]
 
 mod adapt;
+mod allocator;
 mod arrays;
 mod binning;
 mod border;

@@ -1,11 +1,12 @@
 //! What calls that train hand over: the rows with all that is said about them, and the options of the run.
 
 use crate::arrays::FrameArg;
-use crate::border::to_python;
+use crate::border::{guarded, to_python};
 use crate::costs::CostArg;
+use imbcore_base::reserve::Reserve;
 use imbcore_base::{
-    ClassFacts, ClassWeights, Coded, CostPlan, Dataset, Error, Frame, Label, Population, Result, Schema,
-    SeedKey,
+    ClassFacts, ClassWeights, Coded, Column, CostPlan, Dataset, Error, Frame, Label, Population, Result,
+    Schema, SeedKey,
 };
 use imbcore_methods::{Door, Task, fit_key};
 use numpy::{Element, PyReadonlyArray1};
@@ -123,6 +124,9 @@ impl TrainingArg<'_> {
     }
 }
 
+/// Difference between the factors of rows that follow each other in a checksum; even, so that all factors are odd.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
+
 /// Rows that train, as kernels read them.
 pub(crate) struct Rows<'a> {
     pub(crate) frame: Frame<'a>,
@@ -138,8 +142,42 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Runs `body` on the checked rows.
+    /// Runs `body` on the checked rows. A defect that shows after another thread changed the arrays is that change.
     pub(crate) fn with<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
+        let before = self.checksum();
+        match guarded(|| self.with_arrays(body)) {
+            Err(Error::Internal(_)) if self.checksum() != before => Err(Error::Data(
+                "X, y or the weights changed while they were read. Fit a copy, or let no other thread write to them".into(),
+            )),
+            result => result,
+        }
+    }
+
+    /// A sum of all values, each times a number of its row and column.
+    fn checksum(&self) -> u64 {
+        let mut sum = 0_u64;
+        let mut add = |column: usize, bits: &mut dyn Iterator<Item = u64>| {
+            let mut factor = 2 * column as u64 + 1;
+            for bits in bits {
+                sum = sum.wrapping_add(bits.wrapping_mul(factor));
+                factor = factor.wrapping_add(STEP);
+            }
+        };
+        for (place, column) in self.frame.columns().iter().enumerate() {
+            match column {
+                Column::Numeric(values) => add(place, &mut values.iter().map(f64::to_bits)),
+                Column::Nominal { codes, .. } => add(place, &mut codes.iter().map(|&code| u64::from(code))),
+            }
+        }
+        let n_columns = self.frame.n_columns();
+        add(n_columns, &mut self.codes.iter().map(|&code| u64::from(code)));
+        add(n_columns + 1, &mut self.weights.unwrap_or_default().iter().map(|weight| weight.to_bits()));
+        sum
+    }
+
+    fn with_arrays<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
+        let cells = self.codes.len().saturating_mul(self.frame.n_columns() + 2);
+        let _reserve = Reserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
         let data = Dataset::of_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;

@@ -10,7 +10,7 @@ import numpy as np
 from imbcore._export.names import require_names, unused_prefix
 from imbcore._export.onnx_shares import shares
 from imbcore._export.onnx_trees import ensemble
-from imbcore.exceptions import UnsupportedError
+from imbcore.exceptions import OutOfMemoryError, UnsupportedError
 
 __all__ = ["onnx_model"]
 
@@ -30,6 +30,19 @@ def onnx_model(document: dict[str, Any]) -> Any:
         import onnx
     except ImportError as error:
         raise ImportError("to_onnx() needs onnx: pip install 'imbcore[onnx]'") from error
+    from google.protobuf.message import DecodeError, EncodeError
+
+    try:
+        return _model(onnx, document)
+    except (DecodeError, EncodeError) as error:
+        # The text of a protocol buffer is our own: only a lack of room keeps it from being copied.
+        raise OutOfMemoryError(
+            "the model is too large for the memory of this process, or for the 2 GiB of an ONNX file "
+            f"({error}). Raise the limit of memory, or fit fewer or smaller trees"
+        ) from error
+
+
+def _model(onnx: Any, document: dict[str, Any]) -> Any:
     graph = Graph(onnx)
     inputs = graph.read(document["features"])
     for step in document["steps"]:

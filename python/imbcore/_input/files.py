@@ -20,7 +20,7 @@ try:
 except ImportError:  # Windows, which lets nobody remove a file that is open
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["atomic_write"]
+__all__ = ["atomic_write", "name_errors"]
 
 # Seconds within which a temporary file may not be locked yet.
 _YOUNG = 5.0
@@ -67,14 +67,14 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     require_path(shown)
     target = Path(os.path.realpath(shown))
     if target.exists() and not target.is_file():
-        with _named(shown, shown), open(shown, "wb") as file:
+        with name_errors(shown), open(shown, "wb") as file:
             yield file
         return
     prefix = f".{target.name[:100]}."
     temporary = target.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
     _remove_leftovers(target.parent, prefix)
     unfinished = (os.getpid(), temporary)
-    with _named(shown, os.fspath(temporary)):
+    with name_errors(shown, os.fspath(temporary)):
         _UNFINISHED.add(unfinished)
         try:
             # 0o666 less the umask, as open() would give; tempfile would make the file private.
@@ -139,8 +139,8 @@ def _remove_abandoned(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _named(target: str, temporary: str) -> Iterator[None]:
-    """Make an OSError of the block name ``target``, unless it speaks of another file."""
+def name_errors(target: str, temporary: str | None = None) -> Iterator[None]:
+    """Make an OSError of the block name ``target``, unless it names another file."""
     try:
         yield
     except OSError as error:

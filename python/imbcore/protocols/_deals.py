@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._input.files import atomic_write
+from imbcore._input.json_text import read_json
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.protocols._folds import StratifiedFolds
 from imbcore.protocols._procedure import Procedure, procedure_of
@@ -136,9 +137,9 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, Deal]:
     DataError
         The file holds something else.
     """
-    with open(path, encoding="utf-8") as file:
+    with open(path, "rb") as file:
         try:
-            found = json.load(file)
+            found = read_json(file.read())
             return {str(name): np.array(rows, dtype=np.int64) for name, rows in found.items()}
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise DataError(f"{os.fspath(path)} holds no folds: {error}") from error

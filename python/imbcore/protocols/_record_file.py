@@ -6,10 +6,13 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import IO, Any, Self
 
+from imbcore._input.files import name_errors
+from imbcore._input.json_text import read_json
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.protocols._task import Key, Record, key_of
+from imbcore.protocols._answers import NOTHING
+from imbcore.protocols._task import TIMES, Key, Record, key_of
 
 _FORMAT = 1
 # The first bytes of a line that describes the run; all other lines are records.
@@ -25,6 +28,9 @@ def recorded_tables(folder: Path) -> set[str]:
                 if line.startswith(_HEADER) and line.endswith(b"\n"):
                     names |= set(json.loads(line)["run"]["tables"])
     return names
+
+# Every record has them.
+_FIELDS = frozenset((*NOTHING, *TIMES, "warnings", "failure"))
 
 
 class RecordFile:
@@ -51,7 +57,8 @@ class RecordFile:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self.records: dict[Key, Record] = {}
         """Records that the file held, by their key."""
-        self._file: BinaryIO = open(self._path, "a+b")  # noqa: SIM115  # closed by __exit__
+        # Without a buffer: closing the file after a full disk must not fail once more.
+        self._file = open(self._path, "a+b", buffering=0)  # noqa: SIM115  # closed by __exit__
         try:
             self._read(run)
         except BaseException:
@@ -68,12 +75,16 @@ class RecordFile:
         known: dict[str, Any] = {}
         for number, line in enumerate(text[:whole].splitlines(), 1):
             try:
-                found = json.loads(line)
+                found = read_json(line)
                 if number == 1 or "run" in found:
                     known = dict(found["run"])
+                    # Both are read as mappings of text below.
+                    _texts(known["tables"]), _texts(known["learners"])
                 else:
+                    if missing := sorted(_FIELDS - found.keys()):
+                        raise KeyError(*missing)
                     self.records[key_of(found)] = found
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(
                     f"{self._path}: line {number} is no record of a run ({type(error).__name__}: {error}); "
                     "name another file"
@@ -93,14 +104,22 @@ class RecordFile:
         self._write(record)
 
     def _write(self, entry: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-        self._file.flush()
+        left = memoryview(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+        with name_errors(os.fspath(self._path)):
+            while left:
+                # The last bytes of a full disk take a part of the line, and the next write fails.
+                left = left[self._file.write(left) :]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._file.close()
+
+
+def _texts(found: Any) -> None:
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise TypeError("tables and learners must be objects of text")
 
 
 def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
@@ -121,7 +140,7 @@ def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None
                 )
 
 
-def _lock(file: BinaryIO, path: Path) -> None:
+def _lock(file: IO[bytes], path: Path) -> None:
     """Keep a second run from writing the same file."""
     try:
         import fcntl

@@ -141,3 +141,136 @@ def test_numbers_of_rows_that_do_not_fit():
         "cannot allocate 16000000048 bytes for points",
         "5",
     ]
+
+
+SWEEP = """
+    import os, resource, sys, tempfile, warnings
+    import numpy as np, imbcore
+
+    warnings.simplefilter("ignore")
+    IMPORTS
+
+    def status(key):
+        with open("/proc/self/status") as file:
+            return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
+
+    def run(action, room):
+        # A forked child has no threads of its parent, and a limit of its own.
+        read, write = os.pipe()
+        errors = tempfile.TemporaryFile()
+        child = os.fork()
+        if child == 0:
+            os.dup2(errors.fileno(), 2)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            size, outcome = status("VmSize:"), "other"
+            if room is not None:
+                resource.setrlimit(resource.RLIMIT_AS, (size + room, size + room))
+            try:
+                action()
+                outcome = "result"
+            except imbcore.exceptions.OutOfMemoryError:
+                outcome = "memory"
+            except MemoryError:
+                outcome = "memory"
+            except BaseException as error:
+                outcome = repr(error)[:200].replace(" ", "_")
+            try:
+                os.write(write, f"{outcome} {status('VmPeak:') - size}".encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said = os.read(read, 1000).decode()
+        os.close(read)
+        errors.seek(0)
+        return said.split() if code == 0 and said else [f"{code}:{errors.read().decode()[-200:]!r}", "0"]
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, 5))
+    y = (X[:, 0] + rng.normal(size=ROWS) > 1.8).astype(int)
+    aborts = 0
+    for method, options in METHODS.items():
+        def fit(rows=slice(None)):
+            return imbcore.fit(X[rows], y[rows], method, random_state=0, n_threads=2, **options)
+        small, model = fit(slice(2000)), fit()
+        path = os.path.join(sys.argv[1], method)
+        model.save(path)
+        actions = {
+            "fit": fit,
+            "predict_proba": lambda: model.predict_proba(X, n_threads=2),
+            "load": lambda: imbcore.load(path),
+            "to_sql": lambda: model.to_sql("t"),
+            MORE
+        }
+        for name, action in actions.items():
+            try:
+                getattr(small, name, str)()
+            except TypeError:
+                pass
+            except imbcore.ImbcoreError:
+                continue
+            outcome, need = run(action, None)
+            assert outcome == "result", (method, name, outcome)
+            for part in LIMITS:
+                outcome, _ = run(action, int(part * int(need)))
+                print(method, name, part, outcome)
+"""
+METHODS = {
+    "cart": {},
+    "random_forest": {"n_estimators": 12},
+    "boosted_trees": {"n_rounds": 5},
+    "naive_bayes": {},
+}
+MORE_METHODS = {
+    "hddt": {},
+    "c45": {},
+    "balanced_random_forest": {"n_estimators": 50},
+    "tan": {},
+    "fast_boxes": {},
+    "smote_bagging": {"n_estimators": 3},
+    "adaboost": {"n_estimators": 5},
+    **METHODS,
+    "random_forest": {"n_estimators": 100},
+}
+MORE = """
+    "to_onnx": model.to_onnx,
+    "stream": lambda: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options),
+"""
+IMPORTS = """
+    import onnx
+    import pyarrow as pa, pyarrow.parquet
+    table = sys.argv[1] + "/rows.parquet"
+"""
+
+
+def sweep(folder, methods, rows, limits, more="", imports=""):
+    text = SWEEP.replace("IMPORTS", imports.strip()).replace("MORE", " ".join(more.split()))
+    text = text.replace("ROWS", str(rows)).replace("METHODS", repr(methods)).replace("LIMITS", repr(limits))
+    if more:
+        write = 'pa.parquet.write_table(pa.table({**{f"x{i}": X[:, i] for i in range(5)}, "y": y}), table)'
+        text = text.replace("    aborts = 0\n", f"    {write}\n")
+    else:
+        text = text.replace("    aborts = 0\n", "")
+    return [line.split(maxsplit=3) for line in run_script(text, folder, timeout=3000).splitlines()]
+
+
+@STATM
+def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
+    """Kind: whatever allocation fails, in a fit, a prediction, a load or an export, the process goes on."""
+    found = sweep(tmp_path, METHODS, 20_000, [0.1, 0.3, 0.6])
+    assert len(found) >= 42
+    assert [line for line in found if line[3] not in ("result", "memory")] == []
+    assert "memory" in {line[3] for line in found}
+
+
+@STATM
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_many_runs_under_limits(tmp_path):
+    """Twelve limits from 0.2 to 1.5 times the need: methods, loads, exports and streaming."""
+    pytest.importorskip("onnx")
+    limits = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5]
+    found = sweep(tmp_path, MORE_METHODS, 40_000, limits, MORE, IMPORTS)
+    failed = [line for line in found if line[3] not in ("result", "memory")]
+    assert len(found) >= 300
+    assert len(failed) <= 3, failed

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from children import running
+from children import run_script, running
 
 from imbcore import protocols
 from imbcore.exceptions import DataError, ParameterError
@@ -195,3 +195,66 @@ def test_what_a_callback_raises_ends_the_run_and_keeps_the_record(numbers, tmp_p
         with pytest.raises(KeyboardInterrupt):
             protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path, n_jobs=n_jobs, callback=enough)
         assert len(lines(path)) == 3
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+# Kind: text of another origin in a file that is read back is a DataError with the file and the line.
+FORGED = {
+    "deep": DEEP,
+    "deep value": b'{"dataset": ' + DEEP + b"}",
+    "beyond float64": b'{"dataset": "n", "method": "C", "replicate": 0, "fold": 1e999}',
+    "long integer": b'{"dataset": "n", "method": "C", "replicate": 0, "fold": ' + b"9" * 5000 + b"}",
+    "no object": b"3",
+    "a list": b'["run"]',
+    "no measures": b'{"dataset": "n", "method": "C", "replicate": 0, "fold": 0}',
+    "a run without tables": b'{"run": {"procedure": 1}}',
+    "a run of other things": b'{"run": {"tables": {"n": 1}, "learners": {}}}',
+    "no text": b"\xff\xfe\x00",
+}
+
+
+@pytest.mark.parametrize("line", FORGED.values(), ids=FORGED)
+def test_a_line_of_another_origin_is_refused(kept, numbers, line):
+    path, _ = kept
+    text = path.read_bytes()
+    path.write_bytes(text + line + b"\n")
+    with pytest.raises(DataError, match=r"line 6 is no record"):
+        protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+
+
+@pytest.mark.parametrize(
+    "text", [DEEP, b'{"t": [[1e999]]}', b'{"t": [[' + b"9" * 50 + b"]]}", b"[1]", b"\xff"]
+)
+def test_folds_of_another_origin_are_refused(tmp_path, text):
+    path = tmp_path / "folds.json"
+    path.write_bytes(text)
+    with pytest.raises(DataError, match="holds no folds"):
+        protocols.read_folds(path)
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    """Kind: the error of a write that fails names the file, whichever of the files of a run it is."""
+    resource = pytest.importorskip("resource", reason="limits of a process are POSIX")
+    assert resource.RLIMIT_FSIZE
+    found = run_script(
+        f"""
+    import resource, signal
+    import numpy as np, imbcore
+    from imbcore import protocols
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    y = (X[:, 0] > 0.8).astype(int)
+    tables = {{"n": (X, y)}}
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    for limit in (0, 100, 700, 1500):
+        path = {str(tmp_path)!r} + f"/{{limit}}.jsonl"
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        try:
+            protocols.run({{"C": "cart"}}, tables, "2x2", file=path)
+        except OSError as error:
+            print(error.filename == path)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        print(len(protocols.run({{"C": "cart"}}, tables, "2x2", file=path)))
+    """
+    )
+    assert found.split() == ["True", "4"] * 4

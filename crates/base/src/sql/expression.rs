@@ -1,5 +1,8 @@
 //! Expressions, with what counts where they are put together.
 
+use crate::error::Result;
+use crate::memory::text;
+
 /// An expression about the columns of a query.
 #[derive(Clone, Debug)]
 pub struct Expression {
@@ -38,10 +41,11 @@ impl Expression {
     }
 
     /// In brackets, where it must be.
-    pub(super) fn bracketed(self, must: bool) -> Self {
+    pub(super) fn bracketed(self, must: bool) -> Result<Self> {
         if !must {
-            return self;
+            return Ok(self);
         }
-        Self { text: format!("({})", self.text), binding: Binding::Whole, nested: self.nested + 1, ..self }
+        let text = text(&["(", &self.text, ")"])?;
+        Ok(Self { text, binding: Binding::Whole, nested: self.nested + 1, ..self })
     }
 }

@@ -5,8 +5,8 @@ use super::codes::{self, CodedColumn, CodedColumns};
 use super::columns::{require_columns, require_distinct};
 use super::expression::{Binding, Expression};
 use crate::error::{Error, Result};
+use crate::memory::{append, text};
 use crate::schema::{FeatureKind, Label, Schema};
-use std::fmt::Write;
 
 /// CASE expressions and brackets inside each other that `SQLite` reads, before version 3.45, wherever they stand in a query.
 pub const MOST_NESTED: usize = 12;
@@ -131,7 +131,8 @@ impl Query {
         let kinds = [kind, "INT64", "STRING", "INT64", "STRING"];
         let names = [&level, &code, &inner[0], &inner[1], &inner[2]];
         let fields: Vec<(String, &str)> = names.into_iter().cloned().zip(kinds).collect();
-        self.steps.push(self.constants(&table, &fields, &rows));
+        let constants = self.constants(&table, &fields, &rows)?;
+        self.steps.push(constants);
         columns.push((format!("{table}.{code}"), name.to_owned()));
         for (inner, outer) in inner.iter().zip([&column.item, &column.place, &column.digits]) {
             columns.push((format!("{table}.{inner}"), outer.clone()));
@@ -202,20 +203,22 @@ impl Query {
     fn joined(&mut self, a: Expression, sign: char, b: Expression) -> Result<Expression> {
         let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
-        let (mut a, mut b) = (a.bracketed(left), b.bracketed(right));
-        for part in [&mut a, &mut b] {
-            if part.depth >= TERMS || part.nested > MOST_NESTED {
-                *part = self.column(part.clone())?;
-            }
-        }
+        let (a, b) = (self.shallow(a.bracketed(left)?)?, self.shallow(b.bracketed(right)?)?);
         let space = if b.text.len() > LINE { "\n    " } else { " " };
+        let mut text = a.text;
+        append(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;
         Ok(Expression {
             binding,
             step: a.step.max(b.step),
             depth: a.depth.max(b.depth) + 1,
             nested: a.nested.max(b.nested),
-            text: a.text + &format!("{space}{sign} {}", b.text),
+            text,
         })
+    }
+
+    /// The expression, or a column for it if databases do not read it inside another one.
+    fn shallow(&mut self, of: Expression) -> Result<Expression> {
+        if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
     }
 
     /// A CASE or a call, written with the texts of others, each of which stands where a comparison may or as an argument.
@@ -257,17 +260,23 @@ impl Query {
     fn write_step(
         &mut self,
         name: &str,
-        mut columns: Vec<String>,
+        columns: Vec<String>,
         new: Vec<(String, String)>,
         from: &str,
     ) -> Result<()> {
         let name = self.own(name)?;
-        columns.extend(new.into_iter().map(|(expression, name)| format!("{expression} AS {name}")));
-        self.steps.push(format!(
-            "{name} {} (\n  SELECT\n    {}\n  FROM {from}\n)",
-            self.dialect.once(),
-            columns.join(",\n    ")
-        ));
+        let mut step = text(&[&name, " ", self.dialect.once(), " (\n  SELECT\n    "])?;
+        let mut comma = "";
+        for column in columns {
+            append(&mut step, &[comma, &column])?;
+            comma = ",\n    ";
+        }
+        for (expression, name) in new {
+            append(&mut step, &[comma, &expression, " AS ", &name])?;
+            comma = ",\n    ";
+        }
+        append(&mut step, &["\n  FROM ", from, "\n)"])?;
+        self.steps.push(step);
         self.last = name;
         Ok(())
     }
@@ -294,7 +303,8 @@ impl Query {
             (std::iter::once(key.to_string()).chain(numbers).collect(), note.clone())
         };
         let rows: Vec<_> = rows.iter().map(cells).collect();
-        self.steps.push(self.constants(&table, &fields.collect::<Vec<_>>(), &rows));
+        let constants = self.constants(&table, &fields.collect::<Vec<_>>(), &rows)?;
+        self.steps.push(constants);
         let from = format!("{} LEFT JOIN {table} ON {}.{key} = {table}.{place}", self.last, self.last);
         let before =
             [vec![format!("{}.*", self.last)], names.iter().map(|name| format!("{table}.{name}")).collect()];
@@ -303,25 +313,31 @@ impl Query {
     }
 
     /// A table of constants, by the names of its columns with their types in `BigQuery`; each row may have a note.
-    fn constants(&self, table: &str, fields: &[(String, &str)], rows: &[(Vec<String>, String)]) -> String {
+    fn constants(
+        &self,
+        table: &str,
+        fields: &[(String, &str)],
+        rows: &[(Vec<String>, String)],
+    ) -> Result<String> {
         let mut lines = String::new();
         for (at, (cells, note)) in rows.iter().enumerate() {
             let comma = if at + 1 < rows.len() { "," } else { "" };
-            // Writing to a string cannot fail.
-            let _ = writeln!(lines, "    ({}){comma}{note}", cells.join(", "));
+            append(&mut lines, &["    (", &cells.join(", "), ")", comma, note, "\n"])?;
         }
         let columns = fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
         match self.dialect {
             Dialect::Sqlite | Dialect::Duckdb | Dialect::Postgres => {
-                format!("{table} ({columns}) AS (\n  VALUES\n{lines})")
+                text(&[table, " (", &columns, ") AS (\n  VALUES\n", &lines, ")"])
             }
             Dialect::Spark => {
-                format!("{table} AS (\n  SELECT * FROM VALUES\n{lines}  AS {table} ({columns})\n)")
+                let head = " AS (\n  SELECT * FROM VALUES\n";
+                text(&[table, head, &lines, "  AS ", table, " (", &columns, ")\n)"])
             }
             Dialect::BigQuery => {
                 let fields = fields.iter().map(|(name, kind)| format!("{name} {kind}"));
                 let fields = fields.collect::<Vec<_>>().join(", ");
-                format!("{table} AS (\n  SELECT * FROM UNNEST(ARRAY<STRUCT<{fields}>>[\n{lines}  ])\n)")
+                let head = " AS (\n  SELECT * FROM UNNEST(ARRAY<STRUCT<";
+                text(&[table, head, &fields, ">>[\n", &lines, "  ])\n)"])
             }
         }
     }
@@ -335,16 +351,20 @@ impl Query {
         let kept = std::mem::take(&mut self.kept);
         let columns: Vec<(String, String)> = kept.into_iter().chain(answers).collect();
         require_distinct(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
-        let named = |(expression, name): &(String, String)| {
-            Ok(format!("{expression} AS {}", self.dialect.name(name)?))
-        };
-        let columns = columns.iter().map(named).collect::<Result<Vec<_>>>()?;
-        Ok(format!(
-            "WITH\n{}\nSELECT\n  {}\nFROM {}\n",
-            self.steps.join(",\n"),
-            columns.join(",\n  "),
-            self.last
-        ))
+        let mut query = String::from("WITH\n");
+        let mut comma = "";
+        for step in std::mem::take(&mut self.steps) {
+            append(&mut query, &[comma, &step])?;
+            comma = ",\n";
+        }
+        append(&mut query, &["\nSELECT\n  "])?;
+        comma = "";
+        for (expression, name) in columns {
+            append(&mut query, &[comma, &expression, " AS ", &self.dialect.name(&name)?])?;
+            comma = ",\n  ";
+        }
+        append(&mut query, &["\nFROM ", &self.last, "\n"])?;
+        Ok(query)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::look::Look;
 use crate::blocks::Pieces;
-use crate::kmeans::{Clusters, KMeans, Points, Seeding};
+use crate::kmeans::{Clusters, KMeans, Points, Seeding, level_number};
 use crate::step::{Kind, ask, unpacked};
-use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, SeedKey, memory};
+use imbcore_base::{Column, Frame, Result, RunCtl, SeedKey, memory};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -90,14 +90,19 @@ pub(crate) fn cluster(
     };
     // All coordinates, and then those of different points.
     memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
-    let (values, width) = coordinates(&frame, &units);
+    let (values, width) = (coordinates(&frame, &units), frame.n_columns());
+    let levels_of = |column: &Column<'_>| match column {
+        Column::Numeric(_) => 0,
+        Column::Nominal { levels, .. } => *levels,
+    };
+    let levels = frame.columns().iter().map(levels_of).collect();
     // Equal rows are one point, and points are put in order: neither the order nor the repeats of rows matter.
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let point = |index: usize| &values[index * width..(index + 1) * width];
     order.sort_by(|&a, &b| {
         point(a).iter().zip(point(b)).map(|(a, b)| a.total_cmp(b)).find(|o| o.is_ne()).unwrap_or(a.cmp(&b))
     });
-    let mut points = Points { values: Vec::new(), weights: Vec::new(), width };
+    let mut points = Points { values: Vec::new(), weights: Vec::new(), width, levels };
     let mut point_of = vec![0; rows.len()];
     for (place, &index) in order.iter().enumerate() {
         let weight = weights.map_or(1.0, |weights| weights[rows[index]]);
@@ -116,17 +121,11 @@ pub(crate) fn cluster(
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
-/// Coordinates of rows in units, row-major, and their number a row.
-fn coordinates(frame: &Frame<'_>, units: &[f64]) -> (Vec<f64>, usize) {
-    let of = |column: &Column<'_>| match column {
-        Column::Numeric(_) => 1,
-        Column::Nominal { levels, .. } => *levels as usize,
-    };
-    let width: usize = frame.columns().iter().map(of).sum();
-    let n_rows = frame.n_rows();
+/// Numbers of rows in units, and levels, row-major.
+fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
+    let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
-    let mut axis = 0;
-    for (column, &unit) in frame.columns().iter().zip(units) {
+    for (axis, (column, &unit)) in frame.columns().iter().zip(units).enumerate() {
         match column {
             // A constant feature tells no rows apart.
             Column::Numeric(_) if unit == 0.0 => {}
@@ -142,14 +141,13 @@ fn coordinates(frame: &Frame<'_>, units: &[f64]) -> (Vec<f64>, usize) {
                 }
             }
             Column::Nominal { codes, .. } => {
-                for (index, &code) in codes.iter().enumerate().filter(|(_, code)| **code != MISSING) {
-                    values[index * width + axis + code as usize] = std::f64::consts::SQRT_2;
+                for (index, &code) in codes.iter().enumerate() {
+                    values[index * width + axis] = level_number(code);
                 }
             }
         }
-        axis += of(column);
     }
-    (values, width)
+    values
 }
 
 /// Sample standard deviation of every numeric feature over all rows; 1 for nominal ones.

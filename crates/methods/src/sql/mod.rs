@@ -11,6 +11,7 @@ use crate::formula::{Output, Steps};
 use crate::model::Model;
 use imbcore_base::Result;
 use imbcore_base::formula::Vector;
+use imbcore_base::memory::text;
 use imbcore_base::sql::{Query, Words};
 use steps::Writer;
 
@@ -54,10 +55,10 @@ impl Model {
         };
         let refusal = refused.map(|refused| writer.refusal(refused)).transpose()?;
         let guarded = |said: &str| match &refusal {
-            Some(refusal) => format!("CASE WHEN {refusal} THEN NULL ELSE {said} END"),
-            None => said.to_owned(),
+            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", said, " END"]),
+            None => text(&[said]),
         };
-        let said: Vec<String> = said.iter().map(|said| guarded(said.text())).collect();
+        let said = said.iter().map(|said| guarded(said.text())).collect::<Result<Vec<String>>>()?;
         writer.query.finish(said.into_iter().zip(self.answer_names(output)))
     }
 }

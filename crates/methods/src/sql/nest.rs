@@ -6,8 +6,11 @@
 
 use imbcore_base::formula::{Node, Plan, Split};
 use imbcore_base::sql::{Expression, MOST_NESTED, Words};
-use imbcore_base::{Error, Result};
+use imbcore_base::{Error, Result, memory};
 use std::fmt::Write;
+
+/// Bytes that a text has room for before a step of the writer.
+const SPARE: usize = 1 << 12;
 
 /// How a tree is written.
 #[derive(Clone, Copy)]
@@ -79,6 +82,8 @@ fn continued(children: &[usize], nested: &[usize]) -> usize {
 
 impl Writer<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
+        // Whatever a step appends without a check is shorter, but for long lists of levels.
+        memory::more_text(&mut self.text, SPARE)?;
         if let Some(said) = &self.said[node] {
             self.text.push_str(said);
             return Ok(());
@@ -97,6 +102,7 @@ impl Writer<'_> {
                 }
                 self.node(child, indent + 2)?;
                 self.note(child);
+                memory::more_text(&mut self.text, SPARE)?;
             }
             here = last;
         }

@@ -3,7 +3,7 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::quick;
+use crate::border::{quick, quick_on};
 use crate::models::boosted::BoostedModel;
 use crate::models::boxes::BoxModel;
 use crate::models::committee::CommitteeModel;
@@ -41,7 +41,7 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
 /// The model of a file's bytes.
 #[pyfunction]
 pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    fitted(py, quick(py, || methods::Model::from_bytes(data))?)
+    fitted(py, quick_on(py, data.len(), || methods::Model::from_bytes(data))?)
 }
 
 /// The bytes of a file with the parts of what stands around models.
@@ -56,7 +56,7 @@ pub(crate) fn unwrap<'py>(
     py: Python<'py>,
     data: &[u8],
 ) -> PyResult<Option<(String, Vec<Bound<'py, PyBytes>>)>> {
-    let found = quick(py, || methods::unwrap(data))?;
+    let found = quick_on(py, data.len(), || methods::unwrap(data))?;
     let bytes = |part: &Vec<u8>| PyBytes::new(py, part);
     Ok(found.map(|(name, parts)| (name, parts.iter().map(bytes).collect())))
 }

@@ -4,16 +4,17 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, run_here, to_python};
+use crate::border::{object_of, quick, quick_on, run, run_here, to_python};
 use crate::costs::{CellParts, CostArray, cells_of, matrix_of};
 use crate::document::object;
 use crate::parcels::{Codes, contiguous};
+use imbcore_base::reserve::Reserve;
 use imbcore_base::sql::Dialect;
 use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunCtl};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 
 /// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
 const FEW: (usize, usize) = (16, 1 << 14);
@@ -41,7 +42,19 @@ impl Model {
         if frame.n_rows() <= FEW.0 && frame.n_rows() * frame.n_columns() <= FEW.1 {
             run_here(py, |ctl| question(model, &frame, ctl))
         } else {
-            run(py, None, n_threads, |ctl| question(model, &frame, ctl))
+            let cells = frame.n_rows().saturating_mul(frame.n_columns() + model.n_classes());
+            run(py, None, n_threads, |ctl| {
+                let _reserve = Reserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
+                question(model, &frame, ctl)
+            })
+        }
+    }
+
+    /// Bytes of text that the model may take; its size in memory is known of forests, the only models that are large.
+    fn size(&self) -> usize {
+        match self.0.fitted() {
+            methods::Fitted::Forest(forest) => forest.bytes().saturating_mul(8),
+            _ => 0,
         }
     }
 
@@ -109,7 +122,8 @@ pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
 #[pymethods]
 impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &quick(py, || self.0.to_bytes())?))
+        let bytes = quick(py, || self.0.to_bytes())?;
+        object_of(|| PyBytes::new(py, &bytes))
     }
 
     /// Class of every training row that it learnt in place of those of the data; none where it learnt those.
@@ -207,28 +221,31 @@ impl Model {
     }
 
     /// A query that answers the rows of a table.
-    fn sql(
+    fn sql<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         table: Vec<String>,
         keep: Vec<String>,
         dialect: &str,
         output: &str,
-    ) -> PyResult<String> {
-        quick(py, || {
+    ) -> PyResult<Bound<'py, PyString>> {
+        let text = quick_on(py, self.size(), || {
             let (dialect, output) = (Dialect::parse(dialect)?, methods::Output::parse(output)?);
             self.0.to_sql(&methods::SqlRequest { table, keep, dialect, output })
-        })
+        })?;
+        object_of(|| PyString::new(py, &text))
     }
 
     /// The model as JSON that answers follow from.
-    fn json(&self, py: Python<'_>) -> PyResult<String> {
-        quick(py, || self.0.to_json())
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        let text = quick_on(py, self.size(), || self.0.to_json())?;
+        object_of(|| PyString::new(py, &text))
     }
 
     /// The model as a program.
-    fn source(&self, py: Python<'_>, language: &str, name: &str) -> PyResult<String> {
-        quick(py, || self.0.to_source(methods::Language::parse(language)?, name))
+    fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
+        let text = quick_on(py, self.size(), || self.0.to_source(methods::Language::parse(language)?, name))?;
+        object_of(|| PyString::new(py, &text))
     }
 
     #[getter]

@@ -1,0 +1,161 @@
+//! Limits of the memory of this process: its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (version 1 and 2),
+//! and the memory of the machine. Read from the files of Linux; elsewhere there is none to compare with.
+
+use std::fs::read_to_string;
+use std::path::Path;
+
+/// Memory that can still be allocated under a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
+    /// Bytes.
+    pub(crate) available: usize,
+    /// Name of the limit, as a part of a sentence.
+    pub(crate) name: &'static str,
+    /// Whether memory counts that nothing was written to: an allocation then fails by itself.
+    pub(crate) of_addresses: bool,
+}
+
+/// The limit with the least memory available.
+pub(crate) fn tightest() -> Option<Limit> {
+    tightest_of(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
+}
+
+fn tightest_of(proc: &Path, groups: &Path) -> Option<Limit> {
+    let limits = read_to_string(proc.join("self/limits")).unwrap_or_default();
+    let status = read_to_string(proc.join("self/status")).unwrap_or_default();
+    let machine = read_to_string(proc.join("meminfo")).unwrap_or_default();
+    let of_process = |limit: &str, used: &str, name| {
+        let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
+        let limit: usize = limit.split_whitespace().next()?.parse().ok()?;
+        Some(Limit { available: limit.saturating_sub(kilobytes(&status, used)?), name, of_addresses: true })
+    };
+    let of_machine = || {
+        let swap = kilobytes(&machine, "SwapFree:").unwrap_or_default();
+        let available = kilobytes(&machine, "MemAvailable:")?.saturating_add(swap);
+        Some(Limit { available, name: "the memory of the machine", of_addresses: false })
+    };
+    let of_group = || {
+        let available = of_groups(proc, groups)?;
+        Some(Limit { available, name: "the memory limit of the container", of_addresses: false })
+    };
+    let all = [
+        of_process("Max address space", "VmSize:", "the address-space limit of the process (RLIMIT_AS)"),
+        of_process("Max data size", "VmData:", "the data limit of the process (RLIMIT_DATA)"),
+        of_group(),
+        of_machine(),
+    ];
+    all.into_iter().flatten().min_by_key(|limit| limit.available)
+}
+
+/// The number of kilobytes after a key, in bytes.
+fn kilobytes(text: &str, key: &str) -> Option<usize> {
+    let value = text.lines().find_map(|line| line.strip_prefix(key))?;
+    Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))
+}
+
+/// Least memory available in the control groups that the process is in, and in those above them.
+fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
+    let own = read_to_string(proc.join("self/cgroup")).ok()?;
+    let of_line = |line: &str| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next()?, parts.next()?.trim_start_matches('/'));
+        let (root, limit, used, cached) = if controllers.is_empty() {
+            (groups.to_owned(), "memory.max", "memory.current", "inactive_file ")
+        } else if controllers.split(',').any(|controller| controller == "memory") {
+            let names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ");
+            (groups.join("memory"), names.0, names.1, names.2)
+        } else {
+            return None;
+        };
+        let available = |folder: &Path| {
+            let number = |name: &str| read_to_string(folder.join(name)).ok()?.trim().parse::<usize>().ok();
+            let of_files = read_to_string(folder.join("memory.stat")).ok().and_then(|stat| {
+                stat.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse::<usize>().ok())
+            });
+            // The system gives the memory of cached files back before it refuses any.
+            let used = number(used)?.saturating_sub(of_files.unwrap_or_default());
+            Some(number(limit)?.saturating_sub(used))
+        };
+        // A container may see its own group as the root.
+        root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
+    };
+    own.lines().filter_map(of_line).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{create_dir_all, write};
+    use std::path::PathBuf;
+
+    fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("imbcore-limits-{}-{name}", std::process::id()));
+        for (path, text) in files {
+            let path = folder.join(path);
+            create_dir_all(path.parent().unwrap()).unwrap();
+            write(path, text).unwrap();
+        }
+        folder
+    }
+
+    const FREE: &str = "Max data size             unlimited            unlimited            bytes\n\
+                        Max address space         unlimited            unlimited            bytes\n";
+    const STATUS: &str = "VmPeak:\t  9000 kB\nVmSize:\t  4000 kB\nVmData:\t 1000 kB\n";
+    const MACHINE: &str = "MemTotal: 90000 kB\nMemAvailable: 50000 kB\nSwapFree: 1000 kB\n";
+
+    fn tightest(name: &str, limits: &str, cgroup: &str, groups: &[(&str, &str)]) -> Option<Limit> {
+        let proc = [
+            ("proc/self/limits", limits),
+            ("proc/self/status", STATUS),
+            ("proc/self/cgroup", cgroup),
+            ("proc/meminfo", MACHINE),
+        ];
+        let root = folder(name, &[&proc, groups].concat());
+        let found = tightest_of(&root.join("proc"), &root.join("groups"));
+        std::fs::remove_dir_all(root).unwrap();
+        found
+    }
+
+    #[test]
+    fn without_limits_the_machine_is_the_limit() {
+        let found = tightest("machine", FREE, "0::/\n", &[]).unwrap();
+        assert_eq!(
+            found,
+            Limit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
+        );
+        let nowhere = Path::new("/nowhere");
+        assert_eq!(tightest_of(nowhere, nowhere), None);
+    }
+
+    #[test]
+    fn the_address_space_of_the_process_counts() {
+        let limits = "Max address space         10240000             unlimited            bytes\n";
+        let found = tightest("process", limits, "0::/\n", &[]).unwrap();
+        assert_eq!(found.available, 6000 << 10);
+        assert!(found.name.contains("RLIMIT_AS"));
+    }
+
+    #[test]
+    fn groups_of_both_versions_and_above_count() {
+        let second = [
+            ("groups/a/b/memory.max", "max\n"),
+            ("groups/a/b/memory.current", "500\n"),
+            ("groups/a/memory.max", "9000\n"),
+            ("groups/a/memory.current", "5000\n"),
+            ("groups/a/memory.stat", "anon 1\ninactive_file 1000\n"),
+        ];
+        let found = tightest("second", FREE, "0::/a/b\n", &second).unwrap();
+        assert_eq!(
+            found,
+            Limit { available: 5000, name: "the memory limit of the container", of_addresses: false }
+        );
+        // The path of the host does not exist in the container.
+        let first = [
+            ("groups/memory/memory.limit_in_bytes", "7000\n"),
+            ("groups/memory/memory.usage_in_bytes", "6000\n"),
+            ("groups/memory/memory.stat", "total_inactive_file 10\n"),
+        ];
+        let found = tightest("first", FREE, "5:cpu:/x\n4:memory,io:/host/x\n0::/\n", &first).unwrap();
+        assert_eq!(found.available, 1010);
+    }
+}

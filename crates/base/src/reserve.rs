@@ -1,0 +1,143 @@
+//! Memory that a run sets aside, so that a failed allocation ends the run and not the process.
+//!
+//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error. All other allocations
+//! cannot return one: the standard library ends the process if they fail. The allocator of the native module therefore calls
+//! [`release`] after a failure and allocates once more. That gives the reserves of all runs back to the system, so the second
+//! attempt succeeds unless it is larger than they were, and the next [`crate::RunCtl::check`] of each of these runs returns
+//! [`Error::Memory`].
+
+use crate::error::{Error, Result};
+use crate::fallible::is_fallible;
+use crate::memory::addresses;
+use std::mem;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Reserve of a run that reads little. Above the largest threshold of glibc for blocks of their own (32 MiB), so that
+/// freeing one does not move this threshold. Nothing is written to it: it takes addresses, not memory.
+pub const USUAL: usize = 40 << 20;
+
+/// A reserve below this size would be used up before a run can end.
+const LEAST: usize = 256 << 10;
+
+const RESERVE: &str = "the reserve of a run";
+
+/// Blocks of the runs that are under way. Fixed, since the allocator reads it. Runs beyond their number have no reserve.
+static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
+
+/// How many times reserves were given back.
+static RELEASES: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes of the last request that failed.
+static REQUESTED: AtomicUsize = AtomicUsize::new(0);
+
+struct Block {
+    taken: bool,
+    bytes: Vec<u8>,
+}
+
+/// Memory set aside until this is dropped or an allocation fails.
+#[derive(Debug)]
+pub struct Reserve(Option<usize>);
+
+impl Reserve {
+    /// Sets `wanted` bytes aside, or half of what can be allocated, if that is less.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if almost nothing can be allocated.
+    pub fn hold(wanted: usize) -> Result<Self> {
+        let mut size = wanted.max(LEAST);
+        while size > LEAST && addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
+            size = (size / 2).max(LEAST);
+        }
+        let bytes = addresses(size, RESERVE)?;
+        for (place, block) in BLOCKS.iter().enumerate() {
+            // A block that is locked belongs to another run.
+            if let Ok(mut block) = block.try_lock()
+                && !block.taken
+            {
+                *block = Block { taken: true, bytes };
+                return Ok(Self(Some(place)));
+            }
+        }
+        Ok(Self(None))
+    }
+
+    /// The reserve of a run that reads `bytes` of data: single arrays are as large as the data.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if almost nothing can be allocated.
+    pub fn for_data(bytes: usize) -> Result<Self> {
+        Self::hold(bytes.saturating_mul(2).saturating_add(USUAL))
+    }
+}
+
+impl Drop for Reserve {
+    fn drop(&mut self) {
+        if let Some(block) = self.0.and_then(|place| BLOCKS.get(place)) {
+            let mut block = block.lock().unwrap_or_else(PoisonError::into_inner);
+            block.taken = false;
+            let bytes = mem::take(&mut block.bytes);
+            drop(block);
+            drop(bytes);
+        }
+    }
+}
+
+/// Gives the reserves of all runs back, since `bytes` could not be allocated. Returns whether to try once more. Called by
+/// an allocator: allocates nothing and waits for nothing.
+pub fn release(bytes: usize) -> bool {
+    if is_fallible() {
+        return false;
+    }
+    for block in &BLOCKS {
+        let Ok(mut block) = block.try_lock() else { continue };
+        let released = mem::take(&mut block.bytes);
+        drop(block);
+        if released.capacity() > 0 {
+            REQUESTED.store(bytes, Ordering::Relaxed);
+            RELEASES.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    // Another thread may have released them between the failure and this call.
+    true
+}
+
+/// Number of releases so far, for a run that begins.
+pub(crate) fn releases() -> usize {
+    RELEASES.load(Ordering::Relaxed)
+}
+
+/// Error of a run that began after `since` releases, if there was another one.
+#[inline]
+pub(crate) fn check(since: usize) -> Result<()> {
+    if releases() == since { Ok(()) } else { Err(exhausted()) }
+}
+
+#[cold]
+fn exhausted() -> Error {
+    Error::Memory { bytes: REQUESTED.load(Ordering::Relaxed), what: "a step of the run" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallible::fallible;
+    use crate::run::RunCtl;
+
+    #[test]
+    fn a_release_ends_the_runs_that_began_before_it() {
+        let reserve = Reserve::hold(1 << 20).unwrap();
+        let ctl = RunCtl::silent();
+        assert!(!fallible(|| release(7)));
+        assert_eq!(ctl.check(), Ok(()));
+        assert!(release(7));
+        assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));
+        assert_eq!(RunCtl::silent().check(), Ok(()));
+        // Nothing is left to be released.
+        let ctl = RunCtl::silent();
+        assert!(release(8));
+        assert_eq!(ctl.check(), Ok(()));
+        drop(reserve);
+    }
+}

@@ -1,0 +1,56 @@
+//! The allocator of the native module: the one of the system, with a second attempt after a failure.
+//!
+//! An allocator must neither unwind nor allocate. It gives the reserves of the runs back ([`imbcore_base::reserve`]) and
+//! tries once more; the runs then end by themselves with an error.
+
+// `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
+#![allow(unsafe_code)]
+
+use imbcore_base::reserve::release;
+use std::alloc::{GlobalAlloc, Layout, System};
+
+struct Allocator;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+// SAFETY: every block is one of `System`, with the layout of the caller; a failed call of `System` has no effect, so it can
+// be repeated. `release` neither unwinds nor allocates.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`, which is that of `System`.
+        let allocate = || unsafe { System.alloc(layout) };
+        or_again(allocate(), layout.size(), allocate)
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as for `alloc`.
+        let allocate = || unsafe { System.alloc_zeroed(layout) };
+        or_again(allocate(), layout.size(), allocate)
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as for `alloc`; after a failure the old block is untouched.
+        let allocate = || unsafe { System.realloc(block, layout, size) };
+        or_again(allocate(), size, allocate)
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as for `alloc`; the block is one of `System`.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[inline]
+fn or_again(block: *mut u8, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+    if block.is_null() { again(size, allocate) } else { block }
+}
+
+#[cold]
+fn again(size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+    if release(size) { allocate() } else { std::ptr::null_mut() }
+}

@@ -1,0 +1,40 @@
+"""JSON from files of unknown origin."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+__all__ = ["read_json"]
+
+# Larger integers are none of ours, and have no float64.
+_MOST = 2**64
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read JSON that may come from anywhere.
+
+    Raises
+    ------
+    ValueError
+        The text is no JSON, is nested too deeply, or holds a number that is too large.
+    """
+    try:
+        return json.loads(text, parse_float=_float, parse_int=_int)
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"the number {digits[:20]} is beyond float64")
+    return number
+
+
+def _int(digits: str) -> int:
+    number = int(digits) if len(digits) <= 21 else _MOST + 1
+    if abs(number) > _MOST:
+        raise ValueError(f"the integer {digits[:20]} is too large")
+    return number

@@ -17,7 +17,7 @@ fn model_file(c: &mut Criterion) {
         named_beside: false,
         classes: vec![Label::Int(0), Label::Int(1)],
         class_dtype: "int64".into(),
-        column_labels: None,
+        column_labels: Vec::new(),
         without_values: Vec::new(),
     };
     let task = Task {

@@ -83,8 +83,10 @@ impl Query {
                 Some(FeatureKind::Nominal { levels }) if codes::is_coded(levels.len()) => {
                     let table = query.code_table(feature, levels, &mut columns, &name)?;
                     let level = query.own("level")?;
-                    // Writing to a string cannot fail.
-                    let _ = write!(from, "\n  LEFT JOIN {table} ON {value} = {table}.{level}");
+                    append(
+                        &mut from,
+                        &["\n  LEFT JOIN ", &table, " ON ", &value, " = ", &table, ".", &level],
+                    )?;
                 }
                 _ => columns.push((value, name)),
             }

@@ -11,6 +11,7 @@ from typing import Any
 from imbcore._border import native, training
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.options import described, settled
+from imbcore._input.text_format import TextFormat
 from imbcore._input.training_rows import training_rows
 from imbcore._input.unicode import require_path
 from imbcore._input.values import text_of
@@ -45,10 +46,10 @@ def fit(
         dicts, in which a value that is not named is missing. NaN, None and NA are missing values. Text
         and categorical columns are nominal features. Float64 arrays in C or Fortran order are used in
         place: no other thread may write to them during the call.
-        Where ``y`` is the name of a column, also rows that need not fit into memory: a Parquet or CSV file,
-        a folder, a glob or a list of files, a pyarrow data set, a polars LazyFrame, a duckdb relation, a
-        Dask DataFrame, or a function that returns a ``pyarrow.RecordBatchReader`` ("Larger than memory" in
-        the documentation).
+        Where ``y`` is the name of a column, also rows that need not fit into memory: a Parquet or CSV file
+        ("-" is CSV from standard input), a folder, a glob or a list of files, a pyarrow data set, a polars
+        LazyFrame, a duckdb relation, a Dask DataFrame, or a function that returns a
+        ``pyarrow.RecordBatchReader`` ("Larger than memory" in the documentation).
     y : sequence of shape (n_rows,), or str
         Class labels: text, integers, booleans or whole floats; two classes or more. Or the name of the
         column that holds them; ``sample_weight`` then is the name of a column, too. Rows of pandas are
@@ -93,11 +94,13 @@ def fit(
     if text_of("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
     constant = on_one_class == "constant"
-    options = settled(parameters)
+    text_format, options = TextFormat.taken(parameters), settled(parameters)
     if is_source(X, y):
-        asked_for = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        asked_for: dict[str, Any] = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        asked_for["text_format"] = text_format
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
         return Model(*found) if to is None else Model(*found).adapt(to[0], prior=to[1])
+    text_format.refuse_beside("a table in memory")
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(X, y, options["sample_weight"], nominal, names, method, constant=constant)
     fitted = training.fit(

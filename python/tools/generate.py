@@ -46,8 +46,8 @@ def _loaded(name: str, path: Path) -> Any:
 
 def options() -> list[dict[str, Any]]:
     """Read the options of all methods from the table that the package itself reads."""
-    table = _loaded("options", PACKAGE / "_input" / "options.py").OPTIONS
-    return [vars(option) for option in table]
+    module = _loaded("options", PACKAGE / "_input" / "options.py")
+    return [vars(option) for option in (*module.OPTIONS, *module.TEXT_OPTIONS)]
 
 
 def generated(methods: list[dict[str, Any]], samplers: list[dict[str, Any]]) -> dict[Path, str]:

@@ -218,7 +218,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::synth::{disjunct_grid, four_gaussians, shape};
         #[pymodule_export]
-        use crate::table::read_table;
+        use crate::table::{PyTextBatches, PyTextScan, PyTextTable};
     }
 
     /// The solver process.

@@ -1,63 +1,193 @@
 //! Text files into numpy columns.
 
-use crate::border;
-use imbcore_base::Error;
-use imbcore_data::{ColumnText, ReadOptions, read_table as read};
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::{quick, run, to_python};
+use imbcore_base::{Error, Result};
+use imbcore_data::{ColumnText, Kind, Role, TextBatches, TextFormat, TextInput, TextScan, TextTable};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// How a file is read, a dict with these entries.
+/// Format of text files, a dict with these entries.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct ReadingArg {
-    delimiter: Option<String>,
+pub(crate) struct FormatArg {
+    separator: Option<String>,
+    decimal: Option<String>,
+    thousands: Option<String>,
+    encoding: Option<String>,
     has_header: bool,
     missing: Vec<String>,
-    text: Vec<String>,
-    numeric: Vec<String>,
 }
 
-/// Names and columns of a delimited text file, plain or gzip.
-///
-/// A column is a float64 array (NaN = missing) or a tuple of uint32 level codes (4294967295 = missing) and the
-/// sorted levels.
-#[pyfunction]
-#[pyo3(signature = (path, reading, callback = None))]
-pub(crate) fn read_table(
-    py: Python<'_>,
-    path: PathBuf,
-    reading: ReadingArg,
-    callback: Option<Py<PyAny>>,
-) -> PyResult<Vec<(String, Py<PyAny>)>> {
-    let table = border::run(py, callback, 1, move |ctl| {
-        let ReadingArg { delimiter, has_header, missing, text, numeric } = reading;
-        let options =
-            ReadOptions { delimiter: byte(delimiter.as_deref())?, has_header, missing, text, numeric };
-        read(&path, &options, ctl)
-    })?;
-    table
-        .names
-        .into_iter()
-        .zip(table.columns)
-        .map(|(name, column)| Ok((name, to_python(py, column)?)))
-        .collect()
+impl FormatArg {
+    fn format(self) -> Result<TextFormat> {
+        Ok(TextFormat {
+            separator: separator(self.separator.as_deref())?,
+            decimal: sign("decimal", self.decimal.as_deref(), "'.', ',' or None", |sign| {
+                matches!(sign, '.' | ',')
+            })?,
+            thousands: sign(
+                "thousands",
+                self.thousands.as_deref(),
+                "one character that is no digit, sign or letter, or None",
+                |sign| !sign.is_alphanumeric() && !matches!(sign, '-' | '+' | '"' | '\r' | '\n'),
+            )?,
+            encoding: self.encoding,
+            has_header: self.has_header,
+            missing: self.missing,
+        })
+    }
 }
 
-/// The delimiter as the one byte the reader wants.
-fn byte(delimiter: Option<&str>) -> imbcore_base::Result<Option<u8>> {
-    match delimiter.map(str::as_bytes) {
+/// A separator as the one byte that the reader takes.
+fn separator(given: Option<&str>) -> Result<Option<u8>> {
+    match given.map(str::as_bytes) {
         None => Ok(None),
         Some(&[byte]) if byte.is_ascii() && !b"\"\r\n".contains(&byte) => Ok(Some(byte)),
         Some(_) => {
             let expected = "one ASCII character other than a quote or a line end, or None";
-            let got = format!("{:?}", delimiter.unwrap_or_default());
-            Err(Error::parameter("read_table", "delimiter", expected, got))
+            Err(Error::parameter(
+                "reading",
+                "separator",
+                expected,
+                format!("{:?}", given.unwrap_or_default()),
+            ))
         }
     }
 }
 
-fn to_python(py: Python<'_>, column: ColumnText) -> PyResult<Py<PyAny>> {
+fn sign(name: &str, given: Option<&str>, expected: &str, fits: fn(char) -> bool) -> Result<Option<char>> {
+    let Some(text) = given else { return Ok(None) };
+    let mut signs = text.chars();
+    match (signs.next(), signs.next()) {
+        (Some(sign), None) if fits(sign) => Ok(Some(sign)),
+        _ => Err(Error::parameter("reading", name, expected, format!("{text:?}"))),
+    }
+}
+
+/// Text files with equal columns, whose headers were read.
+#[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextTable")]
+pub(crate) struct PyTextTable(Arc<TextTable>);
+
+#[pymethods]
+impl PyTextTable {
+    /// Opens files, or bytes that have a name.
+    #[new]
+    fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
+        let table = quick(py, || {
+            let open = |(path, bytes): (PathBuf, Option<Vec<u8>>)| match bytes {
+                None => TextInput::open(&path),
+                Some(bytes) => Ok(TextInput::Bytes(path.display().to_string(), Arc::new(bytes))),
+            };
+            let inputs = inputs.into_iter().map(open).collect::<Result<Vec<_>>>()?;
+            TextTable::open(&inputs, reading.format()?)
+        })?;
+        Ok(Self(Arc::new(table)))
+    }
+
+    /// Names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.0.names().to_vec()
+    }
+
+    /// Names that stand for empty ones in the header.
+    #[getter]
+    fn unnamed(&self) -> Vec<String> {
+        self.0.unnamed().to_vec()
+    }
+
+    /// Counts the rows and finds the kind of every column; `roles` has the use of each.
+    #[pyo3(signature = (roles, callback = None))]
+    fn scan(&self, py: Python<'_>, roles: Vec<String>, callback: Option<Py<PyAny>>) -> PyResult<PyTextScan> {
+        let roles = roles.iter().map(|role| role_of(role)).collect::<Result<Vec<_>>>().map_err(to_python)?;
+        let table = Arc::clone(&self.0);
+        run(py, callback, 1, move |ctl| table.scan(&roles, ctl)).map(PyTextScan)
+    }
+}
+
+fn role_of(name: &str) -> Result<Role> {
+    Ok(match name {
+        "feature" => Role::Feature,
+        "label" => Role::Label,
+        "number" => Role::Number,
+        "text" => Role::Text,
+        "key" => Role::Key,
+        "skip" => Role::Skip,
+        _ => return Err(Error::Internal(format!("a column has the unknown role {name:?}"))),
+    })
+}
+
+/// Text files whose columns have kinds.
+#[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextScan")]
+pub(crate) struct PyTextScan(TextScan);
+
+#[pymethods]
+impl PyTextScan {
+    /// Kinds of the columns: integer, float, boolean, text, empty or skipped.
+    #[getter]
+    fn kinds(&self) -> Vec<&'static str> {
+        let name = |kind: &Kind| match kind {
+            Kind::Integer => "integer",
+            Kind::Float => "float",
+            Kind::Boolean => "boolean",
+            Kind::Text => "text",
+            Kind::Empty => "empty",
+            Kind::Skipped => "skipped",
+        };
+        self.0.kinds().iter().map(name).collect()
+    }
+
+    /// Rows of every file.
+    #[getter]
+    fn rows(&self) -> Vec<u64> {
+        self.0.rows().to_vec()
+    }
+
+    /// All rows of some columns: float64 arrays (NaN = missing), or level codes (4294967295 = missing) and levels.
+    #[pyo3(signature = (columns, callback = None))]
+    fn read_all(
+        &self,
+        py: Python<'_>,
+        columns: Vec<usize>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        let scan = self.0.clone();
+        let found = run(py, callback, 1, move |ctl| scan.read_all(&columns, ctl))?;
+        found.into_iter().map(|column| column_to_python(py, column)).collect()
+    }
+
+    /// Opens a file to read some columns batch by batch.
+    fn read(&self, py: Python<'_>, file: usize, columns: Vec<usize>) -> PyResult<PyTextBatches> {
+        quick(py, || self.0.read(file, &columns)).map(|batches| PyTextBatches(Mutex::new(batches)))
+    }
+
+    /// Line, from 1, on which a row, from 0, of a file begins.
+    fn line(&self, py: Python<'_>, file: usize, row: u64) -> PyResult<u64> {
+        quick(py, || self.0.line(file, row))
+    }
+}
+
+/// The rows of one file, read batch by batch.
+#[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextBatches")]
+pub(crate) struct PyTextBatches(Mutex<TextBatches>);
+
+#[pymethods]
+impl PyTextBatches {
+    /// Columns of the next rows, at most `most`; none after the last.
+    fn next_rows(&self, py: Python<'_>, most: u64) -> PyResult<Option<Vec<Py<PyAny>>>> {
+        let found = quick(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
+        found
+            .map(|columns| columns.into_iter().map(|column| column_to_python(py, column)).collect())
+            .transpose()
+    }
+}
+
+fn column_to_python(py: Python<'_>, column: ColumnText) -> PyResult<Py<PyAny>> {
     match column {
         ColumnText::Numeric(values) => Ok(values.into_pyarray(py).into_any().unbind()),
         ColumnText::Text { codes, levels } => {

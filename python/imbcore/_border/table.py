@@ -1,43 +1,156 @@
-"""Reading tables from files."""
+"""The reader of text tables: the same for the command line, for tables in memory and for batches."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
 
 from imbcore._border import native
-from imbcore._input.columns import Nominal
+from imbcore._input.columns import Column, Nominal
+from imbcore._input.dates import days_of
 from imbcore._input.parquet import read_parquet
-from imbcore._input.table import MISSING_WORDS, PARQUET, Table
-from imbcore.exceptions import ParameterError
+from imbcore._input.remarks import warn_user
+from imbcore._input.table import PARQUET, Table
+from imbcore._input.text_format import MISSING_WORDS, PLAIN, TextFormat
+from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["read_table"]
+__all__ = ["Role", "TextColumns", "open_text", "read_columns", "read_table", "warn_unnamed"]
+
+# Use of a column: "number" holds numbers only; "text" is text as written; "key" (codes, groups, times) is of
+# numbers if all are, else text as written; "label" may hold dates; "skip" is not read.
+Role = Literal["feature", "label", "number", "text", "key", "skip"]
+Progress = Callable[[str, int, int], object]
+
+
+@dataclass(frozen=True)
+class TextColumns:
+    """Columns of a text file, the kind of each, and the way from a row to its line."""
+
+    columns: dict[str, Column]
+    # integer, float, boolean, text or empty.
+    kinds: dict[str, str]
+    # Phrase for the place of a row, counted from 0.
+    place: Callable[[int], str]
+
+
+def open_text(paths: Sequence[str | os.PathLike[str]], text_format: TextFormat) -> native.data.TextTable:
+    """Open text files and read their headers; "-" is standard input.
+
+    Raises
+    ------
+    DataError
+        A file is no table; the message has the file name and the line number.
+    ParameterError
+        The format has an option outside its domain.
+    OSError
+        A file cannot be read.
+    """
+    inputs: list[tuple[str, bytes | None]] = [
+        ("standard input", _standard_input()) if os.fspath(path) == "-" else (os.fspath(path), None)
+        for path in paths
+    ]
+    return native.data.TextTable(inputs, text_format.native())
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise DataError("standard input is closed; name a file in place of '-'")
+    return sys.stdin.buffer.read()
+
+
+def read_columns(
+    table: native.data.TextTable,
+    roles: Mapping[str, Role],
+    *,
+    default: Role = "feature",
+    text_format: TextFormat = PLAIN,
+    what: str,
+    callback: Progress | None = None,
+) -> TextColumns:
+    """Read the columns of an opened text file.
+
+    Parameters
+    ----------
+    table : TextTable
+        As :func:`open_text` gives it, of one file.
+    roles : mapping
+        Roles of columns by name.
+    default : Role
+        Role of all others.
+    text_format : TextFormat
+        Its columns of dates are read as days.
+    what : str
+        Name of the file, for errors.
+    callback : callable or None
+        Called as ``callback(stage, done, total)``; what it raises stops the reading.
+    """
+    names = table.names
+    for name in text_format.dates:
+        if name not in names:
+            raise DataError(f"{what} has no column {name!r}, which `dates` names")
+    chosen: dict[str, Role] = {name: roles.get(name, default) for name in names}
+    dated = [name for name in text_format.dates if chosen[name] in ("feature", "number", "key")]
+    chosen |= dict.fromkeys(dated, "text")
+    warn_unnamed(table, chosen, what)
+    scan = table.scan(list(chosen.values()), callback)
+    wanted = [at for at, role in enumerate(chosen.values()) if role != "skip"]
+    columns: dict[str, Column] = {}
+    for at, part in zip(wanted, scan.read_all(wanted, callback), strict=True):
+        name = names[at]
+        columns[name] = Nominal(*part) if isinstance(part, tuple) else part
+        if name in dated:
+            columns[name] = _days(columns[name], name, text_format.date_format, what)
+    every = scan.kinds
+    kinds = {names[at]: every[at] for at in wanted}
+    kinds |= dict.fromkeys(dated, "float")
+    return TextColumns(columns, kinds, lambda row: f"line {scan.line(0, row)}")
+
+
+def warn_unnamed(table: native.data.TextTable, roles: Mapping[str, str], what: str) -> None:
+    """Name the columns that the header does not, if they become features."""
+    for name in table.unnamed:
+        if roles.get(name) == "feature":
+            warn_user(
+                f"{what}: a column without a name in the header is read as {name!r}; if it only numbers the "
+                f"rows, leave it out (--drop {name!r}, or the other columns in `columns`)"
+            )
+
+
+def _days(column: Column, name: str, date_format: str | None, what: str) -> Column:
+    assert isinstance(column, Nominal)
+    days = np.append(days_of(column.levels, name, date_format, what), np.nan)
+    return days[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
 def read_table(
     path: str | os.PathLike[str],
     *,
-    delimiter: str | None = None,
+    separator: str | None = None,
     header: bool = True,
     missing: Sequence[str] = MISSING_WORDS,
     text: Sequence[str] = (),
     numeric: Sequence[str] = (),
-    callback: Callable[[str, int, int], object] | None = None,
+    callback: Progress | None = None,
+    **reading: Any,
 ) -> Table:
     """Read a text file (plain or gzip) or a Parquet file.
 
-    A column of a text file is numeric when every field that is not missing is a number, and nominal
-    otherwise. The levels of a nominal column are sorted, so that they do not depend on the order of the
-    rows. Blanks around a field do not belong to it.
+    A column of a text file is numeric when every field that is not missing is a number or every one a truth
+    value, and nominal otherwise. The levels of a nominal column are sorted, so that they do not depend on the
+    order of the rows. Blanks around a field do not belong to it.
 
     Parameters
     ----------
     path : path-like
         A name that ends in ``.parquet`` or ``.pq`` is Parquet; everything else is text.
-    delimiter : str or None, default=None
-        One ASCII character. None takes what the first line has most of: commas, semicolons or tabs, the first
-        of these where it has as many.
+    separator : str or None, default=None
+        One ASCII character. None takes the one that divides all rows alike.
     header : bool, default=True
         Whether the first line holds the names; without, columns are called ``x0``, ``x1``, ...
     missing : sequence of str
@@ -45,7 +158,10 @@ def read_table(
     text, numeric : sequence of str, default=()
         Columns to read as nominal although they look like numbers; columns in which a word is an error.
     callback : callable or None, default=None
-        Called as ``callback("bytes", done, total)``; an exception it raises stops the reading.
+        Called as ``callback(stage, done, total)``; an exception it raises stops the reading.
+    **reading
+        As in :func:`imbcore.fit`: ``decimal``, ``thousands``, ``na_values``, ``encoding``, ``dates``,
+        ``date_format``.
 
     Returns
     -------
@@ -56,22 +172,23 @@ def read_table(
     DataError
         The file is not a table; the message has the file name and the line number.
     ParameterError
-        ``delimiter`` is not one ASCII character, or a name in ``text`` or ``numeric`` is not in the file.
+        An option lies outside its domain, or a name in ``text`` or ``numeric`` is not in the file.
     OSError
         The file cannot be read.
     """
-    if Path(path).suffix.lower() in PARQUET:
-        return Table(read_parquet(path, text))
-
-    for name, given in (("missing", missing), ("text", text), ("numeric", numeric)):
+    what = os.fspath(path)
+    for option, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
-            raise ParameterError(f"read_table: parameter `{name}` must be a list of words, got {given!r}")
-    reading = {
-        "delimiter": delimiter,
-        "has_header": header,
-        "missing": list(missing),
-        "text": list(text),
-        "numeric": list(numeric),
-    }
-    columns = native.data.read_table(path, reading, callback=callback)
-    return Table({name: Nominal(*part) if isinstance(part, tuple) else part for name, part in columns})
+            raise ParameterError(f"read_table: parameter `{option}` must be a list of words, got {given!r}")
+    text_format = TextFormat.of({"separator": separator, **reading})
+    if Path(path).suffix.lower() in PARQUET:
+        text_format.refuse_beside(what)
+        return Table(read_parquet(path, text))
+    table = open_text([path], replace(text_format, header=header, missing=tuple(missing)))
+    known = set(table.names)
+    for option, given in (("text", text), ("numeric", numeric)):
+        for name in given:
+            if name not in known:
+                raise ParameterError(f"read_table: `{option}` names column {name!r}, which {what} lacks")
+    roles: dict[str, Role] = {**dict.fromkeys(text, "text"), **dict.fromkeys(numeric, "number")}
+    return Table(read_columns(table, roles, text_format=text_format, what=what, callback=callback).columns)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.standard_streams import write_error_line
 from imbcore._input.digits import score_text
 
@@ -38,8 +39,11 @@ adapting = click.option(
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
 @adapting
 @may_force
+@reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
-def adapt(model: str, data: str, output: str, method: str, force: bool, threads: int | None) -> None:
+def adapt(
+    model: str, data: str, output: str, method: str, force: bool, threads: int | None, **reading: Any
+) -> None:
     """Adapt a model file to rows of the table DATA, among which the classes have other shares.
 
     The shares are estimated without labels; columns that are not features of the model are ignored.
@@ -49,7 +53,7 @@ def adapt(model: str, data: str, output: str, method: str, force: bool, threads:
 
     check_outputs([(output, "model")], [model, data], force=force)
     fitted = imbcore.load(model)
-    adapted = fitted.adapt(read_features(data, fitted), method=method, n_threads=threads)
+    adapted = fitted.adapt(read_features(data, fitted, format_of(reading)), method=method, n_threads=threads)
     adapted.save(output)
     say_shares(adapted)
 

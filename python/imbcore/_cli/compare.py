@@ -11,6 +11,7 @@ import click
 from imbcore._cli.console import progress
 from imbcore._cli.options import examples, label_like, may_force, method_names, with_table_options
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.reading import reading_options
 
 __all__ = ["compare"]
 
@@ -61,6 +62,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that does the fits.")
 @may_force
 @with_table_options
+@reading_options
 def compare(
     data: tuple[str, ...],
     methods: list[str],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import io
 import json
 import os
 import sys
@@ -50,6 +51,7 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
         output that stops reading is no problem. Problems are one line on standard error; the environment
         variable IMBCORE_DEBUG=1 adds the traceback.
     """
+    _write_utf8()
     with warnings.catch_warnings():
         warnings.showwarning = _warnings_once()
         try:
@@ -83,6 +85,13 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
         except Exception as error:  # a bug of ours is still one line for the user
             text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
             return _fail(text, DATA_PROBLEM)
+
+
+def _write_utf8() -> None:
+    """Write UTF-8, whatever the locale: files that commands write are UTF-8, and so is what a pipe gets."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _fail(message: str, code: int) -> int:

@@ -19,6 +19,7 @@ from imbcore._cli.options import (
     with_fitting_options,
 )
 from imbcore._cli.outputs import check_outputs, write_text
+from imbcore._cli.reading import reading_options
 from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, sample_option
 
 __all__ = ["evaluate"]
@@ -60,7 +61,8 @@ __all__ = ["evaluate"]
 @click.option(
     "--time",
     metavar="COLUMN",
-    help="Column of times, numbers or dates such as 2024-02-29; tests then lie behind what trains for them.",
+    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); tests then lie "
+    "behind what trains for them.",
 )
 @click.option(
     "--gap",
@@ -85,6 +87,7 @@ __all__ = ["evaluate"]
 @pieces_option
 @sample_option
 @with_fitting_options
+@reading_options
 def evaluate(
     data: tuple[str, ...],
     methods: list[str],
@@ -136,6 +139,7 @@ def evaluate(
                 callback=callback,
                 categorical_features=options["nominal"] or None,
                 sample=sample,
+                date_format=options["date_format"],
                 **protocol,
                 **beside,
                 **shared,

@@ -9,6 +9,7 @@ import click
 
 from imbcore._cli.options import examples, label_like, may_force
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.reading import format_of, reading_options
 
 __all__ = ["explain"]
 
@@ -37,6 +38,7 @@ __all__ = ["explain"]
 )
 @click.option("--text", is_flag=True, help="Write the reasons in lines of words, to standard output.")
 @may_force
+@reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def explain(
     model: str,
@@ -48,6 +50,7 @@ def explain(
     text: bool,
     force: bool,
     threads: int | None,
+    **reading: Any,
 ) -> None:
     """Say why a model file answers as it does, for every row of the table DATA.
 
@@ -68,10 +71,10 @@ def explain(
     if label is not None:
         options["label"] = label_like(label, fitted.classes_, "model")
     if background is not None:
-        options["background"] = read_features(background, fitted)
+        options["background"] = read_features(background, fitted, format_of(reading))
     for name in options.keys() - signature(fitted.explain).parameters.keys():
         raise click.UsageError(f"--{name} says nothing to a model of method {fitted.method!r}; leave it out")
-    found = fitted.explain(read_features(data, fitted), n_threads=threads, **options)
+    found = fitted.explain(read_features(data, fitted, format_of(reading)), n_threads=threads, **options)
     if text:
         click.echo(found.to_text(top), nl=False)
     else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from imbcore._cli.options import examples, label_like, may_force
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.reading import format_of, reading_options
 
 __all__ = ["explore"]
 
@@ -34,6 +37,7 @@ __all__ = ["explore"]
 )
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
 @may_force
+@reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def explore(
     model: str,
@@ -45,6 +49,7 @@ def explore(
     title: str | None,
     force: bool,
     threads: int | None,
+    **reading: Any,
 ) -> None:
     """Write a page on which people choose where alarms begin, by the rows of the table DATA.
 
@@ -56,7 +61,7 @@ def explore(
     check_outputs([(output, "page")], [model, data], force=force)
     fitted = imbcore.load(model)
     label = label_like(positive, fitted.classes_, "model")
-    features, labels = read_labelled(data, fitted, target)
+    features, labels = read_labelled(data, fitted, target, format_of(reading))
     fitted.explore(
         features,
         labels,

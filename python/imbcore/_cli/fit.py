@@ -10,6 +10,7 @@ from imbcore._cli.adapt import adapting, say_shares
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
+from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.show import summary
 from imbcore._cli.sources import (
     in_pieces,
@@ -43,6 +44,7 @@ __all__ = ["fit", "predict"]
 @pieces_option
 @sample_option
 @with_fitting_options
+@reading_options
 def fit(
     data: tuple[str, ...],
     method: str,
@@ -124,7 +126,14 @@ def fit(
 )
 @adapting
 @may_force
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column of DATA to write before the answers, such as a key; repeatable.",
+)
 @pieces_option
+@reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def predict(
     model: str,
@@ -137,8 +146,10 @@ def predict(
     sets: bool,
     method: str,
     force: bool,
+    keep: tuple[str, ...],
     chunk_rows: int | None,
     threads: int | None,
+    **reading: Any,
 ) -> None:
     """Predict the class of every row of the table DATA with a model file.
 
@@ -147,7 +158,7 @@ def predict(
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
     model, such as the target, are ignored. The file may be that of a classifier of imbcore.decisions.
     """
-    from imbcore._cli.tables import read_features, write_columns
+    from imbcore._cli.tables import read_kept, write_columns
     from imbcore._model.model import Model
     from imbcore.decisions import load
 
@@ -187,13 +198,13 @@ def predict(
         return columns
 
     if pieces:
-        write_pieces(output, data, _model_inside(fitted), answers, chunk_rows)
+        write_pieces(output, data, _model_inside(fitted), answers, chunk_rows, format_of(reading), keep)
         return
-    features = read_features(data[0], _model_inside(fitted))
+    features, kept = read_kept(data[0], _model_inside(fitted), format_of(reading), keep)
     if adapt:
         fitted = fitted.adapt(features, method=method, n_threads=threads)
         say_shares(fitted, err=True)
-    write_columns(output, answers(features))
+    write_columns(output, {name: kept[name] for name in keep} | answers(features))
 
 
 def _model_inside(fitted: Any) -> Model:

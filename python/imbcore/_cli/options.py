@@ -243,7 +243,11 @@ def label_like(text: str | None, y: Any, where: str = "target column") -> Any:
     """Find the label that is written like ``text``."""
     if text is None:
         return None
-    labels = {str(label): label for label in sorted(set(y.tolist()))}
+    found = sorted(set(y.tolist()))
+    # 1 names the label 1.0, too.
+    labels = {str(label).removesuffix(".0"): label for label in found} | {
+        str(label): label for label in found
+    }
     if text not in labels:
         raise click.UsageError(f"no label {text!r} in the {where}; {nearest(text, list(labels))}")
     return labels[text]

@@ -10,6 +10,7 @@ import click
 from imbcore._cli.console import progress
 from imbcore._cli.options import examples, may_force, read_value, target_option
 from imbcore._cli.outputs import check_outputs, write_text
+from imbcore._cli.reading import given_reading, reading_options
 from imbcore._cli.sources import inputs_of, pieces_option
 
 __all__ = ["score"]
@@ -36,6 +37,7 @@ __all__ = ["score"]
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force
 @pieces_option
+@reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def score(
     model: str,
@@ -47,6 +49,7 @@ def score(
     force: bool,
     chunk_rows: int | None,
     threads: int | None,
+    **reading: Any,
 ) -> None:
     """Measure a model file on labelled rows that it did not learn from.
 
@@ -69,6 +72,7 @@ def score(
             chunk_rows=chunk_rows or CHUNK_ROWS,
             n_threads=threads,
             callback=callback,
+            **given_reading(reading),
         )
     if as_json:
         # JSON has no NaN.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._cli.console import progress
+from imbcore._cli.reading import format_of
 from imbcore._cli.tables import stdout_writer
 
 if TYPE_CHECKING:
+    from imbcore._input.text_format import TextFormat
     from imbcore._sources.source import Source
 
 __all__ = [
@@ -101,6 +103,8 @@ def open_training(
         sample_weight=options["weight"],
         chunk_rows=chunk_rows or CHUNK_ROWS,
         callback=callback,
+        text_format=format_of(options),
+        nominal=options["nominal"],
     )
     found: set[Any] = set()
     for _, piece in source.pieces([options["target"]]):
@@ -114,6 +118,8 @@ def write_pieces(
     model: Any,
     answers: Callable[[Any], Mapping[str, Any]],
     chunk_rows: int | None,
+    text_format: TextFormat,
+    keep: Sequence[str] = (),
 ) -> None:
     """Write the answers to the rows of a source, as they are read.
 
@@ -129,14 +135,22 @@ def write_pieces(
         Columns of a piece of the rows.
     chunk_rows
         Rows of a piece.
+    text_format
+        Format of text files.
+    keep
+        Columns that are written before the answers.
     """
     from imbcore._input.table import table_writer
-    from imbcore._model.sourced import features_of
+    from imbcore._model.sourced import features_of, kept_values, names_to_keep
     from imbcore._sources import CHUNK_ROWS
 
     with progress() as callback:
-        source = features_of(model, list(data), chunk_rows=chunk_rows or CHUNK_ROWS, callback=callback)
+        options: dict[str, Any] = {"chunk_rows": chunk_rows or CHUNK_ROWS, "callback": callback}
+        options["text_format"] = text_format
+        kept = names_to_keep(keep, model)
+        source = features_of(model, list(data), beside=kept, **options)
         writer = stdout_writer() if output == "-" else table_writer(output)
-        with writer as put, closing(source.pieces(source.features)) as pieces:
+        with writer as put, closing(source.pieces([*source.features, *kept])) as pieces:
             for _, piece in pieces:
-                put(answers(piece))
+                columns = {name: kept_values(piece[name]) for name in keep}
+                put({**columns, **answers(piece.select(source.features))})

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.table import read_table
-from imbcore._cli.console import nearest, progress
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table, number_text, write_table
+from imbcore._border.table import Role, open_text, read_columns
+from imbcore._cli.console import Progress, nearest, progress
+from imbcore._cli.reading import format_of
+from imbcore._input.columns import MISSING, Column, Nominal, numbers_as_levels
+from imbcore._input.dates import times_from_text
+from imbcore._input.table import PARQUET, Table, number_text, write_table
+from imbcore._input.text_format import TextFormat
+from imbcore._model.sourced import roles_of_features
 from imbcore.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -24,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TrainingTable",
-    "labels_of",
     "read_features",
+    "read_kept",
     "read_labelled",
     "read_training_table",
     "stdout_writer",
@@ -44,16 +49,25 @@ class TrainingTable:
     time: NDArray[Any] | None
 
 
+@dataclass(frozen=True)
+class _File:
+    """Columns of one file: features, labels, and columns beside them as arrays."""
+
+    features: dict[str, Column]
+    labels: NDArray[Any] | None
+    beside: dict[str, NDArray[Any]]
+
+
 def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     """Read a table and take its columns apart.
 
     Parameters
     ----------
     path
-        CSV, CSV.gz or Parquet file.
+        CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     options
         ``target`` and ``weight`` (names, the latter or ``None``), ``nominal`` and ``drop`` (lists); where a
-        command has them ``groups`` and ``time`` (names or ``None``).
+        command has them ``groups`` and ``time`` (names or ``None``); and the options of reading.
 
     Returns
     -------
@@ -67,90 +81,56 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     DataError
         The file is not a table, or a label or weight is missing.
     """
-    target, weight, drop = options["target"], options["weight"], list(options["drop"])
+    target, weight = options["target"], options["weight"]
     divided = {name: options[name] for name in ("groups", "time") if options.get(name)}
+    named = {
+        "--target": [target],
+        "--weight": [weight] if weight else [],
+        "--nominal": options["nominal"],
+        "--drop": options["drop"],
+        "--dates": options.get("dates", ()),
+        **{f"--{option}": [name] for option, name in divided.items()},
+    }
+    text_format = format_of(options)
     with progress() as callback:
-        table = read_table(path, callback=callback)
-        for option, names in (
-            ("--target", [target]),
-            ("--weight", [weight] if weight else []),
-            ("--nominal", options["nominal"]),
-            ("--drop", drop),
-            *((f"--{option}", [name]) for option, name in divided.items()),
-        ):
+        opened = _opened(path, text_format, callback)
+        for option, names in named.items():
             for name in names:
-                if name not in table.names:
-                    raise click.UsageError(
-                        f"{option}: {path} has no column {name!r}; {nearest(name, table.names)}"
-                    )
-        codes = [name for name in options["nominal"] if not isinstance(table[name], Nominal)]
-        if codes:
-            table = read_table(path, text=codes, callback=callback)
-    weights = None
-    if weight:
-        found = table[weight]
-        if isinstance(found, Nominal):
-            raise DataError(f"{path}: the weight column {weight!r} holds words, such as {found.levels[0]!r}")
-        weights = found
-    labels = labels_of(table[target], f"{path}: the target column {target!r}")
-    by = {option: _values(table[name]) for option, name in divided.items()}
-    others = [target, *([weight] if weight else []), *divided.values(), *drop]
+                opened.need(option, name)
+        # A column dropped or used otherwise is no feature.
+        roles: dict[str, Role] = dict.fromkeys(options["nominal"], "key")
+        roles |= {**dict.fromkeys(options["drop"], "skip"), **dict.fromkeys(divided.values(), "key")}
+        roles |= {**({weight: "number"} if weight else {}), target: "label"}
+        found = opened.read(roles, "feature", target, [*divided.values(), *([weight] if weight else [])])
+    labels = found.labels
+    assert labels is not None
+    features = {
+        name: numbers_as_levels(column, name)
+        if name in options["nominal"] and not isinstance(column, Nominal)
+        else column
+        for name, column in found.features.items()
+    }
+    times = times_from_text(found.beside.get(divided.get("time", "")), text_format.date_format)
     return TrainingTable(
-        table.drop(*dict.fromkeys(others)), labels, weights, by.get("groups"), by.get("time")
+        Table(features),
+        labels,
+        found.beside[weight].astype(np.float64) if weight else None,
+        found.beside.get(divided.get("groups", "")),
+        times,
     )
 
 
-def _values(column: Any) -> NDArray[Any]:
-    """Values of a column, words as text; None and NaN where there is none."""
-    if not isinstance(column, Nominal):
-        return np.asarray(column)
-    levels = np.array([*(str(level) for level in column.levels), None], dtype=object)
-    return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
-
-
-def labels_of(column: Any, what: str) -> NDArray[Any]:
-    """Labels of a column: words as text, whole numbers as integers.
-
-    Parameters
-    ----------
-    column
-        Column of a table.
-    what
-        How an error names it.
-
-    Raises
-    ------
-    DataError
-        A label is missing or is a number with a fraction.
-    """
-    if isinstance(column, Nominal):
-        _no_gap(column.codes == MISSING, what)
-        return np.array([str(level) for level in column.levels], dtype=object)[column.codes]
-    values = np.asarray(column)
-    _no_gap(np.isnan(values), what)
-    odd = values[values != np.trunc(values)]
-    if len(odd):
-        raise DataError(f"{what} holds {odd[0]:g}; class labels must be words or whole numbers")
-    return values.astype(np.int64)
-
-
-def _no_gap(gap: NDArray[np.bool_], what: str) -> None:
-    if gap.any():
-        row = int(np.flatnonzero(gap)[0]) + 1
-        raise DataError(
-            f"{what} has no label in data row {row} ({int(gap.sum())} such rows); drop or label them"
-        )
-
-
-def read_features(path: str, model: Model) -> Table:
+def read_features(path: str, model: Model, text_format: TextFormat) -> Table:
     """Read the features of a model from a table, in the model's order; other columns are ignored.
 
     Parameters
     ----------
     path
-        CSV, CSV.gz or Parquet file.
+        CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     model
         Fitted model.
+    text_format
+        Format of the file.
 
     Returns
     -------
@@ -162,20 +142,32 @@ def read_features(path: str, model: Model) -> Table:
     DataError
         A feature is missing, or holds words where it held numbers (with the line).
     """
-    return _read_for(path, model)[0]
+    return read_kept(path, model, text_format, [])[0]
 
 
-def read_labelled(path: str, model: Model, target: str) -> tuple[Table, NDArray[Any]]:
+def read_kept(
+    path: str, model: Model, text_format: TextFormat, keep: Sequence[str]
+) -> tuple[Table, dict[str, NDArray[Any]]]:
+    """Read the features of a model as :func:`read_features` does, and other columns as they are written."""
+    found = _read_for(path, model, text_format, keep=keep)
+    return Table(found.features), found.beside
+
+
+def read_labelled(
+    path: str, model: Model, target: str, text_format: TextFormat
+) -> tuple[Table, NDArray[Any]]:
     """Read the features of a model as :func:`read_features` does, and the labels beside them.
 
     Parameters
     ----------
     path
-        CSV, CSV.gz or Parquet file.
+        CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     model
         Fitted model.
     target
         Column with the labels.
+    text_format
+        Format of the file.
 
     Raises
     ------
@@ -184,54 +176,199 @@ def read_labelled(path: str, model: Model, target: str) -> tuple[Table, NDArray[
     DataError
         As :func:`read_features`; or a label is missing.
     """
-    features, labels = _read_for(path, model, target)
-    return features, labels_of(labels, f"{path}: the target column {target!r}")
+    found = _read_for(path, model, text_format, target)
+    assert found.labels is not None
+    return Table(found.features), found.labels
 
 
-def _read_for(path: str, model: Model, target: str | None = None) -> tuple[Table, Any]:
-    """Features of a model, and one more column where it is asked for."""
+def _read_for(
+    path: str,
+    model: Model,
+    text_format: TextFormat,
+    target: str | None = None,
+    keep: Sequence[str] = (),
+) -> _File:
+    """Features of a model, the labels if they are asked for, and columns to keep."""
     with progress() as callback:
-        table = read_table(path, callback=callback)
-        if target is not None and target not in table.names:
-            raise click.UsageError(
-                f"--target: {path} has no column {target!r}; {nearest(target, table.names)}"
-            )
-        labels = None if target is None else table[target]
-        names = _feature_columns(table, model, path, target)
-        kinds = {
-            name: feature.levels is not None and any(isinstance(level, str) for level in feature.levels)
-            for name, feature in zip(names, model._schema.features, strict=True)
-        }
-        text = [name for name in names if kinds[name] and not isinstance(table[name], Nominal)]
-        numeric = [
-            name
-            for name, feature in zip(names, model._schema.features, strict=True)
-            if feature.levels is None and isinstance(table[name], Nominal)
-        ]
-        if text or numeric:
-            # Reading again costs time in rare cases only, and gives the line of a word among numbers.
-            table = read_table(path, text=text, numeric=numeric, callback=callback)
-    return Table({name: table[name] for name in names}), labels
+        opened = _opened(path, text_format, callback)
+        if target is not None:
+            opened.need("--target", target)
+        for name in keep:
+            opened.need("--keep", name)
+        names = _feature_columns(opened.names, model, path, target)
+        roles: dict[str, Role] = dict.fromkeys(keep, "text")
+        roles |= roles_of_features(names, model)
+        if target is not None:
+            roles[target] = "label"
+        return opened.read(roles, "skip", target, list(keep), names)
 
 
-def _feature_columns(table: Table, model: Model, path: str, target: str | None) -> list[str]:
+def _feature_columns(names: list[str], model: Model, path: str, target: str | None) -> list[str]:
     if not hasattr(model, "feature_names_in_"):
-        names = [name for name in table.names if name != target]
-        if len(names) != model.n_features_in_:
+        found = [name for name in names if name != target]
+        if len(found) != model.n_features_in_:
             beside = "" if target is None else f" beside {target!r}"
             raise DataError(
                 f"{path}: the model was fitted without column names and takes exactly {model.n_features_in_} "
-                f"columns; the file has {len(names)}{beside}"
+                f"columns; the file has {len(found)}{beside}"
             )
-        return names
-    missing = [name for name in model.feature_names if name not in table.names]
+        return found
+    known = set(names)
+    missing = [name for name in model.feature_names if name not in known]
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         shown = ", ".join(map(repr, missing[:5]))
         raise DataError(
-            f"{path}: no column {shown}{more}, which the model needs; {nearest(missing[0], table.names)}"
+            f"{path}: no column {shown}{more}, which the model needs; {nearest(missing[0], names)}"
         )
     return model.feature_names
+
+
+def _opened(path: str, text_format: TextFormat, callback: Progress | None) -> _Text | _Parquet:
+    if Path(path).suffix.lower() in PARQUET:
+        text_format.refuse_beside(path, allowed=("dates", "date_format"))
+        return _Parquet(path, text_format, callback)
+    return _Text(path, text_format, callback)
+
+
+class _Opened:
+    """A file whose columns have names so far."""
+
+    def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
+        self.path, self.text_format, self.callback = path, text_format, callback
+        self.names: list[str] = []
+
+    def need(self, option: str, name: str) -> None:
+        """Refuse an option that names no column.
+
+        Raises
+        ------
+        click.UsageError
+            There is no such column.
+        """
+        if name not in self.names:
+            raise click.UsageError(
+                f"{option}: {self.path} has no column {name!r}; {nearest(name, self.names)}"
+            )
+
+    def no_label(self, missing: NDArray[np.bool_], target: str, place: Callable[[int], str]) -> None:
+        """Refuse rows without a label."""
+        if missing.any():
+            where = place(int(np.flatnonzero(missing)[0]))
+            raise DataError(
+                f"{self.path}, {where}: the target column {target!r} has no label ({int(missing.sum())} such "
+                "rows); drop or label them"
+            )
+
+    def whole_labels(self, labels: NDArray[Any], target: str, place: Callable[[int], str]) -> NDArray[Any]:
+        """Refuse labels with a fraction."""
+        if labels.dtype.kind == "f":
+            odd = np.flatnonzero(labels != np.trunc(labels))
+            if len(odd):
+                raise DataError(
+                    f"{self.path}, {place(int(odd[0]))}: the target column {target!r} holds "
+                    f"{labels[odd[0]]:g}; class labels must be text, truth values or whole numbers"
+                )
+        return labels
+
+
+class _Text(_Opened):
+    def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
+        super().__init__(path, text_format, callback)
+        self.table = open_text([path], text_format)
+        self.names = self.table.names
+
+    def read(
+        self,
+        roles: Mapping[str, Role],
+        default: Role,
+        target: str | None,
+        beside: Sequence[str],
+        features: Sequence[str] | None = None,
+    ) -> _File:
+        """Read the columns that have a role; features are all but target and those beside where None."""
+        found = read_columns(
+            self.table,
+            roles,
+            default=default,
+            text_format=self.text_format,
+            what=self.path,
+            callback=self.callback,
+        )
+        others = {target, *beside}
+        wanted = [name for name in found.columns if name not in others] if features is None else features
+        labels = None
+        if target is not None:
+            column = found.columns[target]
+            missing = column.codes == MISSING if isinstance(column, Nominal) else np.isnan(column)
+            self.no_label(missing, target, found.place)
+            labels = self.whole_labels(_typed(column, found.kinds[target]), target, found.place)
+        columns = {name: found.columns[name] for name in wanted}
+        return _File(columns, labels, {name: _values(found.columns[name]) for name in beside})
+
+
+def _typed(column: Column, kind: str) -> NDArray[Any]:
+    """Labels as text, truth values, integers or floats, as they are written."""
+    if isinstance(column, Nominal):
+        return _values(column)
+    return column.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
+
+
+def _values(column: Column) -> NDArray[Any]:
+    """Values of a column, text as text; None and NaN if there is none."""
+    if not isinstance(column, Nominal):
+        return np.asarray(column)
+    levels = np.array([*(str(level) for level in column.levels), None], dtype=object)
+    return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
+
+
+def _row(row: int) -> str:
+    return f"row {row} (counted from 0)"
+
+
+class _Parquet(_Opened):
+    def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
+        from imbcore._sources.parquet import open_parquet
+
+        super().__init__(path, text_format, callback)
+        self.names = list(open_parquet([Path(path)], None).types)
+
+    def read(
+        self,
+        roles: Mapping[str, Role],
+        default: Role,
+        target: str | None,
+        beside: Sequence[str],
+        features: Sequence[str] | None = None,
+    ) -> _File:
+        """Read the columns that have a role; features are all but target and those beside where None."""
+        from imbcore._sources import open_source
+        from imbcore._sources.met import column_of
+        from imbcore._streamed.memory import load
+
+        read = [name for name in self.names if roles.get(name, default) != "skip"]
+        others = {target, *beside}
+        wanted = [name for name in read if name not in others] if features is None else features
+        dates = [name for name in self.text_format.dates if name in read]
+        source = open_source(
+            self.path,
+            target,
+            columns=wanted,
+            beside=[name for name in beside if name not in wanted],
+            callback=self.callback,
+            text_format=replace(self.text_format, dates=tuple(dates)),
+        )
+        table = load(source)
+        found = {
+            name: column_of(table[name], name, index, nominal=roles.get(name) == "key")
+            for index, name in enumerate(wanted)
+        }
+        labels = None
+        if target is not None:
+            missing = np.asarray(table[target].is_null(nan_is_null=True))
+            self.no_label(missing, target, _row)
+            labels = self.whole_labels(np.asarray(table[target]), target, _row)
+        return _File(found, labels, {name: table[name].to_numpy() for name in beside})
 
 
 def write_columns(path: str, columns: Mapping[str, Any]) -> None:

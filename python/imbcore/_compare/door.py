@@ -11,8 +11,11 @@ from imbcore import protocols
 from imbcore._compare.comparison import Comparison
 from imbcore._evaluate.entries import named
 from imbcore._input.labelled import rows_by_index
+from imbcore._input.text_format import TextFormat
 from imbcore._input.values import items_of, path_of, real_number, text_of
-from imbcore.exceptions import DataError, ParameterError
+from imbcore._sources import open_source
+from imbcore._streamed.door import is_source, load_all
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 MEASURES = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc", "log_loss")
 METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")
@@ -36,16 +39,18 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     callback: Progress | None = None,
     dask: Any = None,
+    **reading: Any,
 ) -> Comparison:
     """Compare methods by a paper's procedure: means and spreads, ranks and tests.
 
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or mapping
-        As :func:`imbcore.fit` takes it; or, where ``y`` is None, tables by name, each ``(X, y)``, ``(X, y,
+        As :func:`imbcore.fit` takes it, a file or another source of rows that fit into memory too, where
+        ``y`` is the name of a column; or, where ``y`` is None, tables by name, each ``(X, y)``, ``(X, y,
         positive)`` or a :class:`imbcore.datasets.Dataset`.
-    y : sequence of shape (n_rows,), default=None
-        Class labels.
+    y : sequence of shape (n_rows,) or str, default=None
+        Class labels, or the name of the column of a source that holds them.
     methods : sequence or mapping
         Names of methods, classifiers of ours or of any library that follows scikit-learn, and learners of
         :mod:`imbcore.protocols`; a mapping gives them names.
@@ -73,6 +78,9 @@ def compare(
         Called as ``callback("fits", done, total)``.
     dask : distributed.Client, str or None, default=None
         As in :func:`imbcore.protocols.run`.
+    **reading
+        Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
+        ``na_values``, ``encoding``, ``dates``, ``date_format``.
 
     Returns
     -------
@@ -96,6 +104,13 @@ def compare(
     >>> found.tests()[0].test
     '5 x 2 F'
     """
+    text_format = TextFormat.of(reading)
+    if is_source(X, y):
+        source = open_source(X, y, text_format=text_format)
+        table = load_all(source, UnsupportedError("compare needs all rows in memory"))
+        X, y = table.select(source.features), table[y]
+    else:
+        text_format.refuse_beside("a table in memory")
     tables = _tables(X, y, positive)
     named_measures = [text_of("score", score), *items_of("measures", measures)]
     shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))

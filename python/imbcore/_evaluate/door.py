@@ -18,10 +18,12 @@ from imbcore._evaluate.entries import Entry, entries_of
 from imbcore._evaluate.evaluation import Evaluation, Evaluations
 from imbcore._evaluate.scores import ordered
 from imbcore._evaluate.sourced import SourceTable
+from imbcore._input.dates import times_from_text
 from imbcore._input.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._input.frame import training_data
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.options import described, settled
+from imbcore._input.text_format import TextFormat
 from imbcore._input.values import whole_number
 from imbcore._signatures import MethodName
 from imbcore._sources.source import CHUNK_ROWS
@@ -138,17 +140,20 @@ def evaluate(
     (['cart', 'hddt'], 10)
     """
     entries, alone = entries_of(method)
-    options = settled(parameters)
+    text_format, options = TextFormat.taken(parameters), settled(parameters)
     source = None
     if is_source(X, y):
-        asked = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        asked: dict[str, Any] = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        asked["text_format"] = text_format
         source = SourceTable.of(X, y, (groups, time), options, asked)
         options["sample_weight"], rows = source.weights(), source.stand_in
         groups, time = source.column(groups), source.column(time)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     if source is None:
         who = entries[0].name if alone else "evaluate"
+        text_format.refuse_beside("a table in memory", allowed=("date_format",))
         rows = training_data(X, y, nominal, names, who, constant=False)
+    time = times_from_text(time, text_format.date_format)
     plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {level!r}")

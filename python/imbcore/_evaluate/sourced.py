@@ -85,6 +85,8 @@ class SourceTable:
                 sample_weight=options["sample_weight"],
                 chunk_rows=asked["chunk_rows"],
                 callback=callback,
+                text_format=asked["text_format"],
+                nominal=options["categorical_features"],
             )
             counted = Counted.of(source, "evaluate", options)
         return cls(source.told(options["callback"]), counted, options["categorical_features"], sample)

@@ -15,7 +15,7 @@ from imbcore.exceptions import ColumnTypeError, DataError
 
 MISSING = 0xFFFF_FFFF
 # Above this magnitude neighbouring integers share one float64.
-_EXACT = 2**53
+EXACT = 2**53
 
 Level = int | float | str | bool
 
@@ -82,23 +82,32 @@ def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.f
 
 
 def _check_exact(array: NDArray[Any], names: Sequence[str] | None) -> None:
-    if int(array.max()) <= _EXACT and int(array.min()) >= -_EXACT:
+    if int(array.max()) <= EXACT and int(array.min()) >= -EXACT:
         return
     table = array.reshape(len(array), -1)
     for index in range(table.shape[1]):
         column = table[:, index]
-        for value in (int(column.max()), int(column.min())):
-            if abs(value) > _EXACT:
-                raise inexact(names[index] if names else f"x{index}", value, index)
+        beyond = beyond_exact(column)
+        if beyond.any():
+            row = int(np.flatnonzero(beyond)[0])
+            raise inexact(names[index] if names else f"x{index}", int(column[row]), index, row)
 
 
-def inexact(name: str, value: object, index: int | None = None) -> DataError:
-    """Build the error for integers that float64 cannot hold exactly."""
+def inexact(name: str, value: object, index: int | None = None, row: int | None = None) -> DataError:
+    """Build the error for integers beyond those that float64 holds exactly."""
+    place = "" if row is None else f" (row {row}, counted from 0)"
     return DataError(
-        f"column {name!r} holds the integer {value}, beyond 2**53, which float64 cannot hold exactly; "
-        "leave identifiers out, convert them to text, or convert to float if rounding is acceptable",
+        f"column {name!r} holds the integer {value}, beyond 2**53, where float64 does not hold every "
+        f"integer{place}; leave the column out, or read it as categorical: convert it to text (files: "
+        f"categorical_features=[{name!r}], --nominal {name})",
         index,
     )
+
+
+def beyond_exact(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each integer lies beyond 2**53 in magnitude."""
+    found: NDArray[np.bool_] = (array > EXACT) | (array < -EXACT)
+    return found
 
 
 def _unusable(dtype: object, name: str) -> DataError:
@@ -139,9 +148,9 @@ def _objects(values: list[Any], name: str) -> Column:
 
 def _object_numbers(values: list[Any], types: set[type], name: str) -> NDArray[np.float64]:
     if any(issubclass(kind, (int, np.integer)) for kind in types):
-        for value in values:
-            if isinstance(value, (int, np.integer)) and not -_EXACT <= int(value) <= _EXACT:
-                raise inexact(name, value)
+        for row, value in enumerate(values):
+            if isinstance(value, (int, np.integer)) and not -EXACT <= int(value) <= EXACT:
+                raise inexact(name, value, row=row)
     if any(kind.__name__ in ("NAType", "NaTType") for kind in types):
         values = [None if missing_like(value) else value for value in values]
     return np.array(values, dtype=np.float64)
@@ -169,8 +178,8 @@ def from_series(series: Any, name: str, index: int) -> Column:
         dtype, (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
     ):
         for value in (series.max(), series.min()):
-            if not missing_like(value) and abs(int(value)) > _EXACT:
-                raise inexact(name, int(value), index)
+            if not missing_like(value) and abs(int(value)) > EXACT:
+                raise inexact(name, int(value), index, series.to_list().index(int(value)))
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         return to_float64(series.cast(nw.Float64).to_numpy(), [name])
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
@@ -277,7 +286,7 @@ def _level(value: Any) -> Level:
     if type(value) is str:
         return value
     plain = value.item() if isinstance(value, np.generic) else value
-    if isinstance(plain, bool) or (isinstance(plain, int) and abs(plain) <= _EXACT):
+    if isinstance(plain, bool) or (isinstance(plain, int) and abs(plain) <= EXACT):
         return plain
     if isinstance(plain, float) and abs(plain) < float("inf"):
         return plain

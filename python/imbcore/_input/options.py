@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 __all__ = [
     "ESTIMATOR_OPTIONS",
     "OPTIONS",
+    "TEXT_OPTIONS",
     "Option",
     "describe_parameters",
     "described",
@@ -159,6 +160,67 @@ OPTIONS = (
     ),
 )
 
+# What entry points take beside these to read files and other sources.
+TEXT_OPTIONS = (
+    Option(
+        "separator",
+        "str | None",
+        None,
+        "Of text files: the sign between fields. None takes the one of comma, semicolon, tab and bar that "
+        "divides all rows alike.",
+        door_only=True,
+    ),
+    Option(
+        "decimal",
+        "str | None",
+        None,
+        'Of text files: the sign before decimals, "." or ",". None finds it from all columns of numbers, and '
+        "refuses a file that can be read in two ways.",
+        door_only=True,
+    ),
+    Option(
+        "thousands",
+        "str | None",
+        None,
+        "Of text files: the mark between groups of thousands. None finds points and commas in numbers such "
+        'as "1.027,42".',
+        door_only=True,
+    ),
+    Option(
+        "na_values",
+        "Sequence[str | float] | str",
+        (),
+        "Of text files: fields that stand for a missing value, beside the usual ones: an empty field, NA, "
+        "N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and their like, in any "
+        "case, in columns whose other values are all numbers.",
+        door_only=True,
+    ),
+    Option(
+        "encoding",
+        "str | None",
+        None,
+        'Of text files: the encoding, such as "latin-1", "cp1252", "gbk" or "utf-16". None reads UTF-8, and '
+        "UTF-16 that begins with a byte order mark.",
+        door_only=True,
+    ),
+    Option(
+        "dates",
+        "Sequence[str]",
+        (),
+        "Of a source: columns of dates to read as days since 1970-01-01; others are refused as features.",
+        door_only=True,
+    ),
+    Option(
+        "date_format",
+        "str | None",
+        None,
+        'How text writes dates, as ``datetime.strptime`` reads it, such as "%d.%m.%Y". None reads ISO 8601.',
+        door_only=True,
+    ),
+)
+
+_OF_ENTRY_POINTS = (*OPTIONS, *TEXT_OPTIONS)
+
 # Arguments of the estimators that are not parameters of their methods.
 ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.door_only)
 
@@ -178,10 +240,12 @@ def described(door: Door) -> Door:
     signature = inspect.signature(door)
     parameters = list(signature.parameters.values())
     keyword = inspect.Parameter.KEYWORD_ONLY
-    named = [inspect.Parameter(o.name, keyword, default=o.default, annotation=o.type) for o in OPTIONS]
+    named = [
+        inspect.Parameter(o.name, keyword, default=o.default, annotation=o.type) for o in _OF_ENTRY_POINTS
+    ]
     parameters[-1:] = [*named, parameters[-1]]
     door.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    entries = "".join(_entry(option) for option in OPTIONS)
+    entries = "".join(_entry(option) for option in _OF_ENTRY_POINTS)
     # Python removed the margin of docstrings or left it, depending on its version.
     text = inspect.cleandoc(door.__doc__ or "")
     door.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO
@@ -10,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.columns import MISSING, Column, Nominal, missing_like
+from imbcore._input.columns import MISSING, Column, Nominal, from_series
 from imbcore._input.damage import named_damage, validated
 from imbcore.exceptions import DataError, ParameterError
 
@@ -18,7 +19,7 @@ __all__ = ["parquet_writer", "read_parquet"]
 
 
 def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str, Column]:
-    """Read columns: numbers, truth values and decimals as float64, words as sorted levels.
+    """Read columns as those of a data frame: numbers and truth values as float64, text as sorted levels.
 
     Parameters
     ----------
@@ -33,38 +34,29 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     ParameterError
         A name in ``text`` is not in the file.
     """
+    import narwhals.stable.v2 as nw
+
     pa, parquet = _pyarrow()
     with open(path, "rb") as file, named_damage(f"{os.fspath(path)}: not a readable Parquet file"):
         table = validated(parquet.read_table(file), os.fspath(path))
     names = table.column_names
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataError(f"{os.fspath(path)}: two columns are called {repeated[0]!r}; rename one")
+    known = set(names)
     for name in text:
-        if name not in names:
+        if name not in known:
             raise ParameterError(f"read_table: `text` names column {name!r}, which {os.fspath(path)} lacks")
-    return {name: _column(pa, name, table.column(name), name in text, os.fspath(path)) for name in names}
-
-
-def _column(pa: Any, name: str, column: Any, as_text: bool, path: str) -> Column:
-    kind = column.type
-    words = pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    words = words or str(kind) == "string_view"
-    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    if words or (as_text and plain):
-        values = (column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column).to_pylist()
-        spelled = [None if missing_like(value) else str(value) for value in values]
-        levels = sorted({word for word in spelled if word is not None})
-        rank: dict[str | None, int] = {word: code for code, word in enumerate(levels)}
-        rank[None] = MISSING
-        codes = np.fromiter((rank[word] for word in spelled), dtype=np.uint32, count=len(spelled))
-        return Nominal(codes, list(levels))
-    if plain or pa.types.is_boolean(kind) or pa.types.is_null(kind):
-        if pa.types.is_boolean(kind):
-            column = column.cast(pa.uint8())
-        numbers = column.cast(pa.float64(), safe=False).to_numpy()
-        return np.ascontiguousarray(numbers, dtype=np.float64)
-    raise DataError(f"{path}: column {name!r} is of type {kind}; turn it into numbers or text")
+    found: dict[str, Column] = {}
+    for index, name in enumerate(names):
+        column = table.column(name)
+        if name in text and not pa.types.is_dictionary(column.type):
+            column = column.cast(pa.string())
+        try:
+            found[name] = from_series(nw.from_native(column, series_only=True), name, index)
+        except DataError as error:
+            raise DataError(f"{os.fspath(path)}: {error}", index) from error
+    return found
 
 
 def _pyarrow() -> tuple[Any, Any]:

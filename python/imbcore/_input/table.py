@@ -18,14 +18,13 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from imbcore._input.columns import MISSING, Column, Nominal, length
+from imbcore._input.columns import EXACT, MISSING, Column, Nominal, length
 from imbcore._input.files import atomic_write
 from imbcore._input.parquet import parquet_writer
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["MISSING_WORDS", "PARQUET", "Table", "number_text", "table_writer", "write_table"]
+__all__ = ["PARQUET", "Table", "number_text", "table_writer", "write_table"]
 
-MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 PARQUET = (".parquet", ".pq")
 _TEXT = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
 # Rows turned into text at a time: bounds the memory a large table needs on its way to the disk.
@@ -266,5 +265,6 @@ def _word(value: object) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return the shortest text that reads back as ``value``, whole numbers without a point."""
-    return repr(value).removesuffix(".0")
+    """Return the shortest text that reads back as ``value``, whole numbers up to 2**53 without a point."""
+    # Larger ones keep it: without, they would be integers, which a reader refuses.
+    return repr(value).removesuffix(".0") if abs(value) <= EXACT else repr(value)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native, options, training
+from imbcore._input.by_name import model_frame
 from imbcore._input.costs import costs_at_hand
 from imbcore._input.files import atomic_write
-from imbcore._input.frame import BorderFrame, predict_frame
+from imbcore._input.frame import BorderFrame
 from imbcore._input.row_costs import CostFunction, asked
 from imbcore._input.schema import Schema
 from imbcore._input.values import real_number, require_label
@@ -241,7 +242,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     def _frame(self, X: Any, who: str | None = None) -> BorderFrame:
         """Bring rows to the form in which the native model is asked about them."""
-        return predict_frame(X, self._schema, who or f"the {self.method} model")
+        return model_frame(X, self._schema, f"the {self.method} model", who)
 
     def _put(
         self, question: str, frame: BorderFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
@@ -289,7 +290,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that :func:`imbcore.fit` accepts, or one row as a dict, with the columns of the fit.
+            Any table that :func:`imbcore.fit` accepts, or one row as a dict; named columns are found by name.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
             What errors cost here, for all rows or for each, in place of what the fit was told.
         n_threads, n_jobs : int or None, default=None

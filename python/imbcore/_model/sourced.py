@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border.table import Role
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.table import table_writer
+from imbcore._input.text_format import TextFormat
+from imbcore._input.values import items_of
 from imbcore._model.judged import Judged, Labelled
 from imbcore._sources import CHUNK_ROWS, open_source
 from imbcore._sources.source import Source
 from imbcore._streamed.door import is_source
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Sourced", "features_of"]
 
 Tell = Callable[[str, int, int], object]
+
+
+def roles_of_features(names: Sequence[str], model: Any) -> dict[str, Role]:
+    """Use of every column that a model reads: numbers, text as it is written, or codes."""
+    roles: dict[str, Role] = {}
+    for name, feature in zip(names, model._schema.features, strict=True):
+        text = feature.levels is not None and any(isinstance(level, str) for level in feature.levels)
+        roles[name] = "number" if feature.levels is None else "text" if text else "key"
+    return roles
 
 
 def features_of(model: Any, source: Any, y: str | None = None, **options: Any) -> Source:
@@ -32,7 +44,8 @@ def features_of(model: Any, source: Any, y: str | None = None, **options: Any) -
         A column of the model is not there, or without names there are not as many.
     """
     if hasattr(model, "feature_names_in_"):
-        return open_source(source, y, columns=model.feature_names, **options)
+        roles = roles_of_features(model.feature_names, model)
+        return open_source(source, y, columns=model.feature_names, roles=roles, **options)
     opened = open_source(source, y, **options)
     if len(opened.features) != model.n_features_in_:
         raise DataError(
@@ -40,6 +53,28 @@ def features_of(model: Any, source: Any, y: str | None = None, **options: Any) -
             f"and the source has {len(opened.features)}"
         )
     return opened
+
+
+def names_to_keep(keep: Any, model: Any) -> list[str]:
+    """Columns to keep that are no features of the model.
+
+    Raises
+    ------
+    ParameterError
+        ``keep`` is no list of names.
+    """
+    names = items_of("keep", keep)
+    if isinstance(keep, str) or not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"keep must be a list of names of columns, got {keep!r}")
+    features = {*model.feature_names} if hasattr(model, "feature_names_in_") else set[str]()
+    return [name for name in dict.fromkeys(names) if name not in features]
+
+
+def kept_values(column: Any) -> Any:
+    """Values of an Arrow column as they are written to a table."""
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_pylist()
+    return values
 
 
 class Sourced:
@@ -51,9 +86,11 @@ class Sourced:
         source: Any,
         *,
         proba: bool = False,
+        keep: Sequence[str] = (),
         chunk_rows: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
+        **reading: Any,
     ) -> int:
         """Answer every row of a source, and write the answers as rows are read.
 
@@ -66,12 +103,17 @@ class Sourced:
             As :func:`imbcore.fit` takes it; columns that are no features of the model are not read.
         proba : bool, default=False
             Whether the probability of every class is written, too.
+        keep : sequence of str, default=()
+            Columns of the source that are written before the answers, such as keys.
         chunk_rows : int, default=131072
             Rows that are held at a time.
         n_threads : int or None, default=None
             Threads, as in :func:`imbcore.fit`.
         callback : callable or None, default=None
             Called as ``callback(stage, done, total)``; what it raises stops the call, and nothing is written.
+        **reading
+            Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
+            ``na_values``, ``encoding``, ``dates``, ``date_format``.
 
         Returns
         -------
@@ -86,12 +128,18 @@ class Sourced:
             The file cannot be written.
         """
         model: Any = self
-        opened = features_of(model, source, chunk_rows=chunk_rows, callback=callback)
-        with table_writer(path) as put, closing(opened.pieces(opened.features)) as pieces:
+        kept, text_format = names_to_keep(keep, model), TextFormat.of(reading)
+        options: dict[str, Any] = {"chunk_rows": chunk_rows, "callback": callback}
+        options["text_format"] = text_format
+        opened = features_of(model, source, beside=kept, **options)
+        read = [*opened.features, *kept]
+        with table_writer(path) as put, closing(opened.pieces(read)) as pieces:
             for _, piece in pieces:
-                columns = {"prediction": model.predict(piece, n_threads=n_threads)}
+                columns = {name: kept_values(piece[name]) for name in items_of("keep", keep)}
+                features = piece.select(opened.features)
+                columns |= {"prediction": model.predict(features, n_threads=n_threads)}
                 if proba:
-                    table = model.predict_proba(piece, n_threads=n_threads)
+                    table = model.predict_proba(features, n_threads=n_threads)
                     columns |= {f"proba_{label}": table[:, k] for k, label in enumerate(model.classes_)}
                 put(columns)
         return opened.n_rows
@@ -104,6 +152,7 @@ class Sourced:
         chunk_rows: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
+        **reading: Any,
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Score the labelled rows of a source, for the functions of :mod:`imbcore.metrics`.
 
@@ -115,7 +164,7 @@ class Sourced:
             As in :meth:`predict_to`.
         y : str
             Column with the labels.
-        chunk_rows, n_threads, callback
+        chunk_rows, n_threads, callback, **reading
             As in :meth:`predict_to`.
 
         Returns
@@ -131,7 +180,10 @@ class Sourced:
             As :meth:`predict_to`; or a row has no label, or one that the model does not know.
         """
         model: Any = self
-        opened = features_of(model, source, y, chunk_rows=chunk_rows, callback=callback)
+        text_format = TextFormat.of(reading)
+        opened = features_of(
+            model, source, y, chunk_rows=chunk_rows, callback=callback, text_format=text_format
+        )
         truth, score = np.empty(opened.n_rows, dtype=np.bool_), np.empty(opened.n_rows)
         positive = model.classes_.tolist().index(model.positive_)
         done = 0
@@ -157,6 +209,7 @@ class Sourced:
         chunk_rows: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
+        **reading: Any,
     ) -> dict[str, float]:
         """Measure the answers of the model by every score of :func:`imbcore.evaluate`, on labelled rows.
 
@@ -172,7 +225,7 @@ class Sourced:
             Weights of the rows; of a source the name of their column.
         alerts : float or dict, default=None
             Budget of alerts at which precision and recall are measured, as :func:`imbcore.evaluate` takes it.
-        chunk_rows, n_threads, callback
+        chunk_rows, n_threads, callback, **reading
             As in :meth:`predict_to`.
 
         Returns
@@ -200,12 +253,16 @@ class Sourced:
         (0.5, 1.0)
         """
         model: Any = self
+        text_format = TextFormat.of(reading)
         if not is_source(X, y):
+            text_format.refuse_beside("a table in memory")
             rows = Labelled.of(model, X, y, sample_weight)
             judged = Judged(model, len(rows.codes), n_threads)
             judged.add(rows)
             return judged.metrics(alerts)
-        options = {"sample_weight": sample_weight, "chunk_rows": chunk_rows, "callback": callback}
+        options: dict[str, Any] = {"sample_weight": sample_weight, "chunk_rows": chunk_rows}
+        options["callback"] = callback
+        options["text_format"] = text_format
         opened = features_of(model, X, y, **options)
         judged = Judged(model, opened.n_rows, n_threads)
         Labelled.read(model, opened, judged.add)

@@ -84,6 +84,13 @@ class Options(TypedDict, total=False):
     n_jobs: int | None
     verbose: int
     callback: Callable[[str, int, int], object] | None
+    separator: str | None
+    decimal: str | None
+    thousands: str | None
+    na_values: Sequence[str | float] | str
+    encoding: str | None
+    dates: Sequence[str]
+    date_format: str | None
 
 class ForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]

@@ -72,6 +72,9 @@ def common_type(first: Any, second: Any) -> Any | None:
         return second
     if kind_of(first) is None or kind_of(first) != kind_of(second):
         return None
+    whole = [pa.types.is_integer(type_) or pa.types.is_boolean(type_) for type_ in (first, second)]
+    if all(whole):
+        return pa.int64()
     if kind_of(first) == "number":
         return pa.float64()
     names = [type_.value_type if pa.types.is_dictionary(type_) else type_ for type_ in (first, second)]

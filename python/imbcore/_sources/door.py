@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
+from imbcore._border.table import Role
+from imbcore._input.columns import EXACT
+from imbcore._input.text_format import PLAIN, TextFormat
 from imbcore._input.unicode import to_arrow
 from imbcore._input.values import require_callback
+from imbcore._sources.arrow import pyarrow
+from imbcore._sources.dated import dated
 from imbcore._sources.files import expand, is_parquet
 from imbcore._sources.parquet import open_parquet
-from imbcore._sources.segments import Backing, columns_of
+from imbcore._sources.segments import Backing, Column, columns_of, label_type
 from imbcore._sources.source import CHUNK_ROWS, Source
 from imbcore._sources.streams import open_stream
-from imbcore._sources.text import open_text
+from imbcore._sources.text import open_text_files
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["check_roles", "open_source"]
@@ -45,6 +52,9 @@ def open_source(
     sample_weight: str | None = None,
     chunk_rows: int = CHUNK_ROWS,
     callback: Callable[[str, int, int], object] | None = None,
+    text_format: TextFormat = PLAIN,
+    nominal: Any = None,
+    roles: Mapping[str, Role] | None = None,
 ) -> Source:
     """Open rows that need not fit into memory.
 
@@ -66,6 +76,12 @@ def open_source(
         Columns of any type that are read but are no features, such as those of groups and times.
     chunk_rows : int
         Rows of a piece. It bounds memory and changes no result.
+    text_format : TextFormat
+        Format of text files; its columns of dates are read as days from any source.
+    nominal : iterable of str or int, or None
+        Features that are read as names though they look like numbers, such as codes.
+    roles : mapping or None
+        Of text files: uses of features by name, such as those that a model has.
     callback : callable or None
         Called as ``callback(stage, done, total)`` with stages ``"bytes"`` and ``"counting"`` while rows are
         counted, ``"rows"`` while they are read; what it raises stops the reading.
@@ -96,32 +112,109 @@ def open_source(
     needed = [name for name in (y, sample_weight) if name is not None]
     asked = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
     require_callback(callback)
+    request = _Request(columns, drop, beside, y, sample_weight, nominal or (), roles or {}, text_format)
     with to_arrow():
-        backing = _backing(source, asked, callback or (lambda *_: None))
+        backing = _backing(source, asked, request, callback or (lambda *_: None))
     for name in drop:
         if name not in backing.types:
             raise backing.unknown(name)
     if columns is None:
         columns = list(backing.types)
-    features = [name for name in columns if name not in (*drop, *beside, *needed)]
+    others = {*drop, *beside}
+    wanted = [name for name in columns if name not in others]
+    features = [name for name in wanted if name not in needed]
     if not features:
         raise DataError(f"{backing.what.rstrip(',')} has no feature: no column is left beside {needed}")
-    return Source(
+    uses = request.roles_of(list(backing.types))
+    found = [
+        _as_used(column, uses.get(column.name)) for column in columns_of(backing, wanted, needed, beside)
+    ]
+    opened = Source(
         backing,
-        columns_of(backing, [name for name in columns if name not in (*drop, *beside)], needed, beside),
+        found,
         target=y,
         weight=sample_weight,
         beside=beside,
         chunk_rows=chunk_rows,
         callback=callback,
     )
+    quiet = opened.quiet()
+    opened.columns = [_exact(column, quiet) if uses.get(column.name) == "key" else column for column in found]
+    return opened
 
 
-def _backing(source: Any, columns: Sequence[str] | None, tell: Callable[[str, int, int], object]) -> Backing:
+def _as_used(column: Column, role: Role | None) -> Column:
+    """Give labels one type whatever their storage, and codes that a model knows as text as text."""
+    pa = pyarrow("columns")
+    if role == "label":
+        return replace(column, type=label_type(column.type))
+    if role == "text" and pa.types.is_integer(column.type):
+        return Column(column.name, "text", pa.string())
+    return column
+
+
+def _exact(column: Column, source: Source) -> Column:
+    """Read codes as text if some lie beyond 2**53, where float64 does not hold every integer."""
+    pa = pyarrow("codes")
+    from pyarrow import compute
+
+    if column.name in source.beside or not (
+        pa.types.is_int64(column.type) or pa.types.is_uint64(column.type)
+    ):
+        return column
+    with closing(source.pieces([column.name])) as pieces:
+        spans = [compute.min_max(piece[column.name]).as_py().values() for _, piece in pieces]
+    beyond = any(bound is not None and abs(bound) > EXACT for span in spans for bound in span)
+    return Column(column.name, "text", pa.string()) if beyond else column
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Uses of the columns of a source, as the caller names them."""
+
+    columns: Sequence[str] | None
+    drop: Sequence[str]
+    beside: Sequence[str]
+    target: str | None
+    weight: str | None
+    nominal: Iterable[Any]
+    roles: Mapping[str, Role]
+    text_format: TextFormat
+
+    def roles_of(self, names: Sequence[str]) -> dict[str, Role]:
+        """Give the use of every column that is read."""
+        apart = {*self.drop, *self.beside, self.target, self.weight}
+        features = [name for name in (names if self.columns is None else self.columns) if name not in apart]
+        found: dict[str, Role] = dict.fromkeys(features, "feature")
+        found |= {name: role for name, role in self.roles.items() if name in found}
+        for item in self.nominal:
+            here = isinstance(item, int) and -len(features) <= item < len(features)
+            name = features[item] if here else item
+            if name in found:
+                found[name] = "key"
+        found |= dict.fromkeys(self.beside, "key")
+        found |= {name: "text" for name in self.text_format.dates if found.get(name) != "key"}
+        if self.weight is not None:
+            found[self.weight] = "number"
+        if self.target is not None:
+            found[self.target] = "label"
+        return found
+
+
+def _backing(
+    source: Any, columns: Sequence[str] | None, request: _Request, tell: Callable[[str, int, int], object]
+) -> Backing:
+    text_format = request.text_format
     if not isinstance(source, (str, os.PathLike, list, tuple)):
-        return open_stream(source, tell)
+        text_format.refuse_beside(f"a {type(source).__name__}", allowed=("dates", "date_format"))
+        return dated(open_stream(source, tell), text_format.dates, text_format.date_format)
     paths = expand(source)
     kinds = {is_parquet(path) for path in paths}
     if len(kinds) > 1:
         raise ParameterError("the files are Parquet and text; give files of one kind")
-    return open_parquet(paths, columns) if kinds == {True} else open_text(paths, columns, tell)
+    if kinds == {True}:
+        text_format.refuse_beside(f"{paths[0]}", allowed=("dates", "date_format"))
+        found = open_parquet(paths, columns)
+    else:
+        found = open_text_files(paths, text_format, request.roles_of, tell)
+    return dated(found, text_format.dates, text_format.date_format)

@@ -63,7 +63,7 @@ def _behind(path: Path) -> list[Path]:
         found = [inside for inside in path.rglob("*") if inside.is_file() and _is_data(inside, path)]
         if not found:
             raise DataError(f"{path}: the folder holds no Parquet or CSV file")
-    elif path.exists() or not glob.has_magic(os.fspath(path)):
+    elif path.exists() or os.fspath(path) == "-" or not glob.has_magic(os.fspath(path)):
         return [path]
     else:
         found = [Path(name) for name in glob.glob(os.fspath(path), recursive=True) if os.path.isfile(name)]

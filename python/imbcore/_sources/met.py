@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.columns import Column, Level, Nominal, from_series, numbers_as_levels
+from imbcore._input.columns import EXACT, Column, Level, Nominal, from_series, numbers_as_levels
 from imbcore._input.labels import encode
 from imbcore.exceptions import DataError, ParameterError
 
@@ -41,6 +41,12 @@ class Met:
         """Code the labels of the next rows by when each was first met, in as few bytes as that takes."""
         target = encode(values, who)
         met = target.classes.tolist()
+        for label in met:
+            if isinstance(label, int) and abs(label) > EXACT:
+                raise DataError(
+                    f"a label is the integer {label}, beyond 2**53, where float64 does not hold every "
+                    "integer; write labels as text or as smaller numbers"
+                )
         if any(label not in self.places for label in met):
             self.labels.append(target.classes)
             for label in met:
@@ -100,12 +106,12 @@ def nominal_columns(columns: Iterable[Any], features: Sequence[str], declared: A
     ParameterError
         A name or position that no feature has.
     """
-    here = range(-len(features), len(features))
+    here, known = range(-len(features), len(features)), set(features)
     chosen = [features[item] if isinstance(item, int) and item in here else item for item in declared or ()]
-    unknown = [name for name in chosen if name not in features]
+    unknown = [name for name in chosen if name not in known]
     if unknown:
         raise ParameterError(
             f"categorical_features: there is no column {unknown[0]!r}; the columns are {list(features)}"
         )
-    text = [column.name for column in columns if column.kind == "text" and column.name in features]
+    text = [column.name for column in columns if column.kind == "text" and column.name in known]
     return dict.fromkeys(text, False) | dict.fromkeys(chosen, True)

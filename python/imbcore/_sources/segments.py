@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imbcore._sources.arrow import Kind, kind_of, plain_type, pyarrow
 from imbcore.exceptions import DataError
 
-__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered", "no_feature"]
+__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered", "label_type", "no_feature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Segment:
     read: Callable[[Sequence[str], int], Iterator[Any]]
     # Checksums of the columns that were read before.
     checksums: dict[str, tuple[int, int, int, int]] = field(default_factory=dict, compare=False, repr=False)
+    # Phrase for the place of a row, counted from 0; None counts the rows of the segment from 1.
+    place: Callable[[int], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,12 @@ class Backing:
 
 def no_feature(column: str, name: str, kind: Any) -> DataError:
     """Build the error for a column of a type that no method reads."""
+    if pyarrow("columns").types.is_temporal(kind):
+        return DataError(
+            f"{column} {name!r} has type {kind}, which cannot be a feature unless asked for: "
+            f"dates=[{name!r}] (--dates {name}) reads it as days since 1970-01-01; or leave it out: name the "
+            f"others in `columns`, or --drop {name}"
+        )
     return DataError(
         f"{column} {name!r} has type {kind}, which cannot be a feature; turn it into numbers or text, or "
         "leave it out: name the others in `columns`, or on the command line --drop it"
@@ -87,6 +95,14 @@ def columns_of(
             raise no_feature(f"{backing.what}: column", name, backing.types[name])
         columns.append(Column(name, kind, plain_type(backing.types[name])))
     return columns
+
+
+def label_type(type_: Any) -> Any:
+    """Give the one type that labels of this kind have, whatever the width of their storage."""
+    pa = pyarrow("labels")
+    if pa.types.is_integer(type_) and not pa.types.is_uint64(type_):
+        return pa.int64()
+    return pa.float64() if pa.types.is_floating(type_) else type_
 
 
 def filtered(segment: Segment, chosen: NDArray[np.bool_]) -> Segment:

@@ -127,13 +127,16 @@ class Source:
         self.n_rows = self._ends[-1] if self._ends else 0
 
     def place(self, row: int) -> str:
-        """Say where a row lies: file, row group, and its number from 1 in there."""
+        """Phrase for the place of a row: the line of a text file, or the row of a row group."""
         if self._whole is not None:
             whole, rows = self._whole
             return whole.place(int(rows[row]))
         at = bisect_right(self._ends, row)
         segment = self._backing.segments[at]
-        return f"{segment.name}, row {row - (self._ends[at] - segment.n_rows) + 1:,}"
+        inside = row - (self._ends[at] - segment.n_rows)
+        if segment.place is not None:
+            return segment.place(inside)
+        return f"{segment.name}, row {inside + 1:,}"
 
     def pieces(
         self, columns: Sequence[str] | None = None, rows: tuple[int, int] | None = None

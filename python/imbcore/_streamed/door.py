@@ -118,6 +118,8 @@ def fit_source(
             sample_weight=given["sample_weight"],
             chunk_rows=asked["chunk_rows"],
             callback=callback,
+            text_format=asked["text_format"],
+            nominal=given["categorical_features"],
         )
         given["sample_weight"] = None
         if asked["sample"] is not None:

@@ -220,7 +220,8 @@ def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
     numeric = [column for column in entry.columns if column not in entry.nominal]
     table = read_table(
         path,
-        delimiter=",",
+        separator=",",
+        decimal=".",
         missing=[""],
         text=[*entry.nominal] if two else [*entry.nominal, "target"],
         numeric=[*numeric, "target"] if two else numeric,

@@ -29,6 +29,7 @@ def recorded_tables(folder: Path) -> set[str]:
                     names |= set(json.loads(line)["run"]["tables"])
     return names
 
+
 # Every record has them.
 _FIELDS = frozenset((*NOTHING, *TIMES, "warnings", "failure"))
 

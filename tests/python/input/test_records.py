@@ -1,7 +1,10 @@
 """Rows that are dicts, streams of batches, and names given beside an array."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -38,8 +41,31 @@ def test_rows_that_are_dicts_are_a_table():
     assert estimator.feature_names_in_.tolist() == ["age", "job", "member"]
     with pytest.raises(DataError, match="yet now missing:\n- member"):
         model.predict({"age": 3.0, "job": "clerk"})
+    # The values of a model are found by name, those beside them are not looked at.
+    assert np.array_equal(model.predict_proba([{**ROWS[0], "colour": "red"}]), expected[:1])
     with pytest.raises(DataError, match="unseen at fit time:\n- colour"):
-        model.predict([{**ROWS[0], "colour": "red"}])
+        estimator.predict([{**ROWS[0], "colour": "red"}])
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "dict": dict,
+    "rows": lambda table: [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)],
+}
+
+
+@pytest.mark.parametrize("form", FRAMES)
+def test_columns_are_found_by_name_as_on_the_command_line(form):
+    """A model refused columns in another order or beside its own, which `imbcore predict` takes."""
+    y = [0, 0, 1, 1]
+    model = imbcore.fit(TABLE, y, "cart")
+    days = [datetime.date(2024, 2, day) for day in range(1, 5)]
+    more = {"day": days, **dict(reversed(TABLE.items())), "key": ["a", "b", "c", "d"]}
+    expected = model.predict_proba(TABLE)
+    assert np.array_equal(model.predict_proba(FRAMES[form](more)), expected)
+    assert np.array_equal(model.predict_proba(FRAMES[form](dict(reversed(TABLE.items())))), expected)
 
 
 class Stream:
@@ -83,5 +109,7 @@ def test_names_given_beside_an_array_are_not_asked_for_again(tmp_path):
     for known in (model, imbcore.load(tmp_path / "model.imb")):
         assert known.feature_names_in_.tolist() == list("abc")
         assert known.predict(TRAINING).shape == TARGETS.shape
+        turned = pd.DataFrame(TRAINING, columns=list("abc"))[list("cba")]
+        assert known.predict(turned).tolist() == known.predict(TRAINING).tolist()
         with pytest.raises(DataError, match="feature names should match"):
-            known.predict(pd.DataFrame(TRAINING, columns=list("cba")))
+            known.predict(pd.DataFrame(TRAINING, columns=list("abd")))

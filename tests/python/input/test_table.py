@@ -71,7 +71,7 @@ def test_mark_line_ends_and_gzip_make_no_difference(written):
 
 def test_options(written):
     path = written("1|NA\n2|x\n")
-    table = read_table(path, delimiter="|", header=False, missing=[""], text=["x0"])
+    table = read_table(path, separator="|", header=False, missing=[""], text=["x0"])
     assert table["x0"].levels == ["1", "2"]
     assert table["x1"].levels == ["NA", "x"]
     assert read_table(written("a,b\n"), numeric=["a"]).n_rows == 0
@@ -80,13 +80,13 @@ def test_options(written):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a,b\n1,2\n\n3\n", "line 4: 1 field where the header has 2"),
+        ("a,b\n1,2\n\n3\n", "line 4: 1 field, but the header has 2"),
         ("a,b\r\n1,2\r\n3,4,5\r\n", "line 3: 3 fields"),
-        (b"a\nx\nM\xfcller\n", "line 3: column `a` is not UTF-8"),
+        (b"a\nx\nM\xfcller\n", "line 3: column `a` is no UTF-8 text (`M\ufffdller`); give the encoding"),
         ('a,b\n1,"x\n2,y\n', "line 2: a quote opened here is never closed"),
         ("a,a\n", "two columns are called `a`"),
         ("", "the file is empty"),
-        (b"\xff\xfea\x00", "UTF-16"),
+        (b"a\x00,\x00b\x00\n\x00", "UTF-16"),
         (gzip.compress(b"a,b\n" + os.urandom(5000).hex().encode())[:900], "gzip file ends too early"),
     ],
 )
@@ -105,7 +105,19 @@ def test_a_word_in_a_numeric_column(written):
 
 @pytest.mark.parametrize(
     "option",
-    [{"delimiter": "ab"}, {"delimiter": '"'}, {"delimiter": ""}, {"delimiter": "é"}, {"text": ["zz"]}],
+    [
+        {"separator": "ab"},
+        {"separator": '"'},
+        {"separator": ""},
+        {"separator": "é"},
+        {"text": ["zz"]},
+        {"decimal": ";"},
+        {"thousands": "1"},
+        {"decimal": ",", "thousands": ","},
+        {"encoding": "klingon"},
+        {"encoding": 7},
+        {"delimiter": ","},
+    ],
 )
 def test_bad_options(written, option):
     with pytest.raises(exceptions.ParameterError):
@@ -145,15 +157,13 @@ def pipe(tmp_path: Path):
 
 
 def test_a_pipe_is_read_once(pipe):
-    assert read_table(pipe("a,b\n1,x\n2,y\n")).n_rows == 2
+    table = read_table(pipe("a,b\n1,x\ny,y\n"))
+    assert [table["a"].levels, table["b"].levels] == [["1", "y"], ["x", "y"]]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"), [("a,b\n1\n", "1 field where"), ("a\n1\nx\n", "name the column in `text`")]
-)
-def test_a_broken_pipe_is_not_waited_for(pipe, content, message):
-    with pytest.raises(exceptions.DataError, match=message):
-        read_table(pipe(content))
+def test_a_broken_pipe_is_not_waited_for(pipe):
+    with pytest.raises(exceptions.DataError, match="line 2: 1 field, but the header has 2"):
+        read_table(pipe("a,b\n1\n"))
 
 
 COLUMNS = {
@@ -256,7 +266,7 @@ def test_parquet_problems(tmp_path):
     with pytest.raises(exceptions.DataError, match=r"broken\.parquet: not a readable Parquet file"):
         read_table(broken)
     parquet.write_table(pa.table({"when": pa.array([0], pa.timestamp("s"))}), tmp_path / "t.parquet")
-    with pytest.raises(exceptions.DataError, match="column 'when' is of type timestamp"):
+    with pytest.raises(exceptions.DataError, match="column 'when' has type Datetime"):
         read_table(tmp_path / "t.parquet")
 
 

@@ -18,6 +18,7 @@ from payments_files import payments, ragged
 from pyarrow import csv, dataset, parquet
 
 from imbcore._input.table import Table
+from imbcore._input.text_format import TextFormat
 from imbcore._sources import open_source
 from imbcore._sources.files import expand
 from imbcore.exceptions import DataError, ParameterError
@@ -105,11 +106,36 @@ def test_text_files_cost_a_counting_pass_and_read_as_when_read_whole(packed, tmp
     assert told[-1] == ("rows", len(TABLE), len(TABLE))
     for name in ("amount", "hour", "shop", "fraud"):
         assert found[name].cast(TABLE[name].type).to_pylist() == TABLE[name].to_pylist()
-    assert source.columns[3].kind == "text"
+    assert source.columns[3].kind == "number"
+    assert found["abroad"].to_pylist() == TABLE["abroad"].to_pylist()
+
+
+def outcome(read):
+    """What is read, or the message of the error."""
+    try:
+        return None, read()
+    except DataError as error:
+        return str(error), None
 
 
 NUMBERS = ["1", " 2.5 ", "+3", "-.5", "4.", "1e3", "inf", "-Infinity", "NA", "", "?", "nan"]
-WORDS = [*NUMBERS, "NAN", "-nan", "+nan", "x", "1_0", "0x1", "1,5", 'a "b"', "two\nlines", "true", "+", "++1"]
+WORDS = [
+    *NUMBERS,
+    "NAN",
+    "-nan",
+    "+nan",
+    "x",
+    "1_0",
+    "0x1",
+    "1,5",
+    'a "b"',
+    "two\nlines",
+    "true",
+    "+",
+    "++1",
+    "-",
+    "1.027",
+]
 
 
 @settings(max_examples=60, deadline=None)
@@ -127,9 +153,23 @@ def test_a_text_file_reads_as_the_reader_of_tables_reads_it(fields, delimiter, t
     path = tmp_path_factory.mktemp("text") / "rows.csv"
     quoted = ['"' + field.replace('"', '""') + '"' for field in fields]
     path.write_text("".join(f"{field}{delimiter}0\n" for field in [" word ", *quoted]), encoding="utf-8")
-    as_table = pa.table({name: _plain(column) for name, column in read_table(path).columns.items()})
-    found = whole(open_source(path)).cast(as_table.schema)
+    problem, columns = outcome(lambda: read_table(path).columns)
+    if columns is None:
+        assert outcome(lambda: open_source(path))[0] == problem
+        return
+    as_table = pa.table({name: _plain(column) for name, column in columns.items()})
+    found = whole(open_source(path))
+    found = pa.table(
+        {name: found[name].cast("int8") if found[name].type == "bool" else found[name] for name in columns}
+    ).cast(as_table.schema)
     assert str(found.to_pydict()) == str(as_table.to_pydict())
+
+
+def test_a_place_in_a_text_file_is_its_line(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text('a,b\n\n1,"two\nlines"\n2,x\n')
+    source = open_source(path)
+    assert [source.place(row) for row in (0, 1)] == [f"{path}, line {line}" for line in (3, 5)]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +198,21 @@ def _plain(column):
             [column.levels[code] if code < len(column.levels) else None for code in column.codes.tolist()]
         )
     return pa.array(column, from_pandas=True)
+
+
+def test_headers_are_read_as_in_memory_however_long_and_in_any_encoding(tmp_path):
+    """Batches cut headers at 1 MiB, replaced Latin-1 letters, and took time quadratic in the columns."""
+    from imbcore._border.table import read_table
+
+    path = tmp_path / "wide.csv"
+    names = [f"größe {at} {'x' * 200}" for at in range(6000)]
+    rows = [",".join(str((at + row) % 7) for at in range(6000)) for row in range(3)]
+    path.write_bytes("\n".join([",".join(names), *rows]).encode("latin-1"))
+    source = open_source(path, text_format=TextFormat(encoding="latin-1"))
+    assert source.features == read_table(path, encoding="latin-1").names == names
+    assert whole(source).column(5999).to_pylist() == [0, 1, 2]
+    with pytest.raises(DataError, match=r"wide\.csv, line 1: the header is no UTF-8 text"):
+        open_source(path)
 
 
 @settings(max_examples=15, deadline=None)

@@ -1,0 +1,337 @@
+//! The one reader of text tables: a pass over all files finds the kind of every column, later passes read by it.
+
+mod columns;
+mod decode;
+mod format;
+mod input;
+mod kinds;
+mod missing;
+mod records;
+mod token;
+
+pub use columns::ColumnText;
+pub use format::TextFormat;
+pub use input::TextInput;
+pub use kinds::{Kind, Role};
+pub use token::Notation;
+
+use columns::Builder;
+use decode::TextEncoding;
+use imbcore_base::{Error, Result, RunCtl, nearest};
+use kinds::{Example, Tally, kind, notation, refused};
+use missing::MissingMarks;
+use records::{Layout, Records};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use token::{Form, form_of};
+
+/// Records between two looks at the stop flag.
+const PACE: u64 = 4096;
+
+/// Text files with equal columns, whose headers were read.
+#[derive(Clone, Debug)]
+pub struct TextTable {
+    files: Vec<Arc<Layout>>,
+    marks: MissingMarks,
+    format: TextFormat,
+}
+
+impl TextTable {
+    /// Opens files and reads their headers.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is no table;
+    /// [`Error::Parameter`] for a format that there is not.
+    pub fn open(inputs: &[TextInput], format: TextFormat) -> Result<Self> {
+        let unknown = |name: &str| {
+            let expected = "the name of an encoding such as utf-8, latin-1, cp1252, gbk or utf-16";
+            Error::parameter("reading", "encoding", expected, format!("{name:?}"))
+        };
+        let encoding = match &format.encoding {
+            None => None,
+            Some(name) => Some(TextEncoding::for_label(name).ok_or_else(|| unknown(name))?),
+        };
+        if format.decimal.is_some() && format.decimal == format.thousands {
+            let got = format!("{:?} for both", format.decimal.unwrap_or_default());
+            return Err(Error::parameter("reading", "thousands", "another sign than `decimal`", got));
+        }
+        let open = |input: &TextInput| {
+            Layout::open(input, encoding, format.separator, format.has_header).map(Arc::new)
+        };
+        let files = inputs.iter().map(open).collect::<Result<Vec<_>>>()?;
+        if files.is_empty() {
+            return Err(Error::Data("the list of files is empty; name at least one".into()));
+        }
+        Ok(Self { files, marks: MissingMarks::new(&format.missing), format })
+    }
+
+    /// Names of the columns, those of the first file.
+    pub fn names(&self) -> &[String] {
+        &self.files[0].names
+    }
+
+    /// Names that stand for empty ones in the header of the first file.
+    pub fn unnamed(&self) -> &[String] {
+        &self.files[0].unnamed
+    }
+
+    /// Counts the rows and finds the kind of every column: one pass over all files.
+    ///
+    /// `roles` has the use of every column of [`Self::names`]. Columns that only other files have are refused
+    /// unless some column is skipped.
+    ///
+    /// # Errors
+    /// [`Error::Data`] with file and line for a file that is no table, lacks a column, or holds a field that its
+    /// column should not hold; [`Error::Io`]; [`Error::Cancelled`].
+    pub fn scan(self: &Arc<Self>, roles: &[Role], ctl: RunCtl<'_>) -> Result<TextScan> {
+        if roles.len() != self.names().len() {
+            return Err(Error::Internal("a column without a role".into()));
+        }
+        let places = self.files.iter().map(|file| self.places(file, roles)).collect::<Result<Vec<_>>>()?;
+        let mut tallies = vec![Tally::default(); roles.len()];
+        let mut rows = Vec::with_capacity(self.files.len());
+        for (file, places) in places.iter().enumerate() {
+            rows.push(self.tally(file, places, roles, &mut tallies, ctl)?);
+        }
+        let refuse = |column: usize, refusal: &kinds::Refusal| {
+            refused(&self.names()[column], refusal, |example, problem| {
+                self.files[example.file].at(example.offset, problem)
+            })
+        };
+        let by_commas = self.files.iter().all(|file| file.separator == b',');
+        let evidence = |role: Role| !matches!(role, Role::Skip | Role::Text | Role::Key);
+        let judged: Vec<(usize, &Tally)> =
+            tallies.iter().enumerate().filter(|&(column, _)| evidence(roles[column])).collect();
+        let found = notation(&self.format, self.names(), &judged, by_commas)
+            .map_err(|(column, refusal)| refuse(column, &refusal))?;
+        let kinds = tallies
+            .iter()
+            .enumerate()
+            .map(|(column, tally)| {
+                kind(tally, roles[column], &self.names()[column], found)
+                    .map_err(|refusal| refuse(column, &refusal))
+            })
+            .collect::<Result<_>>()?;
+        Ok(TextScan { table: Arc::clone(self), kinds, rows, notation: found, places })
+    }
+
+    /// Position in a file of every column that is read.
+    fn places(&self, file: &Layout, roles: &[Role]) -> Result<Vec<Option<usize>>> {
+        let here: BTreeMap<&str, usize> = file.names.iter().map(String::as_str).zip(0..).collect();
+        let first = self.files[0].input.name();
+        let all = !roles.contains(&Role::Skip);
+        let known: BTreeSet<&String> = self.names().iter().collect();
+        if let (true, Some(name)) = (all, file.names.iter().find(|name| !known.contains(name))) {
+            return Err(Error::Data(format!(
+                "{} has a column `{name}`, which {first} lacks; name those to read in `columns`",
+                file.input.name()
+            )));
+        }
+        let place = |(name, &role): (&String, &Role)| match here.get(name.as_str()) {
+            _ if role == Role::Skip => Ok(None),
+            Some(&place) => Ok(Some(place)),
+            None => Err(Error::Data(format!(
+                "{} has no column `{name}`, which {first} has; write it again with that column",
+                file.input.name()
+            ))),
+        };
+        self.names().iter().zip(roles).map(place).collect()
+    }
+
+    /// Adds the forms of the fields of a file, and counts its rows.
+    fn tally(
+        &self,
+        file: usize,
+        places: &[Option<usize>],
+        roles: &[Role],
+        tallies: &mut [Tally],
+        ctl: RunCtl<'_>,
+    ) -> Result<u64> {
+        let mut records = self.files[file].records()?;
+        let mut rows = 0_u64;
+        while records.advance()? {
+            rows += 1;
+            if rows.is_multiple_of(PACE) {
+                ctl.check()?;
+                let (taken, size) = records.progress();
+                ctl.tick("bytes", self.before(file) + taken, self.before(self.files.len()).max(size));
+            }
+            let offset = records.offset();
+            for (column, place) in places.iter().enumerate() {
+                let Some(bytes) = place.and_then(|place| records.record.get(place)) else { continue };
+                let Some(field) = self.field(bytes, &records, column)? else { continue };
+                let form = if roles[column] == Role::Text {
+                    Form::Word
+                } else {
+                    form_of(field, self.format.thousands)
+                };
+                if form.is_number() && self.marks.has_number(field) {
+                    continue;
+                }
+                tallies[column].add(form, || Example { file, offset, field: field.to_owned() });
+            }
+        }
+        let size = self.before(file + 1);
+        ctl.tick("bytes", size, self.before(self.files.len()));
+        Ok(rows)
+    }
+
+    /// The text of a field without the blanks around it; none if it is missing.
+    fn field<'a>(&self, bytes: &'a [u8], records: &Records, column: usize) -> Result<Option<&'a str>> {
+        let bytes = bytes.trim_ascii();
+        if self.marks.has(bytes) {
+            return Ok(None);
+        }
+        let Ok(field) = std::str::from_utf8(bytes) else {
+            let shown: String = String::from_utf8_lossy(bytes).chars().take(40).collect();
+            let name = &self.names()[column];
+            let problem = format!(
+                "column `{name}` is no UTF-8 text (`{shown}`); give the encoding of the file (encoding=, --encoding)"
+            );
+            return Err(records.layout.at(records.offset(), &problem));
+        };
+        Ok(Some(field))
+    }
+
+    /// Bytes of the files before one.
+    fn before(&self, file: usize) -> u64 {
+        self.files[..file].iter().map(|file| file.input.size()).sum()
+    }
+}
+
+/// Text files whose columns have kinds, to be read as often as needed.
+#[derive(Clone, Debug)]
+pub struct TextScan {
+    table: Arc<TextTable>,
+    kinds: Vec<Kind>,
+    rows: Vec<u64>,
+    notation: Notation,
+    places: Vec<Vec<Option<usize>>>,
+}
+
+impl TextScan {
+    /// Kinds of the columns.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// Names of the columns.
+    pub fn names(&self) -> &[String] {
+        self.table.names()
+    }
+
+    /// Rows of every file.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// Opens a file to read some columns, by their numbers.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column that was skipped; [`Error::Io`]; [`Error::Data`].
+    pub fn read(&self, file: usize, columns: &[usize]) -> Result<TextBatches> {
+        let places = columns.iter().map(|&column| match self.places[file].get(column) {
+            Some(&Some(place)) => Ok((column, place)),
+            _ => Err(nearest("column", &format!("number {column}"), self.names().iter().map(String::as_str))),
+        });
+        let places = places.collect::<Result<Vec<_>>>()?;
+        let records = self.table.files[file].records()?;
+        Ok(TextBatches { scan: self.clone(), records, file, places, done: 0 })
+    }
+
+    /// Reads all rows of some columns.
+    ///
+    /// # Errors
+    /// As [`TextBatches::next_rows`].
+    pub fn read_all(&self, columns: &[usize], ctl: RunCtl<'_>) -> Result<Vec<ColumnText>> {
+        let mut builders: Vec<Builder> =
+            columns.iter().map(|&column| Builder::new(self.kinds[column])).collect();
+        let total = self.rows.iter().sum();
+        let mut before = 0;
+        for file in 0..self.rows.len() {
+            let mut batches = self.read(file, columns)?;
+            while batches.fill(&mut builders, PACE)? {
+                ctl.check()?;
+                ctl.tick("rows", before + batches.done, total);
+            }
+            before += batches.done;
+        }
+        Ok(builders.into_iter().map(Builder::finish).collect())
+    }
+
+    /// Number, from 1, of the line on which row `row` (from 0) of a file begins.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Data`].
+    pub fn line(&self, file: usize, row: u64) -> Result<u64> {
+        let layout = &self.table.files[file];
+        let mut records = layout.records()?;
+        for _ in 0..=row {
+            records.advance()?;
+        }
+        layout.line(records.offset())
+    }
+}
+
+/// The rows of one file, read batch by batch.
+pub struct TextBatches {
+    scan: TextScan,
+    records: Records,
+    file: usize,
+    /// Numbers of the columns, and their positions in the file.
+    places: Vec<(usize, usize)>,
+    done: u64,
+}
+
+impl TextBatches {
+    /// The next rows, at most `most`; none after the last.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a file that was changed since it was scanned; [`Error::Io`]; [`Error::Memory`].
+    pub fn next_rows(&mut self, most: u64) -> Result<Option<Vec<ColumnText>>> {
+        let kinds = &self.scan.kinds;
+        let mut builders: Vec<Builder> =
+            self.places.iter().map(|&(column, _)| Builder::new(kinds[column])).collect();
+        let before = self.done;
+        self.fill(&mut builders, most)?;
+        Ok((self.done > before).then(|| builders.into_iter().map(Builder::finish).collect()))
+    }
+
+    /// Appends the next rows; false after the last.
+    fn fill(&mut self, builders: &mut [Builder], most: u64) -> Result<bool> {
+        let stop = self.done + most;
+        while self.done < stop {
+            if !self.records.advance()? {
+                if self.done != self.scan.rows[self.file] {
+                    return Err(self.changed());
+                }
+                return Ok(false);
+            }
+            self.done += 1;
+            for (builder, &(column, place)) in builders.iter_mut().zip(&self.places) {
+                let bytes = self.records.record.get(place).unwrap_or_default();
+                let field = self.scan.table.field(bytes, &self.records, column)?;
+                let numeric = self.scan.kinds[column] != Kind::Text;
+                let format = &self.scan.table.format;
+                let missing = |field: &str| {
+                    let form = form_of(field, format.thousands);
+                    form == Form::Mark || form.is_number() && self.scan.table.marks.has_number(field)
+                };
+                let value = field.filter(|field| !self.scan.table.marks.has_number(field));
+                let pushed = builder.push(value, self.scan.notation)?;
+                if !(pushed || numeric && field.is_some_and(missing)) {
+                    return Err(self.changed());
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn changed(&self) -> Error {
+        let name = self.records.layout.input.name();
+        Error::Data(format!("{name} was changed while it was read; begin again when nobody writes to it"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! One column while it is being read, and when it is done.
+
+use super::kinds::Kind;
+use super::token::{Notation, truth_of};
+use imbcore_base::memory::push;
+use imbcore_base::{MISSING, Result};
+use std::collections::BTreeMap;
+
+/// Purpose of the memory of a column, for errors.
+const COLUMN: &str = "a column of the file";
+
+/// A column of a text file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnText {
+    /// Numbers, NaN = missing.
+    Numeric(Vec<f64>),
+    /// Text, as codes into its sorted levels; [`MISSING`] = missing.
+    Text {
+        /// One code a row.
+        codes: Vec<u32>,
+        /// The different levels in order of their code points. Sorted, not in order of appearance, so that
+        /// the codes (and a model fitted on them) do not depend on the order of the rows.
+        levels: Vec<String>,
+    },
+}
+
+impl ColumnText {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numeric(values) => values.len(),
+            Self::Text { codes, .. } => codes.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A column under construction.
+pub(crate) enum Builder {
+    Numeric { kind: Kind, values: Vec<f64> },
+    Text { codes: Vec<u32>, levels: BTreeMap<Box<str>, u32> },
+}
+
+impl Builder {
+    pub(crate) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Text => Self::Text { codes: Vec::new(), levels: BTreeMap::new() },
+            kind => Self::Numeric { kind, values: Vec::new() },
+        }
+    }
+
+    /// Appends a field, `None` a missing one; false if the column cannot hold it.
+    pub(crate) fn push(&mut self, field: Option<&str>, notation: Notation) -> Result<bool> {
+        match self {
+            Self::Numeric { kind, values } => {
+                let Some(field) = field else {
+                    push(values, f64::NAN, COLUMN)?;
+                    return Ok(true);
+                };
+                let value = match kind {
+                    Kind::Boolean => truth_of(field).map(f64::from),
+                    Kind::Empty => None,
+                    _ => notation.value(field),
+                };
+                push(values, value.unwrap_or(f64::NAN), COLUMN)?;
+                Ok(value.is_some())
+            }
+            Self::Text { codes, levels } => {
+                let code = match field {
+                    None => MISSING,
+                    Some(field) => levels.get(field).copied().unwrap_or_else(|| {
+                        let code = levels.len() as u32;
+                        levels.insert(field.into(), code);
+                        code
+                    }),
+                };
+                push(codes, code, COLUMN)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// The finished column.
+    pub(crate) fn finish(self) -> ColumnText {
+        match self {
+            Self::Numeric { values, .. } => ColumnText::Numeric(values),
+            Self::Text { mut codes, levels } => {
+                let mut sorted = vec![0; levels.len()];
+                for (rank, &code) in (0_u32..).zip(levels.values()) {
+                    sorted[code as usize] = rank;
+                }
+                for code in codes.iter_mut().filter(|code| **code != MISSING) {
+                    *code = sorted[*code as usize];
+                }
+                ColumnText::Text { codes, levels: levels.into_keys().map(String::from).collect() }
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! From a file, or bytes of standard input, to plain UTF-8 text: gzip undone, byte order mark dropped, encoding decoded.
+
+use super::decode::{Decoded, Malformed, TextEncoding};
+use imbcore_base::memory::reserved;
+use imbcore_base::{Error, Result};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const BUFFER: usize = 1 << 16;
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+const GZIP_MARK: &[u8] = b"\x1f\x8b";
+/// Bytes in which the first line must end: no header is longer, and a device without line ends must not fill the memory.
+pub(crate) const LONGEST_LINE: usize = 64 << 20;
+
+/// First bytes of files people take for text, and what to do about each.
+const FOREIGN: [(&[u8], &str); 5] = [
+    (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it or export it as CSV"),
+    (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
+    (b"BZh", "is compressed with bzip2; unpack it or use gzip"),
+    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it or use gzip"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it or use gzip"),
+];
+
+/// Text that can be opened as often as needed.
+#[derive(Clone, Debug)]
+pub enum TextInput {
+    /// A file.
+    File(PathBuf),
+    /// Bytes that were read once, such as standard input, and what errors call them.
+    Bytes(String, Arc<Vec<u8>>),
+}
+
+/// The text of an input, to be read once.
+pub(crate) struct Text {
+    pub(crate) stream: Box<dyn BufRead + Send>,
+    /// Whether the bytes are gzip.
+    pub(crate) packed: bool,
+    /// Size in bytes.
+    pub(crate) size: u64,
+    /// Bytes taken so far.
+    pub(crate) taken: Arc<AtomicU64>,
+}
+
+impl TextInput {
+    /// The file `path`; a pipe, which can be read only once, is read into memory.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Data`] for a device without line ends; [`Error::Memory`].
+    pub fn open(path: &Path) -> Result<Self> {
+        let failed = |error: std::io::Error| Error::io(path, &error);
+        let file = File::open(path).map_err(failed)?;
+        let facts = file.metadata().map_err(failed)?;
+        if facts.is_file() || facts.is_dir() {
+            return Ok(Self::File(path.to_owned()));
+        }
+        let mut bytes = reserved::<u8>(BUFFER, "a stream")?;
+        let mut reader = BufReader::with_capacity(BUFFER, file);
+        let mut ended = false;
+        loop {
+            let piece = reader.fill_buf().map_err(failed)?;
+            if piece.is_empty() {
+                return Ok(Self::Bytes(path.display().to_string(), Arc::new(bytes)));
+            }
+            ended |= bytes.starts_with(GZIP_MARK) || piece.iter().any(|&byte| byte == b'\n' || byte == b'\r');
+            bytes
+                .try_reserve(piece.len())
+                .map_err(|_| Error::Memory { bytes: bytes.len().saturating_mul(2), what: "a stream" })?;
+            bytes.extend_from_slice(piece);
+            let n = piece.len();
+            reader.consume(n);
+            if !ended && bytes.len() >= LONGEST_LINE {
+                return Err(too_long(&path.display().to_string()));
+            }
+        }
+    }
+
+    /// What errors call it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Bytes(name, _) => name.clone(),
+        }
+    }
+
+    /// Its size in bytes; 0 if it is gone, which reading it will report.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::File(path) => std::fs::metadata(path).map_or(0, |facts| facts.len()),
+            Self::Bytes(_, bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// Opens the text; its first bytes decide about gzip and the byte order, so a wrong file name does no harm.
+    pub(crate) fn text(&self, encoding: Option<TextEncoding>) -> Result<Text> {
+        let taken = Arc::new(AtomicU64::new(0));
+        let (inner, size): (Box<dyn Read + Send>, u64) = match self {
+            Self::File(path) => {
+                let failed = |error: std::io::Error| Error::io(path, &error);
+                let file = File::open(path).map_err(failed)?;
+                let size = file.metadata().map_err(failed)?.len();
+                (Box::new(file), size)
+            }
+            Self::Bytes(_, bytes) => (Box::new(Cursor::new(Shared(Arc::clone(bytes)))), bytes.len() as u64),
+        };
+        let counted = Counted { inner, taken: Arc::clone(&taken) };
+        let mut raw =
+            peek(BufReader::with_capacity(BUFFER, counted), 8).map_err(|error| self.failed(false, &error))?;
+        let packed = raw.get_ref().0.get_ref().starts_with(GZIP_MARK);
+        let failed = |error: std::io::Error| self.failed(packed, &error);
+        let mut plain: Box<dyn BufRead + Send> = if packed {
+            let unpacked = BufReader::with_capacity(BUFFER, GzipMembers::new(raw));
+            Box::new(peek(unpacked, 8).map_err(failed)?)
+        } else {
+            raw.get_mut().0.set_position(0);
+            Box::new(raw)
+        };
+        let start = plain.fill_buf().map_err(failed)?;
+        if start.is_empty() {
+            return Err(Error::Data(format!("{}: the file is empty", self.name())));
+        }
+        if let Some((_, advice)) = FOREIGN.iter().find(|(mark, _)| start.starts_with(mark)) {
+            return Err(Error::Data(format!("{} {advice}", self.name())));
+        }
+        let sixteen = encoding.is_none_or(|given| given.name().starts_with("UTF-16"));
+        let (mark, decoding) =
+            if start.starts_with(UTF8_MARK) && encoding.is_none_or(|e| e == TextEncoding::Utf8) {
+                (3, TextEncoding::Utf8)
+            } else if sixteen && start.starts_with(b"\xff\xfe") {
+                (2, TextEncoding::Other(encoding_rs::UTF_16LE))
+            } else if sixteen && start.starts_with(b"\xfe\xff") {
+                (2, TextEncoding::Other(encoding_rs::UTF_16BE))
+            } else {
+                (0, encoding.unwrap_or(TextEncoding::Utf8))
+            };
+        if decoding == TextEncoding::Utf8 && start[mark..].contains(&0) {
+            let advice = "holds zero bytes; if it is UTF-16 text, give its encoding (encoding=, --encoding)";
+            return Err(Error::Data(format!("{} {advice}", self.name())));
+        }
+        plain.consume(mark);
+        let stream: Box<dyn BufRead + Send> = if decoding == TextEncoding::Utf8 {
+            plain
+        } else {
+            Box::new(BufReader::with_capacity(BUFFER, Decoded::new(plain, decoding)))
+        };
+        Ok(Text { stream, packed, size, taken })
+    }
+
+    /// The error for a stream that ends early, is damaged or no text, or for a disk that cannot be read.
+    pub(crate) fn failed(&self, packed: bool, error: &std::io::Error) -> Error {
+        let name = self.name();
+        if let Some(found) = error.get_ref().and_then(|inner| inner.downcast_ref::<Malformed>()) {
+            let advice = "give the encoding of the file (encoding=, --encoding)";
+            return Error::Data(format!("{name}, line {}: {found}; {advice}", found.line));
+        }
+        let kinds = [ErrorKind::UnexpectedEof, ErrorKind::InvalidInput, ErrorKind::InvalidData];
+        if packed && kinds.contains(&error.kind()) {
+            let early = error.kind() == ErrorKind::UnexpectedEof;
+            let what = if early { "ends too early" } else { "is damaged" };
+            return Error::Data(format!("{name}: the gzip file {what} ({error}); fetch or pack it again"));
+        }
+        match self {
+            Self::File(path) => Error::io(path, error),
+            Self::Bytes(..) => Error::Data(format!("{name}: {error}")),
+        }
+    }
+
+    /// Number, from 1, of the line that holds the first byte at or after `offset` that is no line end.
+    ///
+    /// Only for messages: the text is read again from its start, because a reader that kept count of all
+    /// kinds of line ends and blank lines would pay for it on every good line.
+    pub(crate) fn line_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
+        let mut text = self.text(encoding)?;
+        let (mut seen, mut line, mut open) = (0_u64, 1_u64, false);
+        loop {
+            let chunk = text.stream.fill_buf().map_err(|error| self.failed(text.packed, &error))?;
+            if chunk.is_empty() {
+                return Ok(line);
+            }
+            for &byte in chunk {
+                // A carriage return alone ends a line too.
+                line += u64::from(open && byte != b'\n');
+                open = byte == b'\r';
+                if seen >= offset && byte != b'\n' && byte != b'\r' {
+                    return Ok(line);
+                }
+                line += u64::from(byte == b'\n');
+                seen += 1;
+            }
+            let used = chunk.len();
+            text.stream.consume(used);
+        }
+    }
+}
+
+pub(crate) fn too_long(name: &str) -> Error {
+    Error::Data(format!("{name}: the first line is longer than 64 MiB; this is no text table"))
+}
+
+/// Bytes that several readers share.
+struct Shared(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Counts the bytes that pass.
+struct Counted<R> {
+    inner: R,
+    taken: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.taken.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+/// All members of a gzip file; zero bytes after a member are padding.
+struct GzipMembers<R> {
+    member: Option<flate2::bufread::GzDecoder<R>>,
+}
+
+impl<R: BufRead> GzipMembers<R> {
+    fn new(inner: R) -> Self {
+        Self { member: Some(flate2::bufread::GzDecoder::new(inner)) }
+    }
+}
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let n = member.read(buf)?;
+            if n > 0 || buf.is_empty() {
+                return Ok(n);
+            }
+            let Some(finished) = self.member.take() else { break };
+            let mut inner = finished.into_inner();
+            loop {
+                let rest = inner.fill_buf()?;
+                let zeros = rest.iter().take_while(|&&byte| byte == 0).count();
+                let (empty, done) = (rest.is_empty(), zeros < rest.len());
+                inner.consume(zeros);
+                if empty {
+                    return Ok(0);
+                }
+                if done {
+                    self.member = Some(flate2::bufread::GzDecoder::new(inner));
+                    break;
+                }
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// A stream with its first bytes set aside, however small the pieces in which they came.
+type Peeked<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
+
+fn peek<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<Peeked<R>> {
+    let mut head = Vec::new();
+    inner.by_ref().take(n).read_to_end(&mut head)?;
+    Ok(Cursor::new(head).chain(inner))
+}

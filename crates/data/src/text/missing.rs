@@ -1,0 +1,35 @@
+//! Marks that stand for a missing value in every column.
+
+/// Marks by their first byte, so that most fields are compared with none.
+#[derive(Clone, Debug)]
+pub(crate) struct MissingMarks {
+    marks: Vec<String>,
+    begins: Vec<bool>,
+    /// Marks that are numbers, such as -999: they stand for every way to write that number.
+    numbers: Vec<f64>,
+}
+
+impl MissingMarks {
+    pub(crate) fn new(marks: &[String]) -> Self {
+        let mut begins = vec![false; 256];
+        let trimmed: Vec<String> = marks.iter().map(|mark| mark.trim().to_owned()).collect();
+        for mark in &trimmed {
+            if let Some(&first) = mark.as_bytes().first() {
+                begins[first as usize] = true;
+            }
+        }
+        let value = |mark: &String| mark.parse::<f64>().ok().filter(|value| value.is_finite());
+        Self { numbers: trimmed.iter().filter_map(value).collect(), marks: trimmed, begins }
+    }
+
+    /// Whether the field, without blanks around it, is one of the marks.
+    pub(crate) fn has(&self, field: &[u8]) -> bool {
+        let may = field.first().is_none_or(|&first| self.begins[first as usize]);
+        may && self.marks.iter().any(|mark| mark.as_bytes() == field)
+    }
+
+    /// Whether a number is one of the marks.
+    pub(crate) fn has_number(&self, field: &str) -> bool {
+        !self.numbers.is_empty() && field.parse::<f64>().is_ok_and(|value| self.numbers.contains(&value))
+    }
+}

@@ -1,0 +1,377 @@
+//! The records of one file: where its header ends, what separates its fields, and one record after another.
+
+use super::decode::TextEncoding;
+use super::input::{LONGEST_LINE, Text, TextInput, too_long};
+use imbcore_base::{Error, Result};
+use std::collections::BTreeSet;
+use std::io::{BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes at the start of a file by which the separator is found.
+const PROBED: usize = 1 << 16;
+/// Characters that separate fields if the caller names none.
+const CANDIDATES: &[u8; 4] = b",;\t|";
+
+/// What is known of a file after its header was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) input: TextInput,
+    pub(crate) encoding: Option<TextEncoding>,
+    pub(crate) separator: u8,
+    /// Bytes in front of the header: a line `sep=;`.
+    pub(crate) skipped: u64,
+    pub(crate) has_header: bool,
+    pub(crate) names: Vec<String>,
+    /// Names that stand for empty ones.
+    pub(crate) unnamed: Vec<String>,
+}
+
+impl Layout {
+    /// Reads the header and finds the separator.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is no table.
+    pub(crate) fn open(
+        input: &TextInput,
+        encoding: Option<TextEncoding>,
+        separator: Option<u8>,
+        has_header: bool,
+    ) -> Result<Self> {
+        let mut text = input.text(encoding)?;
+        let (start, complete) = beginning(input, &mut text, separator)?;
+        let (skipped, stated) = stated_separator(&start);
+        let layout = |separator: u8| Self {
+            input: input.clone(),
+            encoding,
+            separator,
+            skipped,
+            has_header,
+            names: Vec::new(),
+            unnamed: Vec::new(),
+        };
+        let body = &start[skipped as usize..];
+        let found = match separator.or(stated) {
+            Some(separator) => separator,
+            None => separator_of(body, complete, input)?,
+        };
+        let mut layout = layout(found);
+        let mut first = csv::ByteRecord::new();
+        let read = plain_reader(body, found).read_byte_record(&mut first);
+        if !read.map_err(|error| Error::Internal(format!("{}: {error}", input.name())))? {
+            return Err(Error::Data(format!("{}: the file holds blank lines only", input.name())));
+        }
+        layout.read_names(&first)?;
+        Ok(layout)
+    }
+
+    fn read_names(&mut self, first: &csv::ByteRecord) -> Result<()> {
+        if !self.has_header {
+            self.names = (0..first.len()).map(|column| format!("x{column}")).collect();
+            return Ok(());
+        }
+        let mut seen = BTreeSet::new();
+        for (column, field) in first.iter().enumerate() {
+            let Ok(name) = std::str::from_utf8(field.trim_ascii()) else {
+                return Err(self.at(
+                    0,
+                    "the header is no UTF-8 text; give the encoding of the file (encoding=, --encoding)",
+                ));
+            };
+            let name = if name.is_empty() { format!("Unnamed: {column}") } else { name.to_owned() };
+            if field.trim_ascii().is_empty() {
+                self.unnamed.push(name.clone());
+            }
+            if !seen.insert(name.clone()) {
+                return Err(self.at(0, &format!("two columns are called `{name}`; rename one")));
+            }
+            self.names.push(name);
+        }
+        Ok(())
+    }
+
+    /// A problem of the record that starts at byte `offset`.
+    pub(crate) fn at(&self, offset: u64, problem: &str) -> Error {
+        match self.line(offset) {
+            Ok(line) => Error::Data(format!("{}, line {line}: {problem}", self.input.name())),
+            Err(error) => error,
+        }
+    }
+
+    /// Number, from 1, of the line at byte `offset` behind what was skipped.
+    pub(crate) fn line(&self, offset: u64) -> Result<u64> {
+        self.input.line_at(self.encoding, offset + self.skipped)
+    }
+
+    /// Opens the records behind the header.
+    pub(crate) fn records(self: &Arc<Self>) -> Result<Records> {
+        let text = self.input.text(self.encoding)?;
+        let failed = |error: std::io::Error| self.input.failed(text.packed, &error);
+        let mut stream = text.stream;
+        std::io::copy(&mut stream.by_ref().take(self.skipped), &mut std::io::sink()).map_err(failed)?;
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .delimiter(self.separator)
+            .buffer_capacity(1 << 16)
+            .from_reader(QuoteWatch::new(stream, self.separator));
+        let mut records = Records {
+            layout: Arc::clone(self),
+            reader,
+            record: csv::ByteRecord::new(),
+            packed: text.packed,
+            taken: text.taken,
+            size: text.size,
+        };
+        if self.has_header {
+            records.advance()?;
+        }
+        Ok(records)
+    }
+}
+
+/// The records of a file behind its header.
+pub(crate) struct Records {
+    pub(crate) layout: Arc<Layout>,
+    reader: csv::Reader<QuoteWatch<Box<dyn BufRead + Send>>>,
+    pub(crate) record: csv::ByteRecord,
+    packed: bool,
+    taken: Arc<AtomicU64>,
+    size: u64,
+}
+
+impl Records {
+    /// Reads the next record into `record`; false after the last.
+    pub(crate) fn advance(&mut self) -> Result<bool> {
+        let last = self.offset();
+        match self.reader.read_byte_record(&mut self.record) {
+            Ok(true) => Ok(true),
+            Ok(false) if self.reader.get_ref().place == FilePlace::Quoted => {
+                Err(self.layout.at(last, "a quote opened here is never closed; close it or double it"))
+            }
+            Ok(false) => Ok(false),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    /// Byte at which the record begins.
+    pub(crate) fn offset(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::byte)
+    }
+
+    /// Bytes of the file that were read so far, and its size.
+    pub(crate) fn progress(&self) -> (u64, u64) {
+        (self.taken.load(Ordering::Relaxed).min(self.size), self.size)
+    }
+
+    fn failed(&self, error: &csv::Error) -> Error {
+        match error.kind() {
+            csv::ErrorKind::Io(cause) => self.layout.input.failed(self.packed, cause),
+            csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+                let first = if self.layout.has_header { "the header" } else { "the first line" };
+                let fields = if *len == 1 { "field" } else { "fields" };
+                let problem = format!(
+                    "{len} {fields}, but {first} has {expected_len}; check the separator, and that values \
+                     holding it are quoted and every quote is closed"
+                );
+                self.layout.at(pos.as_ref().map_or(0, csv::Position::byte), &problem)
+            }
+            _ => Error::Internal(format!("{}: {error}", self.layout.input.name())),
+        }
+    }
+}
+
+fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text)
+}
+
+/// The first record with what follows it, at least [`PROBED`] bytes if there are as many; and whether that is all.
+fn beginning(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
+    let mut start = Vec::new();
+    let (mut place, mut ended, mut watched, mut held) = (FilePlace::Start, false, 0, false);
+    loop {
+        let piece = text.stream.fill_buf().map_err(|error| input.failed(text.packed, &error))?;
+        if piece.is_empty() {
+            return Ok((start, true));
+        }
+        let n = piece.len();
+        start.extend_from_slice(piece);
+        text.stream.consume(n);
+        while !ended && watched < start.len() {
+            let byte = start[watched];
+            let separates = separator.map_or(CANDIDATES.contains(&byte), |given| given == byte);
+            // The first record: blank lines before it are none.
+            ended = held && place != FilePlace::Quoted && (byte == b'\n' || byte == b'\r');
+            held |= byte != b'\n' && byte != b'\r';
+            place = place.after(byte, separates);
+            watched += 1;
+        }
+        if ended && start.len() >= PROBED {
+            return Ok((start, false));
+        }
+        if !ended && start.len() >= LONGEST_LINE {
+            return Err(too_long(&input.name()));
+        }
+    }
+}
+
+/// The separator that a spreadsheet states in a line `sep=;` before the header, and the length of that line.
+fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
+    let Some(&[separator, ref rest @ ..]) = start.strip_prefix(b"sep=") else { return (0, None) };
+    let end = rest.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
+    if end == 0 || !separator.is_ascii() {
+        return (0, None);
+    }
+    (5 + end as u64, Some(separator))
+}
+
+/// The one candidate that gives the header and the first records equally many fields, at least two.
+///
+/// # Errors
+/// [`Error::Data`] if several do: each would read other columns.
+fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
+    let widths = |separator: u8| -> Vec<usize> {
+        let mut reader = plain_reader(start, separator);
+        let mut found: Vec<usize> =
+            reader.byte_records().map_while(Result::ok).map(|record| record.len()).collect();
+        // The last record may be cut.
+        if !complete && found.len() > 1 {
+            found.pop();
+        }
+        found
+    };
+    let found: Vec<(u8, Vec<usize>)> =
+        CANDIDATES.iter().map(|&candidate| (candidate, widths(candidate))).collect();
+    let header = |widths: &Vec<usize>| widths.first().copied().unwrap_or(0);
+    let fitting: Vec<&(u8, Vec<usize>)> = found
+        .iter()
+        .filter(|(_, widths)| header(widths) > 1 && widths.iter().all(|&width| width == header(widths)))
+        .collect();
+    match fitting[..] {
+        [(separator, _)] => Ok(*separator),
+        [] => {
+            // An error in the records, or a single column: the header alone decides.
+            let most = found.iter().map(|(_, widths)| header(widths)).max();
+            Ok(found.iter().find(|(_, widths)| Some(header(widths)) == most).map_or(b',', |(mark, _)| *mark))
+        }
+        _ if found.iter().all(|(_, widths)| widths.len() < 2) => {
+            // There are no records to tell by.
+            let most = fitting.iter().map(|(_, widths)| header(widths)).max();
+            Ok(fitting
+                .iter()
+                .find(|(_, widths)| Some(header(widths)) == most)
+                .map_or(b',', |(mark, _)| *mark))
+        }
+        _ => {
+            let marks: Vec<String> =
+                fitting.iter().map(|(mark, _)| format!("{:?}", char::from(*mark))).collect();
+            Err(Error::Data(format!(
+                "{}: the fields may be separated by {}; give the separator (separator=, --separator)",
+                input.name(),
+                marks.join(" or ")
+            )))
+        }
+    }
+}
+
+/// Passes text on and keeps whether a quoted field is open.
+///
+/// The csv crate ends an unclosed quote silently at the end of the file, swallowing all rows in between.
+pub(crate) struct QuoteWatch<R> {
+    inner: R,
+    separator: u8,
+    place: FilePlace,
+}
+
+/// Place of the next byte in a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FilePlace {
+    Start,
+    Bare,
+    Quoted,
+    /// Just behind a quote inside a quoted field: its end, or the first half of a doubled quote.
+    Closing,
+}
+
+impl FilePlace {
+    fn after(self, byte: u8, separates: bool) -> Self {
+        match (self, byte) {
+            (Self::Quoted, b'"') => Self::Closing,
+            (Self::Start | Self::Closing, b'"') | (Self::Quoted, _) => Self::Quoted,
+            (_, byte) if separates || byte == b'\n' || byte == b'\r' => Self::Start,
+            _ => Self::Bare,
+        }
+    }
+}
+
+impl<R> QuoteWatch<R> {
+    fn new(inner: R, separator: u8) -> Self {
+        Self { inner, separator, place: FilePlace::Start }
+    }
+
+    fn watch(&mut self, text: &[u8]) {
+        if self.place != FilePlace::Quoted && !text.contains(&b'"') {
+            if let Some(&last) = text.last() {
+                self.place = FilePlace::Bare.after(last, last == self.separator);
+            }
+            return;
+        }
+        for &byte in text {
+            self.place = self.place.after(byte, byte == self.separator);
+        }
+    }
+}
+
+impl<R: Read> Read for QuoteWatch<R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.watch(&buf[..n]);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Result<u8> {
+        separator_of(text.as_bytes(), true, &TextInput::File("t.csv".into()))
+    }
+
+    #[test]
+    fn the_separator_fits_header_and_records() {
+        assert_eq!(found("a,b;c\n1,2\n"), Ok(b','));
+        assert_eq!(found("a;b,c;d\n1;2;3\n"), Ok(b';'));
+        assert_eq!(found("id;weight, kg;height, cm, x\n1;2,5;3,5\n"), Ok(b';'));
+        assert_eq!(found("height, cm\tweight; kg\tlabel\n1\t1\t1\n"), Ok(b'\t'));
+        assert_eq!(found("\"a,b\";c\n1;2\n"), Ok(b';'));
+        assert_eq!(found("a|b\n1|2\n"), Ok(b'|'));
+        assert_eq!(found("alone\n1\n"), Ok(b','));
+        assert_eq!(found("a;b\n"), Ok(b';'));
+        assert!(
+            matches!(found("x, in; y, in\n1,5;2,5\n"), Err(Error::Data(text)) if text.contains("',' or ';'"))
+        );
+    }
+
+    fn watched(text: &str, size: usize) -> FilePlace {
+        let mut watch = QuoteWatch::new(text.as_bytes(), b',');
+        let mut buf = vec![0; size];
+        while watch.read(&mut buf).unwrap() > 0 {}
+        watch.place
+    }
+
+    #[test]
+    fn quotes_are_watched_across_pieces() {
+        for (text, open) in [
+            ("a,\"b\n", true),
+            ("a,\"b\"\n", false),
+            ("a,\"b\"\"\"\n", false),
+            ("a,\"b\"\"\n", true),
+            ("5\" pipe,x\n", false),
+            ("a,\"\"", false),
+        ] {
+            for size in 1..=text.len() {
+                assert_eq!(watched(text, size) == FilePlace::Quoted, open, "{text:?} in pieces of {size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+"""Options that describe text files, shared by all commands that read tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from imbcore._input.text_format import READING, TextFormat
+
+__all__ = ["format_of", "given_reading", "reading_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.option(
+        "--separator",
+        metavar="SIGN",
+        help="Sign between the fields of text files.  [default: found in the file]",
+    ),
+    click.option(
+        "--decimal",
+        metavar="SIGN",
+        help="Sign before decimals, '.' or ','.  [default: found in the file]",
+    ),
+    click.option(
+        "--thousands", metavar="SIGN", help="Mark between groups of thousands.  [default: found in the file]"
+    ),
+    click.option(
+        "--na-values",
+        "na_values",
+        multiple=True,
+        metavar="TEXT",
+        help="Field that stands for a missing value, beside the usual ones; repeatable.",
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of text files, such as latin-1, cp1252, gbk or utf-16.  [default: utf-8]",
+    ),
+    click.option(
+        "--dates",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of dates to read as days since 1970-01-01; repeatable.",
+    ),
+    click.option(
+        "--date-format",
+        metavar="FORMAT",
+        help="How dates are written, such as %d.%m.%Y.  [default: as ISO 8601 writes them]",
+    ),
+]
+
+
+def reading_options(command: Command) -> Command:
+    """Add the options that describe text files."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def given_reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Choose the options that describe text files and were given."""
+    return {name: options[name] for name in READING if options.get(name) not in (None, ())}
+
+
+def format_of(options: Mapping[str, Any]) -> TextFormat:
+    """Read the options that describe text files."""
+    return TextFormat.of(given_reading(options))

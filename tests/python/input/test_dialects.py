@@ -1,0 +1,159 @@
+"""A text file means the same to the command line, to `imbcore.fit("file.csv")` and in batches, or is refused.
+
+The kind: whatever separator, decimal sign, encoding, quoting, missing mark, byte order mark and line ends a
+program wrote, the values are those that it wrote, or an error names the file and the line.
+"""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from commands import run
+
+import imbcore
+from imbcore.exceptions import DataError
+
+pytestmark = pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
+
+# Separator, decimal sign, mark of thousands, encoding, quoting, missing mark among numbers, line end.
+DIALECTS = [
+    (",", ".", "", "utf-8", csv.QUOTE_MINIMAL, "", "\n"),
+    (",", ".", "", "utf-8-sig", csv.QUOTE_ALL, "NA", "\r\n"),
+    (";", ",", "", "utf-8", csv.QUOTE_MINIMAL, "", "\r\n"),
+    (";", ",", ".", "cp1252", csv.QUOTE_NONNUMERIC, "-", "\r\n"),
+    (";", ".", "", "latin-1", csv.QUOTE_MINIMAL, "n/a", "\n"),
+    ("\t", ".", "", "utf-16", csv.QUOTE_MINIMAL, "None", "\n"),
+    ("\t", ",", "", "utf-8", csv.QUOTE_ALL, "#N/A", "\r"),
+    ("|", ".", "", "utf-8", csv.QUOTE_MINIMAL, "\\N", "\n"),
+    (",", ".", ",", "utf-8", csv.QUOTE_MINIMAL, "<NA>", "\n"),
+    (",", ",", "", "utf-8", csv.QUOTE_MINIMAL, ".", "\n"),
+    (";", ",", "", "gbk", csv.QUOTE_MINIMAL, "?", "\n"),
+    ("|", ",", ".", "utf-16-le", csv.QUOTE_ALL, "#DIV/0!", "\r\n"),
+]
+WORDS = [
+    "red",
+    "dark blue",
+    "Müller",
+    'a "quoted" word',
+    "x;y",
+    "x,y",
+    "x|y",
+    "two\nlines",
+    "None",
+    "12b",
+    "n/a",
+]
+CHINESE = ["中文", "red", "蓝 色", "x,y", "None"]
+
+
+def number(value, decimal, thousands):
+    """Text of a number in a dialect."""
+    text = f"{value:,}" if thousands else repr(value)
+    return text.translate(str.maketrans({".": decimal, ",": thousands}))
+
+
+def drawn(rng, encoding):
+    """Columns of values, None for missing ones, and labels."""
+    n = int(rng.integers(8, 40))
+    words = CHINESE if encoding == "gbk" else WORDS
+    kinds = {
+        "whole": lambda: rng.integers(-20_000, 20_000, n).tolist(),
+        "counts": lambda: rng.integers(0, 4, n).tolist(),
+        "cents": lambda: np.round(rng.normal(0, 10.0 ** rng.integers(0, 6), n), 2).tolist(),
+        "thirds": lambda: np.round(rng.normal(0, 10.0 ** rng.integers(0, 3), n), 3).tolist(),
+        "exact": lambda: rng.normal(size=n).tolist(),
+        "truth": lambda: (rng.random(n) < 0.5).tolist(),
+        "text": lambda: [words[0], *rng.choice(words, n - 1).tolist()],
+    }
+    columns = {}
+    for at in range(int(rng.integers(1, 6))):
+        kind = str(rng.choice(list(kinds)))
+        values = kinds[kind]()
+        if rng.random() < 0.4:
+            values = [
+                value if kept or at == 0 else None
+                for value, kept in zip(values, rng.random(n) < 0.8, strict=True)
+            ]
+        name = str(rng.choice(["", "in cm, ", "a;", 'the "', "two\nlines "])) + f"{kind}{at}"
+        columns[name] = values
+    codes = rng.permutation([0] * (n // 2) + [1] * (n - n // 2))
+    labels = [[0, 1], ["no", "yes"], [False, True], [-1, 7]][int(rng.integers(4))]
+    # Text labels are objects in data frames, and fixed-width text in arrays of lists only.
+    y = np.array([labels[code] for code in codes], dtype=object if labels[0] == "no" else None)
+    return columns, y
+
+
+def write(path, columns, labels, dialect):
+    separator, decimal, thousands, encoding, quoting, missing, end = dialect
+
+    def field(value, numeric):
+        if value is None:
+            return missing if numeric else ""
+        if isinstance(value, (bool, str)):
+            return str(value)
+        return number(value, decimal, thousands)
+
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=end)
+    writer.writerow([*columns, "y"])
+    numeric = [not any(isinstance(value, str) for value in values) for values in columns.values()]
+    for row in zip(*columns.values(), labels.tolist(), strict=True):
+        cells = [field(value, kind) for value, kind in zip(row[:-1], numeric, strict=True)]
+        writer.writerow([*cells, str(row[-1])])
+    path.write_bytes(text.getvalue().encode(encoding))
+
+
+def as_bytes(model):
+    return model._native.to_bytes()
+
+
+def outcome(fit):
+    """Bytes of a model, or the error."""
+    try:
+        return as_bytes(fit())
+    except DataError as error:
+        return error
+
+
+def check(seed, dialect, tmp_path, capsys):
+    """Fit by all ways to one table in one dialect; return whether it was read."""
+    rng = np.random.default_rng(seed)
+    encoding = dialect[3]
+    columns, labels = drawn(rng, encoding)
+    path = tmp_path / f"table{seed}.csv"
+    write(path, columns, labels, dialect)
+    expected = as_bytes(imbcore.fit(columns, labels, "cart", random_state=0))
+    # UTF-16 without a byte order mark, and eight bits, are not known by their bytes.
+    given = {} if encoding in ("utf-8", "utf-8-sig", "utf-16") else {"encoding": encoding}
+    found = {
+        "fit": outcome(lambda: imbcore.fit(path, "y", "cart", random_state=0, **given)),
+        "batches": outcome(lambda: imbcore.fit(path, "y", "cart", random_state=0, chunk_rows=5, **given)),
+    }
+    flags = ["--encoding", encoding] if given else []
+    model = tmp_path / f"model{seed}.imb"
+    code = run("fit", str(path), "-t", "y", "-m", "cart", "-o", str(model), *flags)
+    said = capsys.readouterr().err
+    found["command"] = as_bytes(imbcore.load(model)) if code == 0 else DataError(said)
+    read = {way for way, what in found.items() if isinstance(what, bytes)}
+    assert read in (set(), set(found)), (seed, dialect, found)
+    if read:
+        assert set(found.values()) == {expected}, (seed, dialect, columns)
+    else:
+        for error in found.values():
+            assert str(path) in str(error), error
+            assert "line" in str(error) or "separator" in str(error), error
+    return bool(read)
+
+
+@pytest.mark.parametrize("at", range(len(DIALECTS)))
+def test_a_dialect_is_read_right_or_refused(at, tmp_path, capsys):
+    seeds = range(at, 48, len(DIALECTS))
+    read = [check(seed, DIALECTS[at], tmp_path, capsys) for seed in seeds]
+    assert any(read)
+
+
+@pytest.mark.slow
+def test_five_hundred_tables_are_read_right_or_refused(tmp_path, capsys):
+    read = [check(seed, DIALECTS[seed % len(DIALECTS)], tmp_path, capsys) for seed in range(1000, 1500)]
+    assert np.mean(read) > 0.8

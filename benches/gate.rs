@@ -44,6 +44,8 @@ fn schema(n_columns: usize) -> Schema {
         named_beside: false,
         classes: vec![Label::Int(0), Label::Int(1)],
         class_dtype: "int64".into(),
+        column_labels: Vec::new(),
+        without_values: Vec::new(),
     }
 }
 

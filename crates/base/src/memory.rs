@@ -66,7 +66,9 @@ pub fn more_text(text: &mut String, more: usize) -> Result<()> {
 /// [`Error::Memory`].
 pub fn append(text: &mut String, parts: &[&str]) -> Result<()> {
     more_text(text, parts.iter().map(|part| part.len()).sum())?;
-    parts.iter().for_each(|part| text.push_str(part));
+    for part in parts {
+        text.push_str(part);
+    }
     Ok(())
 }
 

@@ -92,7 +92,9 @@ impl ArrayWriter {
     ) {
         match memory::reserved(values.len().saturating_mul(N), "arrays of a model file") {
             Ok(mut bytes) => {
-                values.iter().for_each(|&value| bytes.extend_from_slice(&bytes_of(value)));
+                for &value in values {
+                    bytes.extend_from_slice(&bytes_of(value));
+                }
                 self.push(name, element, bytes);
             }
             Err(error) => self.failed = Some(error),

@@ -233,7 +233,7 @@ impl Rules<'_> {
         };
         let numbers = 0..self.drawing.n_boxes();
         let wanted = numbers.flat_map(|number| self.wanted(number, |feature| feature));
-        require_columns(dialect, &self.schema, &wanted.map(|wanted| wanted.feature).collect::<Vec<_>>())?;
+        require_columns(dialect, self.schema, &wanted.map(|wanted| wanted.feature).collect::<Vec<_>>())?;
         let of_box = |number: usize| Ok(format!("({})", words.all(&self.wanted(number, |feature| feature))?));
         let boxes = (0..self.drawing.n_boxes()).map(of_box).collect::<Result<Vec<String>>>()?;
         // Not every database knows a literal for true and false.

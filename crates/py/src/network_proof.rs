@@ -44,6 +44,7 @@ fn as_data(error: Error) -> Error {
 /// target of the search, `own` those of the search that found the network, if it is known.
 #[pyfunction]
 #[pyo3(signature = (network, frame, proof, asked, own, time_limit, n_threads))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn network_verify(
     py: Python<'_>,
     network: PyRef<'_, Network>,

@@ -329,6 +329,8 @@ fn schema(toy: &Toy) -> Schema {
         named_beside: false,
         classes: labels(toy.n_classes as u32),
         class_dtype: "int64".into(),
+        column_labels: Vec::new(),
+        without_values: Vec::new(),
     }
 }
 

@@ -41,7 +41,8 @@ fn use_everything(model: &Model) {
         if boxes.proof_json(model.schema()).is_ok() {
             let frame = data.frame(false);
             let known = Dataset::new(frame, &data.classes, 2, None).unwrap();
-            let _ = boxes.verify(&known, None, Check { seconds: 0.1, whole: true }, ctl);
+            let _ =
+                boxes.verify(&known, None, (None, model.schema()), Check { seconds: 0.1, whole: true }, ctl);
         }
         let _ = (rules.text(3), rules.json(), rules.sql(imbcore_base::sql::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {

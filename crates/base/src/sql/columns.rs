@@ -3,7 +3,7 @@
 use super::Dialect;
 use crate::error::{Error, Result};
 use crate::schema::Schema;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Checks that each used feature has a column of its own in a table that has all features of a schema.
 ///
@@ -44,7 +44,7 @@ fn same_column<'n>(
     names: impl Iterator<Item = &'n str>,
     mut used: impl Iterator<Item = &'n str>,
 ) -> Option<(&'n str, &'n str)> {
-    let mut columns: HashMap<String, Vec<&str>> = HashMap::new();
+    let mut columns: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for name in names {
         columns.entry(dialect.column_identity(name)).or_default().push(name);
     }

@@ -4,7 +4,7 @@ use super::{CodedColumns, Dialect, Expression};
 use crate::error::{Error, Result};
 use crate::formula::Wanted;
 use crate::schema::{Feature, FeatureKind, Label};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Words of a database for the features of a model.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ impl Words<'_> {
             // Where a missing value will do, so will a level that training did not see.
             (None, None, Some(levels)) if wanted.or_missing => {
                 let all = 0..self.n_levels(wanted.feature) as u32;
-                let wanted_levels: HashSet<&u32> = levels.iter().collect();
+                let wanted_levels: BTreeSet<&u32> = levels.iter().collect();
                 let others: Vec<u32> = all.filter(|level| !wanted_levels.contains(level)).collect();
                 if others.is_empty() {
                     "1 = 1".to_owned()

@@ -123,6 +123,8 @@ impl StatedDrawing {
     }
 
     /// Its prices; none if they are not prices of these rows.
+    // Both casts are of numbers that were just checked to be counts.
+    #[allow(clippy::cast_sign_loss)]
     pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<Certificate>> {
         let row = |value: f64| {
             (value >= 0.0 && value.fract() == 0.0 && value < n_rows as f64).then_some(value as u32)

@@ -63,7 +63,7 @@ class ModelFormatError(ImbcoreError, ValueError):
     """A model file is damaged, foreign or from an unknown version."""
 
 
-class OutOfMemoryError(ImbcoreError, MemoryError):
+class OutOfMemoryError(MemoryError, ImbcoreError):
     """The memory that the process may use is too small for the request."""
 
 

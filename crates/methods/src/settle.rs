@@ -57,8 +57,8 @@ pub(crate) fn settle_labels(
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = CostPlan { matrix: None, ..plan.clone() };
-    // The default of the estimator classes, too.
-    let matrix = plan.matrix.clone().or(Some(CostMatrix::Balanced));
+    // The default of the estimator classes, too. Rows of one class have no costs to balance.
+    let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrix::Balanced));
     let costs = match (CostPlan { matrix, ..plan.clone() }).rule(data)? {
         None => None,
         same @ Some(CostRule::Same(_)) => same,

@@ -230,7 +230,8 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
         )
     labels = classes.tolist()
     absent = [label for label in labels if label not in class_weight]
-    if len(labels) - len(absent) != len(class_weight):
+    # Of one class alone it is not known which labels the others have; its model is constant.
+    if len(labels) - len(absent) != len(class_weight) and (absent or len(labels) > 1):
         if absent:
             raise ParameterError(
                 f"The classes, {absent}, are not in class_weight; its keys are {list(class_weight)}"

@@ -105,7 +105,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain, or ``cost_matrix`` is None.
+            A parameter leaves its domain.
         DataError
             The data cannot be used.
         """

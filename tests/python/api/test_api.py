@@ -228,7 +228,6 @@ def test_evaluate(numbers):
     labels = np.where(y, "rare", "usual")
     result = imbcore.evaluate(X, labels, "hddt", folds=4, repeats=2, random_state=0, max_depth=3)
     names = [
-        "accuracy",
         "precision",
         "recall",
         "f1",
@@ -237,6 +236,7 @@ def test_evaluate(numbers):
         "mcc",
         "roc_auc",
         "average_precision",
+        "accuracy",
         "log_loss",
         "brier",
         "calibration_slope",

@@ -188,9 +188,11 @@ class TestMetaCost:
             assert imbcore.load
             assert model.predict_proba(X).shape == (300, 3)
 
-    def test_costs_are_needed(self):
-        with pytest.raises(imbcore.ParameterError, match="`cost_matrix` must be given"):
-            imbcore.MetaCostClassifier(cost_matrix=None).fit(X, Y)
+    def test_costs_are_balanced_unless_given(self):
+        balanced, default = (
+            imbcore.MetaCostClassifier(cost_matrix=c, n_estimators=3) for c in ("balanced", None)
+        )
+        assert default.fit(X, Y).model_.to_bytes() == balanced.fit(X, Y).model_.to_bytes()
         with pytest.raises(imbcore.ParameterError, match="cost_strategy"):
             imbcore.MetaCostClassifier(cost_matrix=PAIRS, cost_strategy="reweight").fit(X, Y)
         with pytest.raises(imbcore.ParameterError, match="estimator"):

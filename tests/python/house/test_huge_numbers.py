@@ -48,7 +48,7 @@ def test_memory_that_is_not_there_is_an_error():
     print(sampling.CondensedNearestNeighbour(n_neighbors=HUGE).fit_resample(X, y)[1].sum() == y.sum())
     """
     )
-    rows = ["random rows", "points", "points", "slices", "repeats", "drawn rows", "drawn rows"]
+    rows = ["random rows", "points", "slices", "repeats", "drawn rows", "drawn rows"]
     assert out.splitlines() == [*rows, "True"]
 
 

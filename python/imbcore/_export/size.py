@@ -8,7 +8,7 @@ __all__ = ["warn_if_large"]
 
 LARGEST = 64 * 2**20
 # From the smallest to the largest for forests with columns of many levels.
-FORMS = ("ONNX", "JSON", "SQL", "C", "Rust", "PMML")
+FORMS = ("ONNX", "JSON", "C", "Rust", "SQL", "PMML")
 
 
 def warn_if_large(form: str, n_bytes: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._input.table import PARQUET
+from imbcore._input.unicode import require_path
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["expand", "is_parquet", "natural", "unchanged"]
@@ -46,6 +47,7 @@ def expand(given: Any) -> list[Path]:
     else:
         if not isinstance(given, (str, os.PathLike)):
             raise ParameterError(f"a file is named by a path, got {given!r}")
+        require_path(given)
         if "://" in os.fspath(given):
             raise ParameterError(
                 f"{os.fspath(given)!r} is no path of this machine; open it as a data set: "

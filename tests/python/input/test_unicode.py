@@ -131,6 +131,7 @@ def test_a_prediction_treats_it_as_an_unseen_level():
         lambda model, folder: model.save(folder / TEXT),
         lambda model, folder: model.to_json(folder / TEXT),
         lambda model, folder: imbcore.load(folder / TEXT),
+        lambda model, folder: imbcore.fit(folder / f"{TEXT}.csv", "y"),
     ],
 )
 def test_parameters_and_paths(call, tmp_path):

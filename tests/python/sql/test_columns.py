@@ -158,7 +158,7 @@ def test_a_query_is_at_most_four_times_the_model_file():
 def test_a_large_export_warns_with_its_size_and_smaller_forms(monkeypatch):
     model, _ = model_of("a", "b")
     monkeypatch.setattr("imbcore._export.size.LARGEST", 100)
-    for write, smaller in ((model.to_sql, "to_onnx"), (model.to_onnx, "model file"), (model.to_c, "to_sql")):
+    for write, smaller in ((model.to_sql, "to_onnx"), (model.to_onnx, "model file"), (model.to_c, "to_json")):
         with pytest.warns(imbcore.DataWarning, match=f"MiB as .* Smaller forms are .*{smaller}.* max_depth"):
             write()
 

@@ -6,6 +6,7 @@ use crate::frame::Frame;
 use crate::orders::Orders;
 use crate::population::Population;
 use crate::run::RunCtl;
+use crate::weight_sum::check_sum;
 
 /// Training data: a table, one class code a row, and optional weights.
 ///
@@ -268,19 +269,6 @@ pub fn check_some_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> 
         )));
     }
     Ok(())
-}
-
-/// Largest sum of weights: products of two sums and of costs with a sum stay finite.
-const LARGEST_SUM: f64 = 1e100;
-
-/// Refuses weights, called `name`, whose sum is so large that sums of products would not be finite.
-pub(crate) fn check_sum(sum: f64, name: &str) -> Result<()> {
-    if sum <= LARGEST_SUM {
-        return Ok(());
-    }
-    Err(Error::Data(format!(
-        "{name} adds up to {sum:e}, beyond {LARGEST_SUM:e}; divide all weights by the same number"
-    )))
 }
 
 /// Weight of each class, on top of row weights.

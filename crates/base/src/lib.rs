@@ -49,6 +49,7 @@ pub mod sql;
 mod stored;
 mod strided;
 pub mod tags;
+mod weight_sum;
 
 pub use beside::side_by_side;
 pub use calibrate::CalibrationMethod;

@@ -1,7 +1,7 @@
 //! What is to be known of the classes of a table without holding its rows.
 
-use crate::dataset::check_sum;
 use crate::error::{Error, Result};
+use crate::weight_sum::check_sum;
 
 /// Facts of the rows of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,6 +8,7 @@ use crate::model::{OptimalModel, ROUNDING};
 use crate::params::{FBeta, Objective, ObjectiveName};
 use crate::plain::Plain;
 use crate::plain_units::WholeCosts;
+use crate::roc_area::area;
 use crate::verify::{Root, Verdict, all_hold};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Dataset, Result, RunCtl, rarest};
@@ -388,11 +389,4 @@ fn f_measure(beta: f64, positives: f64, [alarms, misses]: [f64; 2]) -> f64 {
     let hits = (1.0 + beta * beta) * (positives - misses);
     let all = hits + beta * beta * misses + alarms;
     if all > 0.0 { hits / all } else { 0.0 }
-}
-
-/// Area under the ROC curve through trees of these errors.
-pub(crate) fn area(positives: f64, negatives: f64, errors: &[[f64; 2]]) -> f64 {
-    let points = || std::iter::once([0.0, positives]).chain(errors.iter().copied()).chain([[negatives, 0.0]]);
-    let under: f64 = points().zip(points().skip(1)).map(|(a, b)| (b[0] - a[0]) * (a[1] + b[1]) / 2.0).sum();
-    1.0 - under / (positives * negatives)
 }

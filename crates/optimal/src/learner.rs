@@ -6,7 +6,6 @@ use crate::f_beta::best_f;
 use crate::floor::{Floor, at_floor};
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
-use crate::judge::area;
 use crate::model::{OptimalModel, Proof};
 use crate::params::{
     FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor,
@@ -14,6 +13,7 @@ use crate::params::{
 use crate::plan::Plan;
 use crate::prices::MOST_COST;
 use crate::ranking::Ranking;
+use crate::roc_area::area;
 use crate::solve::{Family, Tariff, solve};
 use crate::table::Table;
 use crate::whole::multiples;

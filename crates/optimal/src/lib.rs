@@ -24,6 +24,7 @@ mod plain_units;
 mod plan;
 mod prices;
 mod ranking;
+mod roc_area;
 mod search;
 mod sketch;
 mod solve;

@@ -64,7 +64,7 @@ pub enum NodeOrder {
 pub enum MissingRule {
     /// Training data must be complete.
     Error,
-    /// They all go to the side where they help most; where training saw none, to the child of more weight.
+    /// They all go to the side where they help most; if training saw none, to the child with more rows.
     Direction,
     /// They go to every child, in proportion to its mass (Quinlan 1993).
     Fraction,

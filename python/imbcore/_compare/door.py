@@ -107,7 +107,7 @@ def compare(
     text_format = TextFormat.of(reading)
     if is_source(X, y):
         source = open_source(X, y, text_format=text_format)
-        table = load_all(source, UnsupportedError("compare needs all rows in memory"))
+        table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
         X, y = table.select(source.features), table[y]
     else:
         text_format.refuse_beside("a table in memory")

@@ -20,10 +20,12 @@ class ColumnChecksums:
     def __init__(self, names: Sequence[str]) -> None:
         # Of the values, of their lengths, of the places of missing ones, and the number of rows.
         self._sums = dict.fromkeys(names, (0, 0, 0, 0))
+        self._types: dict[str, str] = {}
 
     def add(self, name: str, column: Any) -> None:
         """Add the values of a column in the next batch, an Arrow array."""
         pa = pyarrow("rows")
+        self._types[name] = str(column.type)
         for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
             values, lengths, missing, rows = self._sums[name]
             n_rows = len(chunk)
@@ -36,8 +38,11 @@ class ColumnChecksums:
                 values, lengths = zlib.crc32(own, values), zlib.crc32(ends, lengths)
             self._sums[name] = values, lengths, missing, rows + n_rows
 
-    def compare(self, known: dict[str, tuple[int, int, int, int]], what: str) -> None:
+    def compare(self, known: dict[tuple[str, str], tuple[int, int, int, int]], what: str) -> None:
         """Compare with the checksums of an earlier pass, and keep those of columns that are read first.
+
+        A column that an earlier pass read as another type, such as an integer that becomes a level, counts as
+        read first.
 
         Raises
         ------
@@ -45,7 +50,7 @@ class ColumnChecksums:
             A column holds other values than at an earlier pass.
         """
         for name, found in self._sums.items():
-            if known.setdefault(name, found) != found:
+            if known.setdefault((name, self._types.get(name, "")), found) != found:
                 raise DataError(
                     f"{what}: column {name!r} holds other values, or the same in another order, than when it "
                     "was read before; the rows must stay the same while a model is fitted, so begin again "

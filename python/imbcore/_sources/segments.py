@@ -32,10 +32,12 @@ class Segment:
     n_rows: int
     # Columns and rows a batch at most; a batch has these columns in this order.
     read: Callable[[Sequence[str], int], Iterator[Any]]
-    # Checksums of the columns that were read before.
-    checksums: dict[str, tuple[int, int, int, int]] = field(default_factory=dict, compare=False, repr=False)
     # Phrase for the place of a row, counted from 0; None counts the rows of the segment from 1.
     place: Callable[[int], str] | None = None
+    # Checksums of the columns that were read before, by name and type.
+    checksums: dict[tuple[str, str], tuple[int, int, int, int]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,8 +274,12 @@ def test_missing_and_extra_columns_at_predict():
     model = imbcore.fit(frame, Y)
     with pytest.raises(DataError, match="yet now missing:\n- b"):
         model.predict(frame.select("a"))
+    # A model finds its columns by name, as the command line does; an estimator is strict, as in scikit-learn.
+    extra = frame.with_columns(c=pl.lit(1.0))
+    assert model.predict(extra).tolist() == model.predict(frame).tolist()
+    fitted = imbcore.HDDTClassifier().fit(frame, Y)
     with pytest.raises(DataError, match="unseen at fit time:\n- c"):
-        model.predict(frame.with_columns(c=pl.lit(1.0)))
+        fitted.predict(extra)
 
 
 def test_files_that_are_not_there(tmp_path):

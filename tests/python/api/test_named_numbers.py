@@ -84,7 +84,6 @@ def test_a_number_in_an_array_is_one():
     assert trees[0].model_.to_bytes() == trees[1].model_.to_bytes()
 
 
-@pytest.mark.filterwarnings("ignore:the threshold chosen for")
 def test_folds_are_counted_by_any_integer():
     one, other = (
         ThresholdClassifier(CARTClassifier(), cv=cv, random_state=3).fit(X, Y) for cv in (4, np.int64(4))

@@ -128,7 +128,6 @@ class TestRareRows:
         ],
         ids=ids,
     )
-    @pytest.mark.filterwarnings("ignore:the threshold chosen for")
     def test_bagging(self, base):
         with pytest.warns(DataWarning, match=SAYS):
             bag = BaggingClassifier(base, 8, random_state=2).fit(self.X, self.y)

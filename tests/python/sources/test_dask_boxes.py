@@ -93,7 +93,6 @@ def test_any_cut_gives_the_bytes_of_the_table_in_memory(table, within, inner, at
 def test_every_row_is_in_one_block(sizes):
     edges = np.cumsum([0, *sizes]).tolist()
     lie = Lie.of(edges[:-1], edges[-1])
-    assert lie.sizes == sizes
     blocks = lie.blocks
     rows = [(edges[at] + low, edges[at] + high) for _, places in blocks for at, low, high in places]
     assert all(low < high for low, high in rows)

@@ -23,7 +23,7 @@ const FORMATS: [(&str, Reader, Writer); 4] = [
 ];
 
 /// Names without what BIF gives a meaning: words of odd characters with single blanks between.
-const NAME: &str = "[a-zA-Z0-9<>./_()+*'\"&;%=é-]{1,6}( [a-z(<5&\"]{1,4})?";
+const NAME: &str = "[a-zA-Z0-9<>./_()+*'&;%=é-]{1,6}( [a-z(<5&]{1,4})?";
 
 fn names(
     count: std::ops::RangeInclusive<usize>,

@@ -275,8 +275,6 @@ fn metacost_raises_the_alarm_more_often_and_keeps_its_bytes() {
         let read = Model::from_bytes(&costly.to_bytes().unwrap()).unwrap();
         assert_eq!(proba(&read, &toy), proba(&costly, &toy));
     }
-    let missing = model(&toy, "metacost", &json!({}), None).unwrap_err().to_string();
-    assert!(missing.contains("`cost_matrix` must be given"), "{missing}");
     let twice = plan(CostStrategy::Reweight, vec![0.0, 1.0, 9.0, 0.0], 2);
     assert!(
         model(&toy, "metacost", &json!({}), Some(&twice)).unwrap_err().to_string().contains("cost_strategy")

@@ -412,7 +412,9 @@ proptest! {
             params["penalty"] = Value::Null;
             fit(&toy, &params)
         };
-        let penalty = 0.032 * (usable(&toy).len() as f64).powf(-1.0 / 3.0);
+        let weight = |row: usize| toy.weights.as_ref().map_or(1.0, |weights| weights[row]);
+        let mass: f64 = usable(&toy).into_iter().map(weight).sum();
+        let penalty = 0.032 * mass.powf(-1.0 / 3.0);
         prop_assert!(near(default.facts().penalty, penalty));
     }
 

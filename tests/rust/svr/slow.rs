@@ -295,14 +295,14 @@ impl Slow {
 }
 
 /// Coordinates of one axis in the cube; none where its range is no number.
-fn to_cube(values: &[f64], scaling: &str) -> Option<Vec<f64>> {
+fn to_cube(values: &[f64], mass: f64, scaling: &str) -> Option<Vec<f64>> {
     let known = || values.iter().copied().filter(|value| !value.is_nan());
     let (min, max) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
     if known().next().is_none() || scaling == "none" {
         return Some(values.to_vec());
     }
     let range = max - min;
-    let margin = if scaling == "reference" { range / (values.len() as f64 - 1.0).max(1.0) } else { 0.0 };
+    let margin = if scaling == "reference" { range / (mass - 1.0).max(1.0) } else { 0.0 };
     let (offset, width) = (min - margin, range + 2.0 * margin);
     if !(offset.is_finite() && width.is_finite()) {
         return None;
@@ -381,8 +381,9 @@ pub fn slow(toy: &Toy, params: &Value) -> Option<Slow> {
         toy.class_weight.clone().unwrap_or_else(|| (0..n_classes).map(auto).collect::<Vec<f64>>());
     let own = |row: usize| toy.weights.as_ref().map_or(1.0, |weights| weights[row]);
     let scaling = params["scale"].as_str().unwrap_or("reference");
-    let axes = raw_axes(toy, &rows).iter().map(|axis| to_cube(axis, scaling)).collect::<Option<_>>()?;
-    let lambda = params["penalty"].as_f64().unwrap_or_else(|| 0.032 * (rows.len() as f64).powf(-1.0 / 3.0));
+    let mass: f64 = units.iter().sum();
+    let axes = raw_axes(toy, &rows).iter().map(|axis| to_cube(axis, mass, scaling)).collect::<Option<_>>()?;
+    let lambda = params["penalty"].as_f64().unwrap_or_else(|| 0.032 * mass.powf(-1.0 / 3.0));
     let selects = params["feature_selection"].as_bool().unwrap_or(false);
     Some(Slow {
         axes,
@@ -391,7 +392,7 @@ pub fn slow(toy: &Toy, params: &Value) -> Option<Slow> {
         n_classes,
         order,
         lambda,
-        max_leaves: params["max_leaf_nodes"].as_f64().unwrap_or_else(|| 2.0 * (rows.len() as f64).sqrt()),
+        max_leaves: params["max_leaf_nodes"].as_f64().unwrap_or_else(|| 2.0 * mass.sqrt()),
         least_gain: selects.then(|| params["new_feature_penalty"].as_f64().unwrap_or(4.0) * lambda),
         freeze: params["pure_nodes"] == "freeze",
         count_looks: params["stop_rule"] == "dequeues",

@@ -15,6 +15,7 @@ mod directed;
 mod family;
 mod judge;
 mod rows;
+mod same_objective;
 mod scoring;
 mod small;
 mod stated;
@@ -23,6 +24,6 @@ mod walk;
 #[cfg(test)]
 pub(crate) use judge::judge;
 pub use judge::{Fault, ProofVerdict, verify};
+pub use same_objective::same_objective;
 pub(crate) use scoring::Scoring;
-pub use scoring::same_objective;
 pub use stated::{GraphProof, ProofPart, StatedCut, StatedSplit};

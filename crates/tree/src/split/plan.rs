@@ -78,19 +78,15 @@ impl SplitPlan {
         let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
         let fraction = settings.missing == MissingRule::Fraction;
         let missing_branch = (!fraction)
-            .then(|| split.missing_branch.map_or_else(|| heaviest(&mass), |branch| branch as usize));
+            .then(|| split.missing_branch.map_or_else(|| largest(&sums), |branch| branch as usize));
         let known: f64 = mass.iter().sum();
         let shares: Vec<f64> = mass.iter().map(|&part| part / known).collect();
         Self { runs, n_known, missing_branch, shares, sums, in_place: false }
     }
 
-    /// Branch that a row without a value takes at prediction: that of training, or the one with most weight.
+    /// Branch that a row without a value takes at prediction: that of training, or the one with most rows.
     pub(crate) fn missing_child(&self) -> usize {
-        self.missing_branch.unwrap_or_else(|| self.heaviest())
-    }
-
-    fn heaviest(&self) -> usize {
-        heaviest(&self.sums.iter().map(ClassSums::total_mass).collect::<Vec<f64>>())
+        self.missing_branch.unwrap_or_else(|| largest(&self.sums))
     }
 
     /// The constraints that bind the children, or nothing where the split breaks those of its node.
@@ -105,7 +101,7 @@ impl SplitPlan {
 
     /// The set of levels that goes left, as the tree keeps it; empty for other splits.
     ///
-    /// `level_at` tells the level at a place. Levels that no row of the node has go where most weight goes, to the right on equality.
+    /// `level_at` tells the level at a place. Levels that no row of the node has go where most rows go, to the right on equality.
     pub(crate) fn level_set(
         &self,
         split: &Split,
@@ -117,7 +113,7 @@ impl SplitPlan {
         else {
             return Vec::new();
         };
-        if self.heaviest() == 1 {
+        if largest(&self.sums) == 1 {
             return bits::listed(left.iter().copied(), *levels);
         }
         let right = self.known_runs().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
@@ -138,13 +134,10 @@ impl SplitPlan {
     }
 }
 
-/// Masses that differ by a smaller fraction are equal: sums of equal weights in another order differ by rounding.
-const EQUAL_MASS: f64 = 1e-9;
-
-/// The branch with most weight, the last of equals.
-pub(crate) fn heaviest(mass: &[f64]) -> usize {
-    let most = mass.iter().copied().fold(0.0, f64::max);
-    mass.iter().rposition(|&part| part >= most * (1.0 - EQUAL_MASS)).unwrap_or(0)
+/// The branch with most rows, the last of equals. As in scikit-learn, rows are counted here, not their weights.
+fn largest(sums: &[ClassSums]) -> usize {
+    let sizes = sums.iter().map(ClassSums::n_rows).enumerate();
+    sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch)
 }
 
 /// Adds rows without a value to every child, in shares.

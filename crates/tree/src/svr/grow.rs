@@ -9,7 +9,6 @@ use super::scan::{First, Gain, Lowest, NodeScan, least_impurity, signed_impurity
 use super::split::{SvrCandidate, label_pairs, tie};
 use super::surface::{Penalty, Regions, Surroundings};
 use crate::bits;
-use crate::split::plan::heaviest;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Error, Result, RunCtl, midpoint};
 use rayon::prelude::*;
@@ -181,9 +180,9 @@ impl Growth<'_, '_> {
         let here = self.nodes[node].points.clone();
         let (known, missing) = parted(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
-        // Without missing rows in training, the heavier child takes them, as in all trees here.
-        let heavier = || heaviest(&[below, above].map(|points| self.sample.mass(points)));
-        let missing_child = candidate.missing.unwrap_or_else(heavier);
+        // Without missing rows in training, the larger child takes them, as in all trees here.
+        let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
+        let missing_child = candidate.missing.unwrap_or_else(larger);
         for (points, is_lower) in [(below, true), (above, false), (missing, missing_child == 0)] {
             for point in points {
                 self.is_lower[point.row as usize] = is_lower;

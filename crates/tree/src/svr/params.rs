@@ -62,7 +62,7 @@ choice!(
 choice!(
     /// What becomes of rows without a value in the column that a node splits on.
     SvrMissing {
-        /// They all go to the side where they help most; where training saw none, to the child of more weight.
+        /// They all go to the side where they help most; if training saw none, to the child with more rows.
         Direction,
         /// Data must be complete.
         Error,

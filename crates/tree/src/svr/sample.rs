@@ -124,11 +124,6 @@ impl<'t> Sample<'t> {
         points.iter().map(times).sum()
     }
 
-    /// Weight of some points.
-    pub(super) fn mass(&self, points: &[Point]) -> f64 {
-        points.iter().map(|point| self.unit(point)).sum()
-    }
-
     /// How often a point's row counts.
     #[inline]
     pub(super) fn unit(&self, point: &Point) -> f64 {

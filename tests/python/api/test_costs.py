@@ -190,7 +190,8 @@ class TestMetaCost:
 
     def test_costs_are_balanced_unless_given(self):
         balanced, default = (
-            imbcore.MetaCostClassifier(cost_matrix=c, n_estimators=3) for c in ("balanced", None)
+            imbcore.MetaCostClassifier(cost_matrix=c, n_estimators=3, random_state=0)
+            for c in ("balanced", None)
         )
         np.testing.assert_array_equal(*(of.fit(X, Y).predict_proba(X) for of in (default, balanced)))
         with pytest.raises(imbcore.ParameterError, match="cost_strategy"):

@@ -15,7 +15,7 @@ from imbcore import metrics
 from imbcore._cli import cli
 from imbcore._input.table import write_table
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error", "ignore:the threshold chosen for")
 # The rare class with a label that sorts first, and with one that sorts last.
 NAMES = [("late", "ontime"), ("z late", "ontime")]
 
@@ -88,7 +88,6 @@ def test_a_threshold_is_about_the_positive_class(names, method):
     assert np.array_equal(about_the_other.predict(X) == names[1], 1 - proba >= 0.01)
 
 
-@pytest.mark.filterwarnings("ignore:the threshold chosen for")
 @pytest.mark.parametrize("names", NAMES)
 def test_f1_is_tuned_for_the_positive_class(names):
     X, y, _ = flights(*names)
@@ -353,7 +352,6 @@ def untied(proba, threshold):
     return np.abs(proba - 0.5) > 1e-9 if threshold is None else np.full(len(proba), True)
 
 
-@pytest.mark.filterwarnings("ignore:the threshold chosen for")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("threshold", [None, 0.2, "f1"])
 def test_renamed_labels_change_nothing_but_names(method, threshold):

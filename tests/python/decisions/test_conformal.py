@@ -335,7 +335,7 @@ def test_what_the_proof_does_not_speak_of_is_refused(table, estimator, given, te
 
 def test_the_proof_knows_no_weights(table):
     with pytest.raises(ParameterError, match="no sample_weight"):
-        ConformalClassifier(forest(), method="out_of_bag_plus").fit(*table, sample_weight=np.ones(600))
+        ConformalClassifier(forest(), method="out_of_bag_plus").fit(*table, sample_weight=1 + np.arange(600))
 
 
 def test_rows_that_every_bag_has_do_not_calibrate(table):

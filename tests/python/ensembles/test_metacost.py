@@ -139,8 +139,6 @@ def test_weights_thresholds_and_who_takes_none(table):
 def test_what_cannot_be_is_refused(table):
     X, y = table
     for estimator in ("cart", LogisticRegression()):
-        with pytest.raises(ParameterError, match="cost_matrix"):
-            MetaCostClassifier(estimator, cost_matrix=None).fit(X, y)
         with pytest.raises(ParameterError, match="cost_strategy"):
             MetaCostClassifier(estimator, cost_strategy="reweight").fit(X, y)
     with pytest.raises(UnsupportedError, match="costs="):

@@ -196,7 +196,7 @@ def test_the_command_line_measures_a_model(model, folder, tmp_path, capsys):
     found = model.metrics_of(folder, "fraud", alerts=60)
     assert json.loads(out.read_text()) == found
     said = capsys.readouterr().out
-    assert f"average precision         {found['average_precision']:.4f}" in said
+    assert f"average precision          {found['average_precision']:.4f}" in said
     at = TABLE.column_names.index("abroad")
     csv.write_csv(TABLE.set_column(at, "abroad", TABLE["abroad"].cast("int8")), tmp_path / "one.csv")
     assert run("score", tmp_path / "model.imb", tmp_path / "one.csv", "-t", "fraud", "--json", "-") == 0

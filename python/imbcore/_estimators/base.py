@@ -83,7 +83,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Refuse parameters that the class does not have, by its own name."""
         check_parameters(cls, given, named)
-        return super().__new__(cls)
+        created: Self = super().__new__(cls)
+        return created
 
     def __getattr__(self, name: str) -> Any:
         """Say why a fitted estimator lacks something, and which others have it."""

@@ -6,9 +6,11 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 __all__ = ["check_parameters", "explained_arguments", "suggestion"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost, and those of imbcore to look for.
 _ELSEWHERE: Mapping[str, Sequence[str]] = {
@@ -90,7 +92,7 @@ def _listed(known: Sequence[str]) -> str:
     return f"; it has {', '.join(f'`{name}`' for name in known)}"
 
 
-def explained_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
+def explained_arguments(method: Method) -> Method:
     """Make a method name its public class in errors about its arguments."""
     signature = inspect.signature(method)
     known = list(signature.parameters)[1:]
@@ -107,7 +109,7 @@ def explained_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
             raise TypeError(f"{who} has no argument `{unknown}`; {_advice(self, unknown, known)}") from None
         return method(self, *given, **named)
 
-    return checked
+    return cast("Method", checked)
 
 
 def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:

@@ -80,7 +80,8 @@ class RecordFile:
                 if number == 1 or "run" in found:
                     known = dict(found["run"])
                     # Both are read as mappings of text below.
-                    _texts(known["tables"]), _texts(known["learners"])
+                    _texts(known["tables"])
+                    _texts(known["learners"])
                 else:
                     if missing := sorted(_FIELDS - found.keys()):
                         raise KeyError(*missing)

@@ -134,11 +134,9 @@ impl<'a> Dataset<'a> {
 
     /// What is to be said where fewer than two classes have weight.
     pub fn too_few_classes(&self) -> Error {
-        let only = if self.n_classes() == 1 {
-            "y has only one class"
-        } else {
-            "only one class has positive sample weight"
-        };
+        let by_label = self.classes.iter().all(|class| *class == self.classes[0]);
+        let only =
+            if by_label { "y has only one class" } else { "only one class has positive sample weight" };
         Error::Data(format!("{only}; at least two classes are needed"))
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
             Some(n_rows).filter(|&rows| rows >= MANY).and_then(|_| nearly_separates(column, data, &counts))
         {
             ctl.note(format!(
-                "column '{}' alone tells the classes apart nearly without error (AUC of one split in five folds: at least {area:.3}); \
+                "column '{}' alone tells the classes apart nearly without error (cross-validated AUC of one split: {area:.3}); \
                  if it is known only after the target, leave it out",
                 schema.feature(at)
             ));

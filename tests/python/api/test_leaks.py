@@ -106,3 +106,30 @@ def test_columns_that_separate_less_are_silent(n_positives):
     if n_positives < 10:
         X["closed"] = np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) * 10.0 + rng.normal(size=N)
     assert [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if "alone tells" in text] == []
+
+
+def test_a_fold_with_errors_does_not_hide_a_leak():
+    """The mean over the folds decides: 1 % of wrong labels leave an AUC of about 0.99."""
+    X, y, rng = table(200)
+    X["closed"] = np.where(rng.random(N) < 0.01, 1 - y, y).astype(float)
+    (text,) = [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if text.startswith("column 'closed'")]
+    assert "cross-validated AUC of one split: 0.99" in text
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_few_real_sets_warn():
+    """TSH defines hypothyroidism (allhypo); the other two columns separate a class that stands apart."""
+    found = {}
+    for name in imbcore.datasets.names():
+        try:
+            data = imbcore.datasets.load(name, download=False)
+        except FileNotFoundError:
+            continue
+        texts = warned(lambda data=data: imbcore.fit(data.X, data.y, "cart", max_depth=1))
+        columns = [text.split("'")[1] for text in texts if "alone tells" in text or "is filled for" in text]
+        if columns:
+            found[name] = columns
+    if not found:
+        pytest.skip("no data sets: set IMBCORE_DATA to a folder that holds them")
+    assert found == {"allhypo": ["TSH"], "shuttle04": ["A1", "A7"], "soybean2": ["int-discolor"]}

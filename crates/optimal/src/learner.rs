@@ -182,9 +182,10 @@ impl OptimalTreeLearner {
     fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
         let masses = table.masses();
+        // A recall is at least 0, also if sums of weights are rounded.
         let worth = |errors: f64| match floor {
             Floor::Recall(_) => errors,
-            Floor::Precision(_) => 1.0 - errors / masses[positive],
+            Floor::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
         };
         let kind = usize::from(matches!(floor, Floor::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });

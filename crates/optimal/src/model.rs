@@ -190,7 +190,7 @@ impl OptimalModel {
         }
         let worth = |errors: f64| match floor {
             Floor::Recall(_) => errors * self.unit[0],
-            Floor::Precision(_) => 1.0 - errors * self.unit[1] / self.totals[1],
+            Floor::Precision(_) => (1.0 - errors * self.unit[1] / self.totals[1]).max(0.0),
         };
         let found = errors[place][kind];
         let asked = Asked { floor, objective: worth(found), bound: worth(found.min(least)) };

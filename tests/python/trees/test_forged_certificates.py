@@ -126,7 +126,8 @@ def valid(seeds):
 
 @pytest.mark.filterwarnings("ignore:the search is complete")
 def test_valid_certificates_hold_after_json():
-    valid(range(70))
+    # The sums of the weights of the case 783 are rounded.
+    valid([*range(70), 783])
 
 
 @pytest.mark.slow

@@ -282,6 +282,7 @@ def test_no_forged_certificate_proves_a_worse_network(kind):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", FORGERIES)
 def test_no_forged_certificate_of_many_proves_a_worse_network(kind):
     assert [seed for seed in range(200, 10_200) if attack(kind, seed, tables=60)] == []
@@ -374,5 +375,6 @@ def test_certificates_hold_after_json():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_many_certificates_hold_after_json():
     assert [seed for seed in range(25, 1025) if not holds(seed)] == []

@@ -209,7 +209,7 @@ fn contradictions_are_named() {
     let both = StructureParams { required: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
     assert!(message(both).contains("column 1: has an arc into it in `required` that `forbidden`"));
     let itself = StructureParams { required: Some(vec![(2, 2)]), ..params() };
-    assert_eq!(message(itself), "column 2: has an arc to itself, which no network has");
+    assert_eq!(message(itself), "column 2: has an arc to itself, which is not allowed in a network");
     let cycle = StructureParams { required: Some(vec![(0, 1), (1, 0)]), ..params() };
     assert!(message(cycle).contains("cycle"));
     let crowded = StructureParams { required: Some(vec![(0, 2), (1, 2)]), max_parents: Some(1), ..params() };

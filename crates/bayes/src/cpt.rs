@@ -165,7 +165,7 @@ pub(crate) fn normalise(p: &mut [f64], levels: usize, slack: f64) -> Result<()> 
             return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
         }
         if (sum - 1.0).abs() > slack {
-            return Err(Error::Data(format!("a row of probabilities sums to {sum} instead of 1")));
+            return Err(Error::Data(format!("a row of probabilities adds up to {sum} instead of 1")));
         }
         if (sum - 1.0).abs() > rounding {
             for cell in row {

@@ -106,7 +106,7 @@ pub(crate) fn candidates(
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
         stopped = enumeration.grow(&mut children, &mut worths)?;
-        clock.ctl.tick("sets of parents", children.iter().map(|child| child.found.looked_at).sum(), 0);
+        clock.ctl.tick("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
     let closed = |mut child: Child| {
         if stopped.is_some() {

@@ -257,7 +257,7 @@ def test_a_failed_write_leaves_the_old_file(weather, tmp_path):
     odd = BayesianNetwork.learn({"a, b": ["x", "y"] * 5})
     path = tmp_path / "a.bif"
     path.write_text("old")
-    with pytest.raises(UnsupportedError, match='"a, b" holds `,`'):
+    with pytest.raises(UnsupportedError, match='"a, b" contains `,`'):
         odd.write(path)
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir() if file.suffix == ".tmp"] == []

@@ -216,10 +216,10 @@ fn questions_that_make_no_sense_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    assert!(ask(&[], &[]).contains("needs a variable"));
+    assert!(ask(&[], &[]).contains("needs at least one target"));
     assert!(ask(&[4], &[]).contains("only 4"));
-    assert!(ask(&[1, 1], &[]).contains("\"x1\" is asked for twice"));
-    assert!(ask(&[1], &[(1, 0)]).contains("\"x1\" is asked for and also given"));
+    assert!(ask(&[1, 1], &[]).contains("\"x1\" is a target twice"));
+    assert!(ask(&[1], &[(1, 0)]).contains("\"x1\" is both a target and evidence"));
     assert!(ask(&[1], &[(2, 2)]).contains("state 2"));
     assert!(ask(&[1], &[(2, 0), (2, 1)]).contains("\"x2\" twice"));
     assert!(ask(&[1], &[(7, 0)]).contains("variable 7"));

@@ -84,7 +84,10 @@ impl Pattern {
 pub fn cpdag(dag: &Dag) -> Cpdag {
     let pattern = completed(dag);
     let arcs_from = |a: u32| pattern.at(a, Mark::Out).map(move |b| (a, b));
-    Cpdag { directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(), undirected: pattern.undirected() }
+    Cpdag {
+        directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
+        undirected: pattern.undirected(),
+    }
 }
 
 fn completed(dag: &Dag) -> Pattern {
@@ -125,7 +128,9 @@ fn completed(dag: &Dag) -> Pattern {
 pub fn shd(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
     if a.n_variables() != b.n_variables() {
         let (a, b) = (a.n_variables(), b.n_variables());
-        return Err(Error::Data(format!("graphs over {a} and {b} variables cannot be compared; both need the same variables")));
+        return Err(Error::Data(format!(
+            "graphs over {a} and {b} variables cannot be compared; both need the same variables"
+        )));
     }
     let pattern = if of_cpdags { completed } else { Pattern::directed };
     let differ = |(mine, other): (&BTreeMap<u32, Mark>, &BTreeMap<u32, Mark>)| {

@@ -153,7 +153,10 @@ pub(crate) fn damped(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
 /// [`Error::Data`] for an unknown class.
 pub(crate) fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
     if class as usize >= table.n_columns() {
-        return Err(Error::Data(format!("the class variable {class} is not one of the {} variables", table.n_columns())));
+        return Err(Error::Data(format!(
+            "the class variable {class} is not one of the {} variables",
+            table.n_columns()
+        )));
     }
     let weights = tempered_weights(&state_counts(&table, class), phi);
     let row_weight = |(row, &code): (usize, &u16)| {

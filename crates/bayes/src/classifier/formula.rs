@@ -38,7 +38,8 @@ impl BayesModel {
         let priors = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
             let logs = members.map(|at| self.logs_of_joint(at, &codes, draft)).collect::<Result<Vec<_>>>()?;
-            let mean = |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
+            let mean =
+                |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
             let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
             return Ok((law_of_logs(&logs, &before, draft), needed));
         }

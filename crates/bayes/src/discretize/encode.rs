@@ -143,7 +143,12 @@ mod tests {
     fn unseen_levels_and_other_kinds_are_refused() {
         let strict = discretizer(false, Unseen::Error);
         let message = |columns: &[usize]| strict.encode(&frame(), columns, RunCtl::silent());
-        assert!(message(&[1]).unwrap_err().to_string().contains("column 1: has a level that did not occur in training"));
+        assert!(
+            message(&[1])
+                .unwrap_err()
+                .to_string()
+                .contains("column 1: has a level that did not occur in training")
+        );
         assert!(message(&[0]).is_ok());
         let swapped = Frame::new(vec![Column::numeric(&NUMBERS), Column::numeric(&NUMBERS)]).unwrap();
         assert!(strict.encode(&swapped, &[1], RunCtl::silent()).is_err());

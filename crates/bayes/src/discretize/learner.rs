@@ -195,8 +195,10 @@ impl DiscretizeSettings {
         };
         let value_and_class = |&row: &u32| (values.get(row as usize), classes[row as usize]);
         if let Some(common) = common {
-            let mut tally =
-                rare::Tally::new(common, rows.iter().map(value_and_class).filter(|&(_, class)| class != common))?;
+            let mut tally = rare::Tally::new(
+                common,
+                rows.iter().map(value_and_class).filter(|&(_, class)| class != common),
+            )?;
             tally.add(rows.iter().map(value_and_class), ctl)?;
             return self.class_cuts(tally.sorted(), n_classes, ctl);
         }

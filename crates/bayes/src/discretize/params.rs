@@ -36,8 +36,7 @@ pub enum Gaps {
 
 impl Gaps {
     /// Error message for a column with missing values under [`Gaps::Error`].
-    pub(super) const REFUSED: &'static str =
-        "has missing values (NaN), which missing=\"error\" does not allow; impute them, or choose \"available\"";
+    pub(super) const REFUSED: &'static str = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or choose \"available\"";
 }
 
 /// Treatment of levels that did not occur in training.

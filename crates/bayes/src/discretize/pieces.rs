@@ -135,7 +135,9 @@ impl ColumnPieces {
             Values::Common(tally) => {
                 ColumnValues::Cuts(settings.class_cuts(tally.sorted(), n_classes, ctl)?)
             }
-            Values::Rare(..) => return Err(Error::Internal("rare rows were given, but no row was counted".into())),
+            Values::Rare(..) => {
+                return Err(Error::Internal("rare rows were given, but no row was counted".into()));
+            }
         };
         let rule = ColumnRule { values, gap_state: settings.gaps == Gaps::State && self.gap };
         rule.check()?;

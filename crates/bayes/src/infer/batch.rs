@@ -176,7 +176,10 @@ impl<'a> BatchRows<'a> {
         let width = match class {
             None => 1,
             Some(class) => *levels.get(class as usize).ok_or_else(|| {
-                Error::Data(format!("the class variable is {class}, but there are only {} variables", levels.len()))
+                Error::Data(format!(
+                    "the class variable is {class}, but there are only {} variables",
+                    levels.len()
+                ))
             })? as usize,
         };
         let gaps: Vec<bool> =

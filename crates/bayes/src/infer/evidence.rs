@@ -16,7 +16,9 @@ pub(crate) fn codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u1
     let mut codes = vec![MISSING; n];
     for &(v, state) in evidence {
         let Some(variable) = network.variables().get(v as usize) else {
-            return Err(Error::Data(format!("evidence refers to variable {v}, but there are only {n} variables")));
+            return Err(Error::Data(format!(
+                "evidence refers to variable {v}, but there are only {n} variables"
+            )));
         };
         if usize::from(state) >= variable.states.len() {
             let (name, levels) = (&variable.name, variable.states.len());

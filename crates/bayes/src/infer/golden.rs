@@ -34,7 +34,9 @@ fn queries_on_networks_of_the_literature() {
         PathBuf::from,
     );
     if !folder.join("bif").is_dir() {
-        println!("skipped: the networks are not available; set IMBCORE_DATA to the folder that contains bif/");
+        println!(
+            "skipped: the networks are not available; set IMBCORE_DATA to the folder that contains bif/"
+        );
         return;
     }
     let mut asked = 0;

@@ -68,7 +68,9 @@ fn checked(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>
             }
             Some(variable) if codes[target as usize] != MISSING => {
                 let name = &variable.name;
-                return Err(Error::Data(format!("{name:?} is both a target and evidence; remove it from one of them")));
+                return Err(Error::Data(format!(
+                    "{name:?} is both a target and evidence; remove it from one of them"
+                )));
             }
             Some(_) => {}
         }

@@ -43,7 +43,10 @@ pub fn max_log_ratio(network: &Network, class: u32, c: u16, other: u16, ctl: Run
             )));
         }
         Some(&levels) if u32::from(c.max(other)) >= levels => {
-            return Err(Error::Data(format!("class state {} must be below the number of states, {levels}", c.max(other))));
+            return Err(Error::Data(format!(
+                "class state {} must be below the number of states, {levels}",
+                c.max(other)
+            )));
         }
         Some(_) => {}
     }

@@ -176,7 +176,10 @@ impl Draft {
             }
             None => {
                 let missing = family.rows - rows.len() as u64;
-                return wrong(format!("in the table of `{name}`, {missing} of {} rows are missing", family.rows));
+                return wrong(format!(
+                    "in the table of `{name}`, {missing} of {} rows are missing",
+                    family.rows
+                ));
             }
             Some(default) => default,
         };

@@ -98,9 +98,7 @@ impl GraphProof {
         let mut named = vec![false; self.parts.len()];
         for (place, part) in self.parts.iter().enumerate() {
             if !part.steps.iter().flatten().all(|cut| cut.is_possible(n)) {
-                return fail(
-                    "a cut costs more with more parents, or refers to unknown variables",
-                );
+                return fail("a cut costs more with more parents, or refers to unknown variables");
             }
             let Some(split) = part.split else { continue };
             let known = split.child != split.parent && split.child.max(split.parent) < n as u32;

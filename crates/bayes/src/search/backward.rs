@@ -40,7 +40,9 @@ pub(crate) fn backward(memory: &Remembered<'_>, mut found: BestMove, ctl: RunCtl
         let Some(deletion) = mixed.best(memory) else { return Ok(found) };
         mixed.apply(&deletion);
         let Some(dag) = mixed.extended() else {
-            return Err(Error::Internal("a valid deletion gave a graph without a consistent extension".into()));
+            return Err(Error::Internal(
+                "a valid deletion gave a graph without a consistent extension".into(),
+            ));
         };
         found.parents = (0..dag.n_variables()).map(|v| dag.parents(v).to_vec()).collect();
         found.score = (0_u32..).zip(&found.parents).map(|(v, own)| memory.local(v, own)).sum();

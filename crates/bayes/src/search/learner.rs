@@ -100,7 +100,8 @@ impl StructureParams {
         }
         let likelihood = matches!(self.score, ScoreName::LogLikelihood | ScoreName::Bic | ScoreName::Aic);
         if !likelihood && self.mle == Mle::Pairwise {
-            let expected = "\"family\" with this score; \"pairwise\" requires a score based on the log-likelihood";
+            let expected =
+                "\"family\" with this score; \"pairwise\" requires a score based on the log-likelihood";
             return Err(Error::parameter(method, "mle", expected, "\"pairwise\""));
         }
         if !likelihood && !matches!(self.rectify, None | Some(Rectify::Tempered)) {
@@ -298,7 +299,9 @@ impl StructureSettings {
     pub(crate) fn plain_scoring(&self, table: &DiscreteTable, class: Option<u32>) -> Result<Scoring> {
         let tempered = self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0;
         if tempered || self.0.mle == Mle::Pairwise {
-            return Err(Error::Unsupported("this score has no upper bounds, so it cannot have a certificate".into()));
+            return Err(Error::Unsupported(
+                "this score has no upper bounds, so it cannot have a certificate".into(),
+            ));
         }
         let order = Order::identity(table.n_columns());
         let (score, bonus) = self.scoring(table, &order, class);
@@ -384,8 +387,8 @@ impl StructureSettings {
         let otherwise = if self.0.search == SearchName::Biased { Start::Random } else { Start::Empty };
         if let Some(arcs) = &self.0.start_arcs {
             let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
-            let dag =
-                Dag::from_arcs(n, &ranked).map_err(|_| Error::Data("start_arcs form a cycle; remove an arc from it".into()))?;
+            let dag = Dag::from_arcs(n, &ranked)
+                .map_err(|_| Error::Data("start_arcs form a cycle; remove an arc from it".into()))?;
             if !rules.keeps(&dag) {
                 let message = "start_arcs break max_parents, or the required or forbidden arcs";
                 return Err(Error::Data(message.into()));

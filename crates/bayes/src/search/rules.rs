@@ -72,7 +72,8 @@ impl Rules {
     pub(crate) fn smallest(&self) -> Result<Dag> {
         let pairs = (0..self.n as u32).flat_map(|from| (0..self.n as u32).map(move |to| (from, to)));
         let arcs: Vec<(u32, u32)> = pairs.filter(|&(from, to)| self.requires(from, to)).collect();
-        Dag::from_arcs(self.n, &arcs).map_err(|_| Error::Data("the required arcs form a cycle; remove one of them".into()))
+        Dag::from_arcs(self.n, &arcs)
+            .map_err(|_| Error::Data("the required arcs form a cycle; remove one of them".into()))
     }
 
     /// Whether a graph satisfies the constraints.

@@ -40,7 +40,12 @@ pub(super) const SEARCHES: &[Choice] = &[
         doc: "Iterated local search.",
         params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
     },
-    Choice { name: "exact", class: "ExactSearch", doc: "An optimal graph, with a proof.", params: &["time_limit"] },
+    Choice {
+        name: "exact",
+        class: "ExactSearch",
+        doc: "An optimal graph, with a proof.",
+        params: &["time_limit"],
+    },
 ];
 
 /// The scores of graphs.

@@ -215,8 +215,7 @@ mod tests {
     }
 
     proptest! {
-        /// Brute force: enumerates all orientations and intersects the arcs of the equivalent
-        /// graphs.
+        /// Brute force: intersects the arcs of all orientations that are equivalent.
         #[test]
         fn an_arc_is_directed_where_all_members_agree(dag in dags(5)) {
             let (edges, collisions) = class_of(&dag);

@@ -16,7 +16,7 @@ pub struct NetworkPlan<'a> {
     pub variables: Vec<Variable>,
     /// The variable whose imbalance the search and the prior may counter.
     pub class: Option<u32>,
-    /// How probabilities are estimated.
+    /// Prior of the probability tables.
     pub prior: &'a PriorParams,
 }
 

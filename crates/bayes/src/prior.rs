@@ -46,7 +46,7 @@ pub enum Rebalance {
     Literal,
 }
 
-/// How the prior treats a rare class.
+/// Forms of the prior, which differ in their treatment of a rare class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorName {
@@ -81,7 +81,7 @@ const PRIORS: &[Choice] = &[
 ];
 
 params! {
-    /// How probability tables are estimated.
+    /// Parameters of the estimation of probability tables.
     #[allow(missing_docs)]
     pub struct PriorParams {
         prior: PriorName = PriorName::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",

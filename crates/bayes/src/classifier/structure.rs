@@ -8,7 +8,7 @@ use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructurePara
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
-/// How the graph of a classifier is found.
+/// Structure learning method of a classifier.
 #[derive(Clone, Debug)]
 pub(super) enum Structure {
     /// By a search over all graphs.

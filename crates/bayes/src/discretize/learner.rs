@@ -20,7 +20,7 @@ pub(super) const MANY: usize = 1 << 16;
 /// Checked parameters of discretization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscretizeSettings {
-    /// How cut points are chosen.
+    /// Method that chooses the cut points.
     pub method: CutMethod,
     /// Number of bins of [`CutMethod::EqualFreq`].
     pub n_bins: u32,

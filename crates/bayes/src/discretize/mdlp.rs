@@ -1,4 +1,6 @@
-//! Recursive minimal entropy partitioning, stopped by the minimal description length (Fayyad and Irani 1993).
+//! Recursive minimal entropy partitioning (Fayyad and Irani 1993).
+//!
+//! The minimum description length principle stops the recursion.
 
 use super::profile::{Profile, STRETCH};
 use imbcore_base::{Result, RunCtl};

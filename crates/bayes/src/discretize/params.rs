@@ -3,7 +3,7 @@
 use imbcore_base::{Choice, Choosing};
 use serde::{Deserialize, Serialize};
 
-/// How the cut points of a numeric column are chosen.
+/// Methods that choose the cut points of a numeric column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutMethod {

@@ -12,7 +12,6 @@
 //!
 //! A certificate may be forged. All results computed from its numbers are rounded in the direction
 //! that weakens the bound; the allowance for the rounding of scores depends only on the rows.
-//! weaker; the allowance for the rounding of scores follows from the rows alone.
 
 mod directed;
 mod family;

@@ -40,7 +40,7 @@ pub struct FoundStructure {
     pub dag: Dag,
     /// Score of the graph.
     pub score: f64,
-    /// Why the search ended.
+    /// Reason why the search ended.
     pub stopped_by: StoppedBy,
     /// Number of operations, of moves in an order, or of rounds, depending on the search.
     pub iterations: u32,
@@ -481,7 +481,9 @@ impl StructureSettings {
     }
 }
 
-/// Score differences up to this value are rounding errors, which grow with the sums in scores.
+/// Score differences up to this value count as rounding errors.
+///
+/// These grow with the sums in a score.
 pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
     let total = table.total();
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)

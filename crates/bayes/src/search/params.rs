@@ -77,8 +77,7 @@ names! {
     }
     /// Search algorithms.
     SearchName {
-        /// Tabu search: hill climbing that may also go downhill, without returning to recent
-        /// graphs.
+        /// Hill climbing that may go downhill and does not return to recent graphs.
         Tabu = "tabu",
         /// Greedy hill climbing.
         HillClimbing = "hc",

@@ -90,7 +90,7 @@ names! {
         Boss = "boss",
         /// Alternating searches over orders and over graphs, from many starts.
         Best = "best",
-        /// A graph with a proof of optimality (Silander and Myllymäki 2006; Cussens 2011).
+        /// An optimal graph (Silander and Myllymäki 2006; Cussens 2011).
         Exact = "exact",
     }
     /// Tie-breaking order of equally good operations.

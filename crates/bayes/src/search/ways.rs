@@ -43,7 +43,7 @@ pub(super) const SEARCHES: &[Choice] = &[
     Choice {
         name: "exact",
         class: "ExactSearch",
-        doc: "An optimal graph, with a proof.",
+        doc: "An optimal graph; score bounds also give a proof.",
         params: &["time_limit"],
     },
 ];

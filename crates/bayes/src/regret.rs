@@ -66,8 +66,8 @@ impl Nml {
 
     /// Regret of qNML: that of parents and child coded as one variable minus that of the parents.
     pub(crate) fn quotient(&self, levels: f64, configurations: f64) -> f64 {
-        let of = |values| of_many(&self.of_all, values, self.total);
-        of(configurations * levels) - of(configurations)
+        let ln_constant = |values| of_many(&self.of_all, values, self.total);
+        ln_constant(configurations * levels) - ln_constant(configurations)
     }
 
     /// Regret of fNML: the child is coded separately in each configuration.

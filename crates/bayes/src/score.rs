@@ -296,9 +296,10 @@ mod tests {
     fn the_quotient_does_not_see_which_way_an_arc_points() {
         let (score, first) = (of(Measure::Qnml), vec![0_u16, 1, 1, 0, 1, 1]);
         for second in columns().step_by(7) {
-            let of =
+            let family_score =
                 |child, parents: &[u32]| scored(&score, vec![first.clone(), second.clone()], child, parents);
-            let (forth, back) = (of(0, &[]) + of(1, &[0]), of(1, &[]) + of(0, &[1]));
+            let (forth, back) =
+                (family_score(0, &[]) + family_score(1, &[0]), family_score(1, &[]) + family_score(0, &[1]));
             assert!((forth - back).abs() < 1e-10, "{second:?}: {forth} {back}");
         }
     }

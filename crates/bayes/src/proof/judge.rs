@@ -353,11 +353,11 @@ mod tests {
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {
-        let of = |set, score| Scored { set, score };
+        let scored = |set, score| Scored { set, score };
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
-        let all = vec![of(0b11, -2.95), of(0, -5.0), of(0b1, -3.0), of(0b10, -6.0)];
+        let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
         let left = useful(all, 0.1, &budget).unwrap();
-        assert_eq!(left, [of(0, -5.0), of(0b1, -2.95)]);
+        assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);
         assert_eq!(bits(0b1010).collect::<Vec<_>>(), [1, 3]);
     }
 }

@@ -328,7 +328,7 @@ def test_a_network_is_checked_by_the_objective_of_its_own_search():
     free = BayesianNetwork.from_arcs(data, best.arcs)
     assert free.verify_certificate(data, certificate=best.certificate())["proves_optimal"]
     stated = {**few.certificate(), "score": best.search["score"]}
-    with pytest.raises(DataError, match="breaks the rules"):
+    with pytest.raises(DataError, match="violates the constraints"):
         free.verify_certificate(data, certificate=stated)
     # Settings of the search that change nothing of the objective do not matter.
     again = BayesianNetwork.learn(data, search="exact", search__time_limit=100.0, random_state=1)

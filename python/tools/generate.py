@@ -155,8 +155,9 @@ def _table(methods: list[dict[str, Any]], classes: list[EstimatorClass]) -> str:
 
 def drawn() -> dict[Path, str]:
     """Compose the pages that show the code, the generated part of it too."""
-    page = ROOT / "python" / "docs" / "the-house.md"
-    return {page: _between(page.read_text(encoding="utf-8"), "house", picture(PACKAGE, ROOT / "crates"))}
+    page = ROOT / "python" / "docs" / "architecture.md"
+    diagram = picture(PACKAGE, ROOT / "crates")
+    return {page: _between(page.read_text(encoding="utf-8"), "architecture", diagram)}
 
 
 def _between(page: str, mark: str, text: str) -> str:

@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);
         assert!(score(&judge(), &labels_only, "precision_at_alerts").is_nan());
         let message = Judge::new(1, None, Some((4.0, None)), 4.0).unwrap_err().to_string();
-        assert!(message.contains("4 alerts does not limit 4 rows"), "{message}");
+        assert!(message.contains("budget of 4 does not limit 4 rows"), "{message}");
     }
 
     #[test]

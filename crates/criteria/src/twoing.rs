@@ -36,7 +36,7 @@ impl Criterion for Twoing {
 }
 
 impl NodeScorer for TwoingNode {
-    /// The stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`.
+    /// Twoing in the numerically stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`.
     ///
     /// Empty branches are ignored.
     fn score(&mut self, branches: Branches<'_>) -> f64 {

@@ -19,6 +19,7 @@ pub struct Gaussians {
 ///
 /// The variance is 1, and the square is centered on the origin. The points of a class depend only on the seed
 /// and the class, so the number of points of one class does not affect the others.
+///
 /// # Errors
 /// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
 /// [`Error::Memory`]; [`Error::Cancelled`].

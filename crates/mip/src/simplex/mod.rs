@@ -1,7 +1,5 @@
 //! Dual simplex method for linear programs that are modified and solved again.
 //!
-//! It keeps its basis.
-//!
 //! `minimise cost x, A x >= b, lower <= x <= upper` with finite bounds. Every nonbasic variable then has a
 //! bound at which its reduced cost has the right sign, so any basis is dual feasible with the nonbasic
 //! variables at these bounds. Rows and columns may be added, rows removed and bounds changed between two

@@ -41,13 +41,13 @@ pub(crate) fn grouped_folds(
         (0..n_groups).filter(|&group| of_group(group).iter().sum::<f64>() > 0.0).collect();
     if order.len() < k as usize {
         let found = match order.len() {
-            1 => "groups names one group only".to_owned(),
-            n => format!("groups names {n} groups"),
+            1 => "groups has only one group".to_owned(),
+            n => format!("groups has {n} groups"),
         };
         return Err(Error::Data(format!(
-            "{found}, and each lies in one of {k} folds; {}",
+            "{found}, and every one of the {k} folds needs at least one; {}",
             if order.len() < 2 {
-                "leave groups out, or name more of them".to_owned()
+                "omit groups, or provide more of them".to_owned()
             } else {
                 format!("lower folds to {} at most", order.len())
             }
@@ -142,7 +142,7 @@ mod tests {
         assert!(
             message(&[0, 0, 1, 1]).contains("2 groups, and each lies in one of 3 folds; lower folds to 2")
         );
-        assert!(message(&[0; 4]).contains("one group only"));
+        assert!(message(&[0; 4]).contains("only one group"));
         assert!(message(&[0]).contains("groups has 1 values, but there are 4 rows"));
     }
 }

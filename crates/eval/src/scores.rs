@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_answers_are_refused() {
+    fn invalid_predictions_are_errors() {
         let good = Answers {
             truth: &[0, 1],
             predicted: &[0, 1],

@@ -96,7 +96,7 @@ pub fn solve(
         Some(Claim::Infeasible) => {
             Err(Error::Internal("the solver reports a model with a feasible point as infeasible".into()))
         }
-        Some(Claim::Failed(why)) => Err(Error::Solver(format!("the solver gave up: {why}"))),
+        Some(Claim::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
         Some(Claim::Point { x, finished, bound: claimed }) => {
             let bound = if model.sense.better(bound, claimed) { claimed } else { bound };
             let found = checked(model, &x, limits.tolerance);

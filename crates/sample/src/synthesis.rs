@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn nominal_columns_take_what_most_neighbours_have() {
+    fn nominal_columns_take_the_majority_code_of_the_neighbors() {
         let x = [0.0, 1.0, 2.0];
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();

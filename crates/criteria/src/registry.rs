@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_options_give_errors() {
         let error = |value| serde_json::from_value::<AnyCriterion>(value).unwrap_err().to_string();
         assert!(error(json!("hellinge")).contains("did you mean `hellinger`?"));
         assert!(error(json!({"name": "alpha", "alfa": 1})).contains("alfa"));

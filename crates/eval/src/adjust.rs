@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_outside_their_domain_are_refused() {
+    fn invalid_p_values_are_refused() {
         for how in [Adjustment::Bonferroni, Adjustment::Holm, Adjustment::Hochberg] {
             assert!(how.apply(&[0.5, 1.5]).is_err() && how.apply(&[f64::NAN]).is_err());
             assert!(how.apply(&[]).unwrap().is_empty());

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_divisions_are_refused() {
+    fn impossible_splits_are_refused() {
         let message = |times: &[f64], k, gap| Ahead::new(times, k, gap).unwrap_err().to_string();
         assert!(message(&[1.0, 1.0, 2.0], 2, Gap::Rows(0)).contains("2 distinct values, but 2 folds"));
         assert!(message(&[1.0, 1.0], 2, Gap::Rows(0)).contains("1 distinct value,"));

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_input_is_named() {
+    fn invalid_input_is_an_error() {
         let refused = |d: &[f64], rope, prior, draws| {
             let posterior = Posterior { rope, prior, draws };
             bayesian_signed_rank(d, posterior, SeedKey::root(0), RunCtl::silent()).is_err()

@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_input_is_named() {
+    fn invalid_input_is_an_error() {
         let message = |truth: &[u32], answers: &[u32], weights: Option<&[f64]>| {
             Confusion::new(truth, answers, 2, weights).unwrap_err().to_string()
         };

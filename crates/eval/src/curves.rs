@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_that_are_no_numbers_are_refused() {
+    fn nan_scores_are_refused() {
         let error = Sweep::new(&[0, 1], 1, &[0.5, f64::NAN], None).unwrap_err().to_string();
         assert!(error.contains("value 1 is NaN"));
         assert!(Sweep::new(&[0, 1], 1, &[0.5], None).is_err());

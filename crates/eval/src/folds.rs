@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_one_row_is_dealt_once() {
+    fn a_class_of_one_row_is_tested_once() {
         let folds = stratified_folds(&[0, 0, 0, 5], 4, 0, SeedKey::root(0)).unwrap();
         let mut sorted = folds.clone();
         sorted.sort_unstable();

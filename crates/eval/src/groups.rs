@@ -140,7 +140,8 @@ mod tests {
             grouped_folds(&[0, 1, 0, 1], groups, 3, 0, SeedKey::root(0)).unwrap_err().to_string()
         };
         assert!(
-            message(&[0, 0, 1, 1]).contains("2 groups, and each lies in one of 3 folds; lower folds to 2")
+            message(&[0, 0, 1, 1])
+                .contains("2 groups, and every one of the 3 folds needs at least one; lower folds to 2")
         );
         assert!(message(&[0; 4]).contains("only one group"));
         assert!(message(&[0]).contains("groups has 1 values, but there are 4 rows"));

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_input_is_named() {
+    fn invalid_input_is_an_error() {
         assert!(five_by_two(&[0.1; 9]).unwrap_err().to_string().contains("10 in all, got 9"));
         assert!(five_by_two(&[f64::NAN; 10]).is_err());
         let t = |d: &[f64], ratio| corrected_t(d, ratio, Alternative::Less);

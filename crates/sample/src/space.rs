@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_named() {
+    fn missing_values_are_errors() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
         let error = Space::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunCtl::silent());
         assert!(matches!(error, Err(Error::Column { column: 1, .. })));

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn made_rows_lie_between_neighbours_and_a_lone_row_is_copied() {
+    fn synthetic_rows_lie_between_neighbors_and_a_single_row_is_copied() {
         let x = [0.0, 1.0, 2.0, 50.0, 7.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];

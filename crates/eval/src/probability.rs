@@ -23,7 +23,7 @@ fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> 
 /// Mean of (p - y)^2, with y = 1 for class `positive` and 0 otherwise (Brier 1950).
 ///
 /// # Errors
-/// [`Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+/// [`imbcore_base::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
 pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     checked(truth, p, weights)?;
     Ok(mean(truth.len(), weights, |row| {
@@ -54,7 +54,7 @@ pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&
 /// `halved` returns half of it, which lies in [0, 1] and equals [`brier`] for two classes.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
+/// [`imbcore_base::Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
 pub fn brier_multiclass(
     truth: &[u32],
     proba: &[f64],

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import sys
@@ -38,6 +39,57 @@ def generated() -> dict[Path, str]:
     return {PACKAGE / "_signatures" / "__init__.pyi": text, readme: table}
 
 
+def completed() -> dict[Path, str]:
+    """Complete the lists of public names by the classes that the modules of the families define."""
+    files, homes = {}, {}
+    for folder in sorted({*(PACKAGE / home for home in ESTIMATORS.values()), PACKAGE / "sampling"}):
+        exports, classes = _exports(folder)
+        files[folder / "__init__.py"] = exports
+        homes |= dict.fromkeys(classes, folder.name) if folder.name != "sampling" else {}
+    names = PACKAGE / "_signatures" / "names.py"
+    entries = "".join(f'    "{name}": "{home}",\n' for name, home in sorted(homes.items()))
+    text = names.read_text(encoding="utf-8")
+    files[names] = re.sub(r"(?<=\nESTIMATORS = \{\n).*?(?=\}\n)", entries, text, flags=re.DOTALL)
+    return files
+
+
+def _exports(folder: Path) -> tuple[str, list[str]]:
+    """Compose the ``__init__`` of a folder, which exports the names of its modules; list its estimators."""
+    purpose = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+    modules = {
+        "_signatures": [name for name, (_, package) in CHOICES.items() if package == f"imbcore.{folder.name}"]
+    }
+    classes = []
+    for path in sorted(folder.glob("[a-z]*.py")):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        listed = (
+            node.value
+            for node in body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        )
+        modules[f"{folder.name}.{path.stem}"] = ast.literal_eval(next(listed))
+        classes += [node.name for node in body if isinstance(node, ast.ClassDef) and _has_method(node)]
+    lines = []
+    for module, own in modules.items():
+        names = sorted(own, key=_by_type)
+        line = f"from imbcore.{module} import {', '.join(names)}"
+        wrapped = "".join(f"    {name},\n" for name in names)
+        if own:
+            lines.append(line if len(line) <= 110 else f"from imbcore.{module} import (\n{wrapped})")
+    every = sorted((name for own in modules.values() for name in own), key=_by_type)
+    listed_names = "".join(f'    "{name}",\n' for name in every)
+    return f'"""{purpose}"""\n\n' + "\n".join(lines) + f"\n\n__all__ = [\n{listed_names}]\n", classes
+
+
+def _has_method(node: ast.ClassDef) -> bool:
+    return any(base.id.endswith("Parameters") for base in node.bases if isinstance(base, ast.Name))
+
+
+def _by_type(name: str) -> tuple[bool, str]:
+    """Order names as linters do: those in capitals first."""
+    return not name.isupper(), name
+
+
 def _table(methods: list[dict[str, Any]], classes: list[type]) -> str:
     rows = ["| method | estimator | what it is | source |", "|---|---|---|---|"]
     for method in methods:
@@ -48,8 +100,9 @@ def _table(methods: list[dict[str, Any]], classes: list[type]) -> str:
 
 def drawn() -> dict[Path, str]:
     """Compose the pages that show the code, the generated part of it too."""
-    page = ROOT / "python" / "docs" / "the-house.md"
-    return {page: _between(page.read_text(encoding="utf-8"), "house", picture(PACKAGE, ROOT / "crates"))}
+    page = ROOT / "python" / "docs" / "architecture.md"
+    diagram = picture(PACKAGE, ROOT / "crates")
+    return {page: _between(page.read_text(encoding="utf-8"), "architecture", diagram)}
 
 
 def _between(page: str, mark: str, text: str) -> str:
@@ -74,7 +127,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say which files differ")
     check = parser.parse_args().check
-    different = _written(generated(), check=check)
+    different = _written(completed(), check=check)
+    if different and not check:
+        print("the lists of public names were completed; run this once more")
+        return 0
+    different = different or _written(generated(), check=check)
     different += _written(drawn(), check=check)
     if check and different:
         print("run `make generate`", file=sys.stderr)

@@ -6,7 +6,8 @@ bases are empty: ``imbcore._signatures.constructors`` builds the constructors.
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, Literal
 
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 
@@ -18,10 +19,14 @@ def __getattr__(name: str) -> Any:
     built: Any
     if name.endswith("Parameters"):
         built = type(name, (), {"__module__": __name__, "__slots__": ()})
-    elif name in CHOICES or name == "MethodName":
-        from imbcore._signatures.constructors import define_choice, method_names
+    elif name in CHOICES:
+        from imbcore._signatures.constructors import define_choice
 
-        built = define_choice(name) if name in CHOICES else method_names()
+        built = define_choice(name)
+    elif name == "MethodName":
+        from imbcore._border import native
+
+        built = Literal[tuple(entry["name"] for entry in json.loads(native.models.methods()))]
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = built

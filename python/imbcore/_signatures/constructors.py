@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 
 from imbcore._border import native
 from imbcore._input.options import OPTIONS
 from imbcore._signatures.choice import Choice
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 
-__all__ = ["define_choice", "define_constructor", "method_names", "type_of"]
+__all__ = ["define_choice", "define_constructor", "type_of"]
 
 Spec = Mapping[str, Any]
 
@@ -45,11 +45,6 @@ def _registry() -> dict[str, Spec]:
     """Methods and samplers by name."""
     entries = [*json.loads(native.models.methods()), *json.loads(native.sampling.samplers())]
     return {entry["name"]: entry for entry in entries}
-
-
-def method_names() -> Any:
-    """Return the type of the names of the methods, a ``Literal``."""
-    return Literal[tuple(entry["name"] for entry in json.loads(native.models.methods()))]
 
 
 def define_constructor(cls: Any) -> None:

@@ -12,7 +12,7 @@ __all__ = ["Choice"]
 class Choice(BaseEstimator):  # type: ignore[misc]
     """A way and its parameters, such as ``Tabu(time_limit=2)``, which scikit-learn clones and sets.
 
-    ``make generate`` writes the classes.
+    ``imbcore._signatures.constructors`` builds the classes.
     """
 
     _choice: ClassVar[str]

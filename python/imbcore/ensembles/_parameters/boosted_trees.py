@@ -68,11 +68,12 @@ class BoostedTreesParameters:
         objective : {"log_loss", "balanced", "cost", "focal", "pairwise_auc", "smooth_ap"}, default="log_loss"
             What the rounds minimise: "log_loss" the logistic loss, of several classes the multinomial one;
             "balanced" the same with classes that weigh alike, which probabilities are brought back from
-            exactly; "cost" with rows that weigh what their errors cost, by costs or cost_matrix, of two
-            classes, and the same way back; "focal" the focal loss of two classes, whose probabilities go
-            through the exact map to those of the classes; "pairwise_auc" the logistic loss of pairs of a
-            row of each of two classes, "smooth_ap" average precision by smooth ranks, whose scores become
-            probabilities on rows that inner folds held out.
+            exactly; "cost" the logistic loss of the cheaper decision of each row, weighted by the
+            difference of the two decisions' costs, by costs or cost_matrix, of two classes, with the ratio
+            of the costs divided out of probabilities; "focal" the focal loss of two classes, whose
+            probabilities go through the exact map to those of the classes; "pairwise_auc" the logistic loss
+            of pairs of a row of each of two classes, "smooth_ap" average precision by smooth ranks, whose
+            scores become probabilities on rows that inner folds held out.
         focal_gamma : float, default=2.0
             How much the focal loss leaves rows out of account that are told well; 0 is the logistic loss.
             Must be a number in [0, 10].

@@ -24,6 +24,7 @@ class FastBoxesParameters:
         bound_rule: Literal["paper", "program", "expand", "none"] = "paper",
         scale: Literal["minmax", "maxabs", "none"] = "minmax",
         clustering: Literal["kmeans", "program"] = "kmeans",
+        clusterer: Any = None,
         n_init: int = 5,
         ranking: Literal["levels", "exact"] = "levels",
         missing: Literal["error", "outside", "inside"] = "outside",
@@ -62,6 +63,15 @@ class FastBoxesParameters:
             Scaling of numeric features within the method; rules are in original units.
         clustering : {"kmeans", "program"}, default="kmeans"
             k-means on scaled features, or as the authors' program: one start on standardised ones.
+        clusterer : Any, default=None
+            What clusters the positive rows in place of ``clustering``: any estimator with ``fit_predict``,
+            such as those of ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in one. A
+            clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal column; a
+            missing number is the middle of the positive rows), their weights if it takes ``sample_weight``,
+            and a seed if its ``random_state`` is None. It decides on the number of boxes, and ``n_boxes``,
+            ``clustering`` and ``n_init`` are not used. No box starts from rows that it labels as noise,
+            such as -1 of DBSCAN; to every box they are rows of another cluster. The model keeps its text
+            form only.
         n_init : int, default=5
             Starts of k-means, of which the best is kept. Must be a whole number of at least 1.
         ranking : {"levels", "exact"}, default="levels"

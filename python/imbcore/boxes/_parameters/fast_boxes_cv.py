@@ -24,6 +24,7 @@ class FastBoxesCVParameters:
         bound_rule: Literal["paper", "program", "expand", "none"] = "paper",
         scale: Literal["minmax", "maxabs", "none"] = "minmax",
         clustering: Literal["kmeans", "program"] = "kmeans",
+        clusterer: Any = None,
         n_init: int = 5,
         ranking: Literal["levels", "exact"] = "levels",
         missing: Literal["error", "outside", "inside"] = "outside",
@@ -60,6 +61,15 @@ class FastBoxesCVParameters:
             Scaling of numeric features within the method; rules are in original units.
         clustering : {"kmeans", "program"}, default="kmeans"
             k-means on scaled features, or as the authors' program: one start on standardised ones.
+        clusterer : Any, default=None
+            What clusters the positive rows in place of ``clustering``: any estimator with ``fit_predict``,
+            such as those of ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in one. A
+            clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal column; a
+            missing number is the middle of the positive rows), their weights if it takes ``sample_weight``,
+            and a seed if its ``random_state`` is None. It decides on the number of boxes, and ``n_boxes``,
+            ``clustering`` and ``n_init`` are not used. No box starts from rows that it labels as noise,
+            such as -1 of DBSCAN; to every box they are rows of another cluster. The model keeps its text
+            form only.
         n_init : int, default=5
             Starts of k-means, of which the best is kept. Must be a whole number of at least 1.
         ranking : {"levels", "exact"}, default="levels"
@@ -68,7 +78,9 @@ class FastBoxesCVParameters:
         missing : {"error", "outside", "inside"}, default="outside"
             Missing values: refused, never within a bound, or within every bound.
         n_boxes_grid : Any, default=(1, 2, 3, 5, 7, 10, 15, 20, 30)
-            Numbers of boxes to try, each at least 1.
+            Numbers of boxes to try, each at least 1. With a ``clusterer`` they become its ``n_clusters`` or
+            ``n_components``; a clusterer without one decides on the number, and only ``expansion`` is
+            chosen.
         expansion_grid : Any, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
             Expansions to try, each at least 0.
         cv : Any, default=3

@@ -58,9 +58,7 @@ def test_explanations(method):
 def test_comparisons():
     X = np.random.default_rng(0).normal(size=(120, 3))
     y = (X[:, 0] > 0.8).astype(int)
-    found = imbcore.compare(
-        {"a<b": X, "c": X[::-1]}, {"a<b": y, "c": y[::-1]}, ["cart", "naive_bayes"], random_state=0
-    )
+    found = imbcore.compare({"a<b": (X, y), "c": (X[::-1], y)}, methods=["cart", "naive_bayes"])
     assert repr(found) == str(found)
     assert "cart" in repr(found)
     assert "naive_bayes" in repr(found)

@@ -45,7 +45,8 @@ impl Recipe for BoostedParams {
         sketches: Vec<Option<Sketch>>,
         run: Run<'_, '_>,
     ) -> Result<Vec<Option<Edges>>> {
-        self.check(method)?.class_weight(run.class_weight).edges(run.data, sketches, run.ctl)
+        let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
+        learner.edges(run.data, sketches, run.ctl)
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {

@@ -117,7 +117,19 @@ impl Native<'_, '_> {
         let (Training { labels, positive, .. }, others) = (*self.training, self.others);
         let (class_weight, costs, start) = (None, None, Start::Cold);
         let (key, constant) = (SeedKey::root(u64::from(seed)), true);
-        let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+        let run = Run {
+            data,
+            labels,
+            class_weight,
+            costs,
+            positive,
+            key,
+            constant,
+            start,
+            ctl,
+            others,
+            clusterer: None,
+        };
         others.fit(&self.base.0, &self.base.1, run)
     }
 }

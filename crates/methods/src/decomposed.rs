@@ -212,7 +212,19 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
         let positive = rarest(&data.class_masses());
         in_rows(None, (None, None), data, |_, data| {
             let (class_weight, costs, start) = (None, None, Start::Cold);
-            let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+            let run = Run {
+                data,
+                labels,
+                class_weight,
+                costs,
+                positive,
+                key,
+                constant,
+                start,
+                ctl,
+                others,
+                clusterer: None,
+            };
             others.fit(base.0, base.1, run)
         })
     })?;

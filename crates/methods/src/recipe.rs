@@ -8,7 +8,7 @@ use crate::start::Start;
 use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
-use imbcore_boxes::Pieces;
+use imbcore_boxes::{Clusterer, Pieces};
 use imbcore_ensemble::committee::{Assembled, Teacher, Training};
 use imbcore_tree::{Edges, Sketch};
 use serde_json::{Map, Value};
@@ -161,6 +161,8 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) ctl: RunCtl<'r>,
     /// The methods that this one may fit inside.
     pub(crate) others: &'r dyn Others,
+    /// What clusters rows in place of the method's own algorithm; members have none.
+    pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 
 impl<'r> Run<'r, '_> {

@@ -4,9 +4,11 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, to_python};
+use crate::border::{quick, run, run_calling, to_python};
+use crate::clusterer::PythonClusterer;
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_boxes::Clusterer;
 use imbcore_methods::{self as methods, BoxSelection, Door, Drawings};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -69,7 +71,9 @@ pub(crate) fn box_selection<'py>(
     let test_weights = held_out.2.as_ref().map(contiguous).transpose()?;
     let (n_boxes, expansions) = grid;
     let shape = [n_boxes.len(), expansions.len()];
-    let scores = run(py, options.callback, options.n_threads, |ctl| {
+    let object = options.clusterer;
+    let (scores, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
         let selection = BoxSelection {
             params,
             class_weight: rows.class_weight.as_ref(),
@@ -81,8 +85,9 @@ pub(crate) fn box_selection<'py>(
             test_weights,
             key,
             unit,
+            clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer),
         };
         rows.with(|data, _| methods::box_selection(&selection, data, ctl))
     })?;
-    scores.into_pyarray(py).reshape(shape)
+    stopped.map_or_else(|| scores.into_pyarray(py).reshape(shape), Err)
 }

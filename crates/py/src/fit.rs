@@ -3,7 +3,8 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{carrying, quick, run, run_keeping};
+use crate::border::{carrying, quick, run, run_calling};
+use crate::clusterer::PythonClusterer;
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
@@ -11,6 +12,7 @@ use crate::parcels::{
     Codes, FactsArg, OptionsArg, TrainingArg, Weighing, WeighingArg, Weights, contiguous, population,
 };
 use imbcore_base::{ClassFacts, Column, Dataset, Error, Frame, Population, Result, check_some_weights};
+use imbcore_boxes::Clusterer;
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, Door, Start};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -30,7 +32,7 @@ impl DoorArg<'_> {
             StartArg::Kept(false) => Start::Cold,
             StartArg::Part(first, end) => Start::Part(*first, *end),
         };
-        Door { constant: self.0, unit: self.1, start }
+        Door { constant: self.0, unit: self.1, start, clusterer: None }
     }
 }
 
@@ -82,8 +84,10 @@ pub(crate) fn fit<'py>(
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), door.door());
-    let (mut model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
+    let (key, door, object) = (options.key(), door.door(), options.clusterer);
+    let (mut model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
+        let door = Door { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..door };
         rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
     })?;
     if let Some((places, n_rows)) = rows.places {

@@ -7,6 +7,7 @@ mod binning;
 mod border;
 mod boxes;
 mod calibrate;
+mod clusterer;
 mod committee;
 mod compare;
 mod conformal;

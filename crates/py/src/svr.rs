@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
 /// Only estimators call these; they accept a single class as in scikit-learn.
-const DOOR: Door<'_> = Door { constant: true, unit: None, start: Start::Cold };
+const DOOR: Door<'_> = Door { constant: true, unit: None, start: Start::Cold, clusterer: None };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 

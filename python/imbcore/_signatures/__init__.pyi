@@ -2637,7 +2637,7 @@ class Adac1Options(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     learning_rate: float
-    class_costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    class_costs: Sequence[Any] | Mapping[str, Any] | Any | Literal["grid", "tan", "ratio"]
     grid: Sequence[Any] | None
     grid_cv: int
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
@@ -2650,7 +2650,7 @@ class Adac2Options(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     learning_rate: float
-    class_costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    class_costs: Sequence[Any] | Mapping[str, Any] | Any | Literal["grid", "tan", "ratio"]
     grid: Sequence[Any] | None
     grid_cv: int
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
@@ -2663,7 +2663,7 @@ class Adac3Options(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     learning_rate: float
-    class_costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    class_costs: Sequence[Any] | Mapping[str, Any] | Any | Literal["grid", "tan", "ratio"]
     grid: Sequence[Any] | None
     grid_cv: int
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
@@ -2699,6 +2699,7 @@ class FastBoxesOptions(Options, total=False):
     bound_rule: Literal["paper", "program", "expand", "none"]
     scale: Literal["minmax", "maxabs", "none"]
     clustering: Literal["kmeans", "program"]
+    clusterer: Any | None
     n_init: int
     ranking: Literal["levels", "exact"]
     missing: Literal["error", "outside", "inside"]

@@ -155,19 +155,21 @@ SWEEP = """
         with open("/proc/self/status") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
 
-    def run(action, room):
-        # A forked child has no threads of its parent, and a limit of its own.
+    def run(action, room, prepare=lambda: None):
+        # A forked child has no threads of its parent, and a limit of its own. The parent fits nothing large: it would keep
+        # memory that its children could use again without a request to the system.
         read, write = os.pipe()
         errors = tempfile.TemporaryFile()
         child = os.fork()
         if child == 0:
             os.dup2(errors.fileno(), 2)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            prepared = prepare()
             size, outcome = status("VmSize:"), "other"
             if room is not None:
                 resource.setrlimit(resource.RLIMIT_AS, (size + room, size + room))
             try:
-                action()
+                action(prepared)
                 outcome = "result"
             except imbcore.exceptions.OutOfMemoryError:
                 outcome = "memory"
@@ -193,27 +195,28 @@ SWEEP = """
     for method, options in METHODS.items():
         def fit(rows=slice(None)):
             return imbcore.fit(X[rows], y[rows], method, random_state=0, n_threads=2, **options)
-        small, model = fit(slice(2000)), fit()
+        small = fit(slice(2000))
         path = os.path.join(sys.argv[1], method)
-        model.save(path)
+        assert run(lambda _: fit().save(path), None)[0] == "result", method
+        load = lambda: imbcore.load(path)
         actions = {
-            "fit": fit,
-            "predict_proba": lambda: model.predict_proba(X, n_threads=2),
-            "load": lambda: imbcore.load(path),
-            "to_sql": lambda: model.to_sql("t"),
+            "fit": (lambda _: fit(), lambda: None),
+            "predict_proba": (lambda model: model.predict_proba(X, n_threads=2), load),
+            "load": (lambda _: load(), lambda: None),
+            "to_sql": (lambda model: model.to_sql("t"), load),
             MORE
         }
-        for name, action in actions.items():
+        for name, (action, prepare) in actions.items():
             try:
                 getattr(small, name, str)()
             except TypeError:
                 pass
             except imbcore.ImbcoreError:
                 continue
-            outcome, need = run(action, None)
+            outcome, need = run(action, None, prepare)
             assert outcome == "result", (method, name, outcome)
             for part in LIMITS:
-                outcome, _ = run(action, int(part * int(need)))
+                outcome, _ = run(action, int(part * int(need)), prepare)
                 print(method, name, part, outcome)
 """
 METHODS = {
@@ -234,8 +237,10 @@ MORE_METHODS = {
     "random_forest": {"n_estimators": 100},
 }
 MORE = """
-    "to_onnx": model.to_onnx,
-    "stream": lambda: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options),
+    "to_onnx": (lambda model: model.to_onnx(), load),
+    "stream": (
+        lambda _: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options), lambda: None
+    ),
 """
 IMPORTS = """
     import onnx

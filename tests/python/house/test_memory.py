@@ -144,6 +144,67 @@ def test_numbers_of_rows_that_do_not_fit():
     ]
 
 
+# A limit of some megabytes above the size of the process, before a fit.
+REFUSED = """
+    import time
+    def refused_by_estimate(megabytes, X, y, method, **options):
+        start = time.perf_counter()
+        try:
+            with room(megabytes):
+                imbcore.fit(X, y, method, random_state=0, n_threads=1, **options)
+        except imbcore.exceptions.OutOfMemoryError as error:
+            assert time.perf_counter() - start < 5
+            print(error)
+        else:
+            raise AssertionError("the fit was not refused")
+"""
+
+
+@STATM
+def test_fits_with_known_needs_beyond_a_limit_are_refused_at_once():
+    """Kind: a fit whose certain needs (rows, trees, classes, threads) exceed a limit is refused before it computes."""
+    lines = limited(
+        REFUSED
+        + """
+    refused_by_estimate(300, small, labels % 2, "random_forest", n_estimators=50_000_000)
+    refused_by_estimate(300, small, labels % 2, "bagging", n_estimators=50_000_000)
+    refused_by_estimate(300, np.zeros((30_000, 2)), np.arange(30_000) % 3000, "boosted_trees", n_rounds=2)
+    y = np.arange(1_000_000) % 2
+    refused_by_estimate(300, large, y, "random_forest", n_estimators=5000, oob_score=True)
+    """
+    )
+    purposes = [
+        "50000000 trees and 2 classes",
+        "50000000 members",
+        "scores of 30000 rows and 3000 classes",
+        "5000 trees",
+    ]
+    assert len(lines) == len(purposes)
+    for line, purpose in zip(lines, purposes, strict=True):
+        assert re.search(
+            r"needs at least \d+ MB of memory, most of it for .*, but \d+ MB are available under ", line
+        ), line
+        assert purpose in line
+        assert "RLIMIT_AS" in line
+        assert "Raise this limit, or use fewer" in line
+
+
+@STATM
+def test_a_forest_is_refused_after_its_first_trees():
+    """Kind: the size of trees follows from the data, so the need of a forest is projected from its first trees."""
+    (line,) = limited(
+        REFUSED
+        + """
+    X = rng.normal(size=(10_000, 4))
+    refused_by_estimate(300, X, rng.integers(0, 2, 10_000), "random_forest", n_estimators=20_000)
+    """
+    )
+    assert re.match(
+        r"random_forest needs at least \d+ MB of memory, most of it for 20000 trees of about \d+ leaves", line
+    )
+    assert "min_samples_leaf" in line
+
+
 SWEEP = """
     import os, resource, sys, tempfile, warnings
     import numpy as np, imbcore
@@ -270,6 +331,22 @@ def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
     assert all(re.search(r"memory allocation of \d{1,6} bytes failed", line) for line in others), others
     assert len(others) <= 1
     assert "memory" in {line[3] for line in found}
+
+
+@STATM
+def test_a_fit_is_not_refused_under_a_limit_of_its_measured_need(tmp_path):
+    """Kind: an estimate above the need would refuse a fit that ends in a result, so each estimate is a lower bound."""
+    methods = {
+        "cart": {"max_depth": 1},
+        "hddt": {"max_depth": 1, "max_bins": 16},
+        "random_forest": {"n_estimators": 2, "max_depth": 1, "oob_score": True},
+        "extra_trees": {"n_estimators": 2, "max_depth": 1},
+        "boosted_trees": {"n_rounds": 1, "max_leaf_nodes": 2},
+    }
+    found = sweep(tmp_path, methods, 150_000, [1.05])
+    assert {(line[0], line[3]) for line in found if line[1] == "fit"} == {
+        (name, "result") for name in methods
+    }
 
 
 @STATM

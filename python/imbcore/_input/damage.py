@@ -37,8 +37,8 @@ def reading_error(error: BaseException, message: str) -> ImbcoreError:
     """Return the error for data that a library could not read: the library may have lacked memory."""
     if any(text in str(error).lower() for text in _REFUSED):
         return OutOfMemoryError(
-            f"the system refused memory or a thread to read the data ({brief(error)}). Raise the memory limit, or use fewer "
-            "columns"
+            f"the system refused memory or a thread to read the data ({brief(error)}). Raise the "
+            "memory limit, or use fewer columns"
         )
     return DataError(message)
 

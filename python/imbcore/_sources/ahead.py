@@ -17,7 +17,10 @@ __all__ = ["ahead", "wait_for_stopped_readers"]
 
 Piece = TypeVar("Piece")
 
-_REFUSED = "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer columns"
+_REFUSED = (
+    "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer "
+    "columns"
+)
 # Bytes for the stacks of the reading thread and those of Arrow; they take addresses, not memory.
 _THREADS = 32 << 20
 # Pieces that wait to be used, beside the one in use and the one being read.
@@ -60,7 +63,7 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
     try:
         # Starting waits for the thread, and so is a place where Ctrl-C may come.
         try:
-            # A library that lacks memory in a new thread may end the process, so the memory of its threads is tried first.
+            # A library that lacks memory in a new thread may end the process, so try the memory of threads.
             np.empty(_THREADS, np.uint8)
             reader.start()
         except (MemoryError, RuntimeError) as error:

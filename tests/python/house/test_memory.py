@@ -162,7 +162,7 @@ REFUSED = """
 
 @STATM
 def test_fits_with_known_needs_beyond_a_limit_are_refused_at_once():
-    """Kind: a fit whose certain needs (rows, trees, classes, threads) exceed a limit is refused before it computes."""
+    """Kind: a fit whose certain needs (rows, trees, classes, threads) exceed a limit is refused at once."""
     lines = limited(
         REFUSED
         + """
@@ -191,7 +191,7 @@ def test_fits_with_known_needs_beyond_a_limit_are_refused_at_once():
 
 @STATM
 def test_a_forest_is_refused_after_its_first_trees():
-    """Kind: the size of trees follows from the data, so the need of a forest is projected from its first trees."""
+    """Kind: the size of trees follows from the data, so a forest projects its need from its first trees."""
     (line,) = limited(
         REFUSED
         + """
@@ -217,8 +217,8 @@ SWEEP = """
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
 
     def run(action, room, prepare=lambda: None):
-        # A forked child has no threads of its parent, and a limit of its own. The parent fits nothing large: it would keep
-        # memory that its children could use again without a request to the system.
+        # A forked child has no threads of its parent, and a limit of its own. The parent fits nothing large:
+        # it would keep memory that its children could use again without a request to the system.
         read, write = os.pipe()
         errors = tempfile.TemporaryFile()
         child = os.fork()
@@ -300,7 +300,8 @@ MORE_METHODS = {
 MORE = """
     "to_onnx": (lambda model: model.to_onnx(), load),
     "stream": (
-        lambda _: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options), lambda: None
+        lambda _: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options),
+        lambda: None,
     ),
 """
 IMPORTS = """
@@ -335,7 +336,7 @@ def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
 
 @STATM
 def test_a_fit_is_not_refused_under_a_limit_of_its_measured_need(tmp_path):
-    """Kind: an estimate above the need would refuse a fit that ends in a result, so each estimate is a lower bound."""
+    """Kind: an estimate above the need would refuse a fit that ends in a result, so it is a lower bound."""
     methods = {
         "cart": {"max_depth": 1},
         "hddt": {"max_depth": 1, "max_bins": 16},

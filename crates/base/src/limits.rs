@@ -44,7 +44,7 @@ fn reusable_in(maps: &str) -> usize {
             continue;
         };
         let name = fields.nth(4).unwrap_or_default();
-        if name.is_empty() && start % ARENA == 0 {
+        if name.is_empty() && start.is_multiple_of(ARENA) {
             arena_end = start.saturating_add(ARENA);
         }
         if name == "[heap]" || name.is_empty() && end <= arena_end {

@@ -116,20 +116,20 @@ pub fn release(bytes: usize) -> bool {
         let Ok(mut block) = block.try_lock() else { continue };
         let released = mem::take(&mut block.bytes);
         drop(block);
-        any |= count_release(&released, bytes);
+        any |= count_release(released.capacity(), bytes);
     }
     if !any && let Ok(mut standing) = STANDING.try_lock() {
         let released = mem::take(&mut *standing);
         drop(standing);
-        count_release(&released, bytes);
+        count_release(released.capacity(), bytes);
     }
     // Another thread may have released them between the failure and this call.
     true
 }
 
-/// Notes that memory was released, if it is any.
-fn count_release(released: &Vec<u8>, bytes: usize) -> bool {
-    if released.capacity() == 0 {
+/// Counts a release of so many bytes, if there are any, after a request for `bytes` failed.
+fn count_release(released: usize, bytes: usize) -> bool {
+    if released == 0 {
         return false;
     }
     REQUESTED.store(bytes, Ordering::Relaxed);

@@ -101,8 +101,9 @@ def test_training_data_that_do_not_fit():
     print(imbcore.fit(wide[:100], y[:100], "cart", n_threads=1).method)
     """
     )
+    # A fit compares its known needs before it allocates.
     for line in said[:-1]:
-        assert line.startswith("cannot allocate ")
+        assert line.startswith(("cannot allocate ", "cart needs at least "))
     assert len(said) == 5
     assert said[-1] == "cart"
 
@@ -327,10 +328,7 @@ def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
     """Kind: whatever allocation fails, in a fit, a prediction, a load or an export, the process goes on."""
     found = sweep(tmp_path, METHODS, 20_000, [0.1, 0.3, 0.6])
     assert len(found) >= 42
-    # The runtime ends the process if it cannot have a few bytes; that is rare.
-    others = [line[3] for line in found if line[3] not in ("result", "memory")]
-    assert all(re.search(r"memory allocation of \d{1,6} bytes failed", line) for line in others), others
-    assert len(others) <= 1
+    assert [line for line in found if line[3] not in ("result", "memory")] == []
     assert "memory" in {line[3] for line in found}
 
 
@@ -344,7 +342,7 @@ def test_a_fit_is_not_refused_under_a_limit_of_its_measured_need(tmp_path):
         "extra_trees": {"n_estimators": 2, "max_depth": 1},
         "boosted_trees": {"n_rounds": 1, "max_leaf_nodes": 2},
     }
-    found = sweep(tmp_path, methods, 150_000, [1.05])
+    found = sweep(tmp_path, methods, 60_000, [1.05])
     assert {(line[0], line[3]) for line in found if line[1] == "fit"} == {
         (name, "result") for name in methods
     }

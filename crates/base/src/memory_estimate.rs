@@ -45,13 +45,13 @@ impl MemoryEstimate {
             return Ok(());
         }
         match shortage(|_| needed, &all(), reusable) {
-            Some(shortage) => Err(self.refusal(method, shortage)),
+            Some(shortage) => Err(self.refusal(method, &shortage)),
             None => Ok(()),
         }
     }
 
-    fn refusal(&self, method: &str, shortage: Shortage) -> Error {
-        let Shortage { needed, available, limit } = shortage;
+    fn refusal(&self, method: &str, shortage: &Shortage) -> Error {
+        let Shortage { needed, available, limit } = *shortage;
         let largest = self.0.iter().max_by_key(|purpose| purpose.bytes);
         let (purpose, remedy) =
             largest.map_or((String::new(), ""), |largest| (largest.name.clone(), largest.remedy));
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(estimate.bytes(), (1 << 60) + (1 << 20));
         let shortage = shortage(|_| 700_000_000, &[GROUP], || 0).unwrap();
         assert_eq!(
-            estimate.refusal("random_forest", shortage).to_string(),
+            estimate.refusal("random_forest", &shortage).to_string(),
             "random_forest needs at least 700 MB of memory, most of it for 600 trees, but 83 MB are available under the limit \
              of the group. Raise this limit, or use fewer trees"
         );

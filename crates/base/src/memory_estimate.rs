@@ -121,7 +121,7 @@ impl MemberMemory {
         match shortage(needed, &all(), reusable) {
             Some(shortage) => Err(MemoryEstimate::default()
                 .plus(shortage.needed, purpose(), remedy)
-                .refusal(method, shortage)),
+                .refusal(method, &shortage)),
             None => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! Boosted trees as a family of methods.
 
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::model::Model;
 use crate::recipe::{Recipe, Run};
 use crate::trees::turned;
@@ -33,6 +34,8 @@ impl Model {
 }
 
 impl Recipe for BoostedParams {
+    const MEMORY: Estimator = |_, params, table| memory_estimate::of_boosted(params, table);
+
     fn bins(&self, method: &'static str) -> Result<usize> {
         // Nobody reads rows for parameters that are wrong.
         self.clone().check(method)?;

@@ -3,6 +3,7 @@
 use crate::decomposed::{complete_base, row_weights};
 use crate::door::{Task, enter};
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
@@ -25,6 +26,7 @@ macro_rules! committee_recipes {
         impl Recipe for $params {
             const ROLE: Role = Role::Committee;
             const DRAWS: bool = true;
+            const MEMORY: Estimator = |_, params, table| memory_estimate::of_ensemble(params, table);
 
             fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {

@@ -300,7 +300,9 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         // PyO3 picks the OSError subclass from the kind.
         Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
         Error::Solver(_) => exceptions::SolverError::new_err(text),
-        Error::Memory { .. } | Error::Limit { .. } => exceptions::OutOfMemoryError::new_err(text),
+        Error::Memory { .. } | Error::Limit { .. } | Error::Estimate { .. } => {
+            exceptions::OutOfMemoryError::new_err(text)
+        }
         Error::Cancelled => PyOSError::new_err(text),
         Error::Internal(_) => exceptions::InternalError::new_err(text),
     }

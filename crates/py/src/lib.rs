@@ -53,6 +53,7 @@ mod _imbcore {
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::crew::forbid_the_global_pool();
+        imbcore_base::reserve::stand_by();
         Ok(())
     }
 

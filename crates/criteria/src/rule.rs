@@ -1,5 +1,6 @@
 //! What a criterion is: a score of a table of class masses, prepared once a node.
 
+use crate::track::CutTracker;
 use imbcore_base::Result;
 
 /// Class masses of the branches of one candidate split.
@@ -116,6 +117,11 @@ pub trait Criterion: Send + Sync + 'static {
         false
     }
 
+    /// Whether classes without mass count, so that a node must name them too.
+    fn needs_all_classes(&self) -> bool {
+        false
+    }
+
     /// What a score counts in the whole tree: `weight x score` is the fall that a split brings to the sum over leaves
     /// of what the criterion measures, for scores that are falls of a mean over rows the mass of the node.
     ///
@@ -139,6 +145,12 @@ pub trait NodeScorer: 'static {
     ///
     /// The branches' masses must add up to the totals that the node was prepared with.
     fn score(&mut self, branches: Branches<'_>) -> f64;
+
+    /// Scores of cuts while rows pass from one side to the other, if the criterion has any that are quicker than tables.
+    /// `rows` are those of each class, if rows of a class weigh the same.
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        None
+    }
 
     /// Of a criterion that compares two groups of classes: the group, as of the last score, without the lowest
     /// class that has mass; ascending. Others answer nothing.

@@ -11,7 +11,7 @@ use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::ForestPlan;
 use crate::sample::Sampler;
 use crate::strata::{RankSet, RankedRows};
-use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, memory, tags};
 use imbcore_tree::svr::SvrLearner;
 use imbcore_tree::{ColumnKind, DrawnRows, Edges, Layout, Sketch, Tree, TreeLearner};
 use rayon::prelude::*;
@@ -142,7 +142,13 @@ impl<G: Grower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                grown.push((tree, self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?));
+                let newest = self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?;
+                if tree == first {
+                    // All trees are about as large: a forest of many classes that does not fit is refused at its first tree.
+                    let size = newest.packed.bytes().saturating_mul((n_trees - first) as usize);
+                    memory::room_for::<u8>(size, "the trees of a forest")?;
+                }
+                grown.push((tree, newest));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 ctl.tick("trees", u64::from(done), u64::from(n_trees));
             }

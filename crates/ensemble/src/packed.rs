@@ -444,24 +444,20 @@ fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     words[before[tree]..end].to_vec()
 }
 
-/// The class masses of all nodes from those of the leaves, in their order, and of the root. Inner nodes have the sums over their
-/// children.
+/// The class masses of all nodes from those of the leaves and of the root; inner nodes have the sums over their children.
 ///
 /// Children that no training row reached repeat their parent's masses and do not count. Links that lead nowhere
 /// are passed over; `Tree::from_arrays` refuses them.
 pub(crate) fn add_up<'m>(arrays: &TreeArrays, root: &[f64], leaf: impl Fn(usize) -> &'m [f64]) -> NodeMasses {
     let (n_nodes, c) = (arrays.kind.len(), root.len());
     let mut leaves = 0..;
-    let mut masses = arrays
+    let masses = arrays
         .kind
         .iter()
         .map(|&kind| if kind == LEAF { leaf(leaves.next().unwrap_or_default()) } else { &[] });
     if c > MOST_IN_TABLE {
         let mut lists = ClassLists::new(vec![1.0; c]);
-        for node in 0..n_nodes {
-            let own = masses.next().unwrap_or_default();
-            lists.push_masses(if node == 0 { root } else { own });
-        }
+        masses.enumerate().for_each(|(node, own)| lists.push_masses(if node == 0 { root } else { own }));
         return NodeMasses::Lists(lists);
     }
     let mut table = Vec::with_capacity(n_nodes * c);

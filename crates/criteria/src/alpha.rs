@@ -2,6 +2,7 @@
 
 use crate::rule::METHOD;
 use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass, split_info};
+use crate::track::{CutTracker, PowerScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -95,6 +96,15 @@ impl NodeScorer for AlphaNode {
                 _ => 0.0,
             },
         }
+    }
+
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        let score = match self.unit {
+            Unit::Nats => PowerScore::Divergence(self.alpha, 1.0),
+            Unit::Bits => PowerScore::Divergence(self.alpha, LN_2.recip()),
+            Unit::SplitInfo => PowerScore::GainRatio,
+        };
+        Some(CutTracker::by_power(score, &self.totals))
     }
 }
 

@@ -73,6 +73,10 @@ impl Criterion for AlphaExt {
         AlphaExtNode { alpha: self.alpha, totals: totals.to_vec(), total, factors }
     }
 
+    fn needs_all_classes(&self) -> bool {
+        true
+    }
+
     fn check(&self, facts: Facts) -> Result<()> {
         let inside = self.alpha > 0.0 && self.alpha <= 2.0;
         match &self.reference {

@@ -1,6 +1,7 @@
 //! Pearson's chi-square (Pearson 1900) as a split criterion.
 
 use crate::rule::{Branches, Criterion, NodeScorer, mass};
+use crate::track::{CutTracker, PowerScore};
 use serde::{Deserialize, Serialize};
 
 /// Chi-square of branch against class over the node's mass.
@@ -41,6 +42,11 @@ impl NodeScorer for Chi2Node {
             }
         }
         score / (self.total * self.total)
+    }
+
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        // Twice the divergence of exponent 2.
+        Some(CutTracker::by_power(PowerScore::Divergence(2.0, 2.0), &self.totals))
     }
 }
 

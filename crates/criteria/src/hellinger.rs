@@ -4,6 +4,7 @@
 
 use crate::mc_hellinger::{Bipartitions, squared_difference};
 use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer};
+use crate::track::{CutTracker, GroupScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +95,15 @@ impl NodeScorer for HellingerNode {
                 *scale * branches.each().map(of_branch).sum::<f64>()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
+        }
+    }
+
+    fn tracker(&self, rows: Option<&[u32]>) -> Option<CutTracker> {
+        match self {
+            Self::More(bipartitions) => {
+                Some(CutTracker::by_groups(GroupScore::Hellinger, bipartitions.totals(), rows))
+            }
+            _ => None,
         }
     }
 

@@ -26,6 +26,7 @@ mod hellinger;
 mod mc_hellinger;
 mod registry;
 mod rule;
+mod track;
 mod twoing;
 
 pub use alpha::Alpha;
@@ -39,4 +40,5 @@ pub use hellinger::Hellinger;
 pub use mc_hellinger::best_bipartition;
 pub use registry::{AnyCriterion, Visit};
 pub use rule::{Branches, Choice, Criterion, Facts, METHOD, NodeScorer, split_info};
+pub use track::CutTracker;
 pub use twoing::Twoing;

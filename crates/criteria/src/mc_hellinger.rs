@@ -25,6 +25,32 @@ pub struct Bipartitions {
     winner: Winner,
 }
 
+/// Places that classes move by insertion, on average, before they are sorted by merging.
+const MOST_MOVES: usize = 16;
+
+/// Sorts by runs of doubling length. Any comparison is allowed: products of uneven weights are rounded, and need be no order.
+fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
+    let mut from = std::mem::take(list);
+    let mut to = Vec::with_capacity(from.len());
+    let mut length = 1;
+    while length < from.len() {
+        for pair in from.chunks(2 * length) {
+            let (mut one, mut other) = pair.split_at(length.min(pair.len()));
+            while let (Some(&a), Some(&b)) = (one.first(), other.first()) {
+                let side = if before(b, a) { &mut other } else { &mut one };
+                to.push(side[0]);
+                *side = &side[1..];
+            }
+            to.extend_from_slice(one);
+            to.extend_from_slice(other);
+        }
+        std::mem::swap(&mut from, &mut to);
+        to.clear();
+        length *= 2;
+    }
+    *list = from;
+}
+
 /// One side of a bipartition, in the order of the search.
 #[derive(Clone, Copy, Debug)]
 enum Winner {
@@ -145,15 +171,21 @@ impl Bipartitions {
         best
     }
 
-    /// Insertion sort by cross products, exact for counts; ties by class.
+    /// Mass of every class.
+    pub(crate) fn totals(&self) -> &[f64] {
+        &self.totals
+    }
+
+    /// Sorts by cross products, exact for counts; ties by class.
     ///
-    /// Nearly linear for nearly sorted classes.
+    /// Insertion while classes move by few places, since the order is that of the previous cut; otherwise merging.
     fn sort_by_left_share(&mut self, left: &[f64]) {
         let totals = &self.totals;
         let before = |a: usize, b: usize| {
             let (of_a, of_b) = (left[a] * totals[b], left[b] * totals[a]);
             of_a > of_b || (of_a == of_b && a < b)
         };
+        let mut moves_left = MOST_MOVES * self.order.len();
         for end in 1..self.order.len() {
             let class = self.order[end];
             let mut place = end;
@@ -162,6 +194,11 @@ impl Bipartitions {
                 place -= 1;
             }
             self.order[place] = class;
+            moves_left = moves_left.saturating_sub(end - place);
+            if moves_left == 0 {
+                merge_sort(&mut self.order, &before);
+                return;
+            }
         }
     }
 

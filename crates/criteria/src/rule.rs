@@ -1,5 +1,6 @@
 //! Split criterion: a score of a table of class masses, prepared once per node.
 
+use crate::track::CutTracker;
 use imbcore_base::Result;
 
 /// Class masses of the branches of one candidate split.
@@ -123,6 +124,11 @@ pub trait Criterion: Send + Sync + 'static {
         false
     }
 
+    /// Whether classes without mass count, so that a node must name them too.
+    fn needs_all_classes(&self) -> bool {
+        false
+    }
+
     /// Weight of a score within the whole tree.
     ///
     /// `weight x score` is the decrease, by a split, of the criterion's sum over leaves. For scores that are
@@ -147,6 +153,12 @@ pub trait NodeScorer: 'static {
     ///
     /// The masses of the branches must sum to the totals given when the node was prepared.
     fn score(&mut self, branches: Branches<'_>) -> f64;
+
+    /// Scores of cuts while rows pass from one side to the other, if the criterion has any that are quicker than tables.
+    /// `rows` are those of each class, if rows of a class weigh the same.
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        None
+    }
 
     /// Group of classes of the last score, for criteria that compare two groups.
     ///

@@ -1,6 +1,7 @@
 //! The twoing rule (Breiman et al. 1984, section 4.3.1).
 
 use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
+use crate::track::{CutTracker, GroupScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,7 @@ pub struct Twoing {}
 /// [`Twoing`] at one node.
 #[derive(Debug)]
 pub struct TwoingNode {
+    totals: Vec<f64>,
     total: f64,
 }
 
@@ -22,7 +24,7 @@ impl Criterion for Twoing {
     type Node = TwoingNode;
 
     fn at_node(&self, totals: &[f64]) -> TwoingNode {
-        TwoingNode { total: mass(totals) }
+        TwoingNode { totals: totals.to_vec(), total: mass(totals) }
     }
 
     fn check(&self, facts: Facts) -> Result<()> {
@@ -47,6 +49,10 @@ impl NodeScorer for TwoingNode {
         let difference: f64 = left.iter().zip(right).map(|(l, r)| (l * n_right - r * n_left).abs()).sum();
         let share = difference / self.total;
         share * share / (4.0 * n_left * n_right)
+    }
+
+    fn tracker(&self, rows: Option<&[u32]>) -> Option<CutTracker> {
+        Some(CutTracker::by_groups(GroupScore::Twoing, &self.totals, rows))
     }
 }
 

@@ -119,7 +119,7 @@ impl<G: Grower> ForestLearner<G> {
         };
         let seen = if self.asks_unseen() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
-        packed.push(&tree.to_arrays());
+        packed.push(&tree.to_arrays(), |node| tree.mass(node));
         // It waits for all the others.
         packed.shrink();
         // Of the tree as it is kept: who merges forests finds the same.

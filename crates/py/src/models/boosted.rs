@@ -77,7 +77,7 @@ impl BoostedModel {
     /// Class masses in the nodes of a tree, `n_nodes x n_classes`.
     fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (tree, ..) = Self::trees(this)?.member(tree).map_err(to_python)?;
-        let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node)).copied().collect();
+        let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node).into_owned()).collect();
         masses.into_pyarray(this.py()).reshape([tree.n_nodes(), tree.n_classes()])
     }
 

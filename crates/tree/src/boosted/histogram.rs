@@ -1,4 +1,4 @@
-//! Sums of derivatives by column and bin: what rows of a node add up to.
+//! Gradient histograms by column and bin.
 
 use crate::boosted::fixed::{Cell, Scale, Slope, add, less};
 use crate::boosted::matrix::{BLOCK_COLUMNS, Block, Matrix};
@@ -6,29 +6,29 @@ use crate::settings::PARALLEL_WORK;
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 
-/// Bins of a column, with that of missing values.
+/// Number of bins of a column, including the one for missing values.
 const BINS: usize = 256;
 
-/// Rows between two looks at the stop flag.
+/// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Rows of a thread beside which it costs little to put the sums of parts together.
+/// Number of rows per thread above which merging partial histograms is comparatively cheap.
 const MANY: usize = 1 << 14;
 
-/// Rows that are fetched at a time.
+/// Number of rows that are fetched at a time.
 const FETCHED: usize = 64;
 
-/// Columns that are worth a thread's while.
+/// Minimum number of columns per parallel task.
 pub(crate) const TOGETHER: usize = 16;
 
-/// The cells of a column.
+/// Cells of a column.
 type Cells = [Cell; BINS];
 
-/// The cells of all columns.
+/// Cells of all columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Histogram(Vec<Cells>);
 
-/// What rows add, and in which units.
+/// Fixed-point derivatives of the rows, and their scale.
 #[derive(Clone, Copy)]
 pub(crate) struct Slopes<'s> {
     pub(crate) of_rows: &'s [Slope],
@@ -36,7 +36,7 @@ pub(crate) struct Slopes<'s> {
 }
 
 impl Slopes<'_> {
-    /// What rows add up to.
+    /// Returns the sum over some rows.
     pub(crate) fn sum(self, rows: &[u32]) -> Cell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
@@ -54,18 +54,20 @@ impl Slopes<'_> {
 }
 
 impl Histogram {
-    /// Of no rows.
+    /// Creates an empty histogram.
     pub(crate) fn new(matrix: &Matrix) -> Self {
         Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
     }
 
-    /// The cells of a column: of its bins, and last of rows without a value.
+    /// Returns the cells of a column: one per bin, and a last one for missing values.
     pub(crate) fn column(&self, place: usize, matrix: &Matrix) -> &[Cell] {
         &self.0[place][..=matrix.columns[place].n_bins]
     }
 
-    /// Adds up rows in place of what was there. Threads share the blocks of columns; where rows are many, or blocks fewer than threads, they share the rows,
-    /// whose sums are then put together: sums of whole numbers know no order.
+    /// Replaces the contents by the sums over `rows`.
+    ///
+    /// Threads process different blocks of columns. If there are many rows, or fewer blocks than threads, they
+    /// process different rows and the partial sums are merged: integer sums do not depend on the order.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -85,8 +87,8 @@ impl Histogram {
         let mut parts = rows.chunks(if is_shared { part } else { rows.len().max(1) });
         let first = parts.next().unwrap_or_default();
         let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
-        let own = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
-        let wholes = std::iter::once((&mut *self, first)).chain(own);
+        let partials = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
+        let wholes = std::iter::once((&mut *self, first)).chain(partials);
         let mut wholes = wholes.map(|(histogram, rows)| Task { blocks: histogram.blocks(matrix), rows });
         if !is_shared {
             wholes.try_for_each(|task| task.fill(slopes, ctl))?;
@@ -104,14 +106,14 @@ impl Histogram {
         Ok(())
     }
 
-    /// The cells of each block.
+    /// Pairs each block with its cells.
     fn blocks<'h>(&'h mut self, matrix: &'h Matrix) -> Vec<(&'h mut [Cells], &'h Block)> {
         let mut rest = &mut self.0[..];
-        let own = |block: &'h Block| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
-        matrix.blocks.iter().map(own).collect()
+        let with_cells = |block: &'h Block| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
+        matrix.blocks.iter().map(with_cells).collect()
     }
 
-    /// Takes the sums of a part away.
+    /// Subtracts a partial histogram.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &Matrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
@@ -122,14 +124,14 @@ impl Histogram {
     }
 }
 
-/// Rows whose sums one thread adds up, and where.
+/// Rows and blocks whose sums are computed by one thread.
 struct Task<'t> {
     blocks: Vec<(&'t mut [Cells], &'t Block)>,
     rows: &'t [u32],
 }
 
 impl Task<'_> {
-    /// A task for each block.
+    /// Splits the task into one task per block.
     fn by_block(self) -> impl Iterator<Item = Self> {
         let rows = self.rows;
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
@@ -145,10 +147,10 @@ impl Task<'_> {
     }
 }
 
-/// Adds rows to the cells of the columns of a block. This loop is most of a fit.
+/// Adds rows to the cells of the columns of a block. Training spends most of its time here.
 ///
-/// What some rows add and their bins are fetched first, all at a time: rows of a node lie far apart, and one would wait for memory
-/// after the other.
+/// The values and bins of several rows are loaded first, so that their cache misses overlap: the rows of a node are
+/// scattered in memory.
 fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], slopes: Slopes<'_>) {
     let mut values = [[0; 2]; FETCHED];
     let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];

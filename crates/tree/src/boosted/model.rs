@@ -157,7 +157,7 @@ impl BoostedModel {
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
     pub fn scores(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n = self.n_scores();
-        let mut scores = memory::filled(frame.n_rows() * n, 0.0, "answers")?;
+        let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
         in_blocks(&mut scores, n, ctl, |rows, scores| {
             let content = frame.content(rows.clone());
             if content.infinite {
@@ -185,7 +185,7 @@ impl BoostedModel {
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         let n = self.n_trees();
-        let mut all = memory::filled(frame.n_rows() * n, 0, "answers")?;
+        let mut all = memory::filled(frame.n_rows() * n, 0, "predictions")?;
         for (tree, member) in self.members.iter().enumerate() {
             let leaves = crate::answer::route::leaves(&member.tree, frame, ctl)?;
             all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[tree] = leaf);
@@ -196,7 +196,7 @@ impl BoostedModel {
     /// Probabilities before the prior correction.
     fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let scores = self.scores(frame, ctl)?;
-        let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "answers")?;
+        let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "predictions")?;
         for (scores, proba) in
             scores.chunks_exact(self.n_scores()).zip(proba.chunks_exact_mut(self.n_classes))
         {

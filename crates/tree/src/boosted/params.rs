@@ -159,7 +159,7 @@ imbcore_base::params! {
             "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
              levels, and to the L2 penalty when such splits are compared.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
         interaction_cst: Option<Interactions> = None,

@@ -1,4 +1,4 @@
-//! Trees in a model file.
+//! Serialization of trees.
 
 use crate::answer::leaf::LeafRule;
 use crate::model::TreeModel;
@@ -6,7 +6,7 @@ use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Result, Schema, Stored};
 use serde::{Deserialize, Serialize};
 
-/// How the leaves of a tree answer.
+/// Leaf estimates of a tree.
 #[derive(Serialize, Deserialize)]
 struct Answers {
     leaf: LeafRule,
@@ -27,12 +27,16 @@ impl Stored for TreeModel {
     }
 }
 
-/// The weight of a prior that leaves a file of unknown origin may have.
+/// Checks a prior weight from an untrusted file.
 ///
 /// # Errors
-/// [`Error::Format`] for what is no weight.
+/// [`Error::Format`] for an invalid weight.
 pub fn checked_m(m: f64) -> Result<f64> {
-    if m.is_finite() && m > 0.0 { Ok(m) } else { Err(Error::damaged("the weight of a prior is impossible")) }
+    if m.is_finite() && m > 0.0 {
+        Ok(m)
+    } else {
+        Err(Error::damaged("the prior weight of a tree is invalid"))
+    }
 }
 
 impl Stored for Tree {
@@ -76,7 +80,7 @@ impl Stored for Tree {
 }
 
 impl ColumnKind {
-    /// The kinds of the columns that features are about.
+    /// Returns the column kinds of features.
     pub fn of_features(features: &[Feature]) -> Vec<Self> {
         let kind = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => Self::Numeric,

@@ -1,4 +1,4 @@
-//! A tree in the making: nodes are added as they come, and numbered in the end.
+//! Tree builder: nodes are added in order of growth and renumbered at the end.
 
 use crate::bits;
 use crate::rows::sums::ClassSums;
@@ -38,7 +38,8 @@ impl Draft {
         });
     }
 
-    /// Turns a leaf into a split; returns the new children. Empty branches take the masses of their parent.
+    /// Turns a leaf into a split and returns the new children.
+    /// Empty branches take the masses of their parent.
     pub(crate) fn split<R>(
         &mut self,
         node: usize,
@@ -62,9 +63,9 @@ impl Draft {
         children
     }
 
-    /// Puts a subtree in the place of the leaf `at`, from which it grew.
+    /// Replaces the leaf `at` by the subtree grown from it.
     pub(crate) fn graft(&mut self, at: usize, mut subtree: Self) {
-        // The subtree's root takes the place of the leaf, so its other nodes move up by one less.
+        // The subtree's root replaces the leaf, so the offset of its other nodes is one less.
         let offset = self.0.len() - 1;
         for node in &mut subtree.0 {
             node.children = node.children.start + offset..node.children.end + offset;

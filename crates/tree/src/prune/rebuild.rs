@@ -1,9 +1,11 @@
-//! A tree after surgery: unreachable nodes dropped, the others numbered as a grown tree numbers them.
+//! Modification of fitted trees.
+//! Removes unreachable nodes and renumbers the others as in growth.
 
 use crate::tree::{Cut, Tree};
 
 impl Tree {
-    /// Turns a node into a leaf; its descendants stay behind, unreachable, until [`Tree::compact`].
+    /// Turns a node into a leaf.
+    /// Its descendants stay in the arrays, unreachable, until [`Tree::compact`].
     pub(super) fn fell(&mut self, node: usize) {
         self.cut[node] = Cut::Leaf;
         self.column[node] = 0;
@@ -15,7 +17,7 @@ impl Tree {
         self.groups[group].fill(0);
     }
 
-    /// Puts the split of `child` in the place of that of `node`, whose masses stay; see [`Tree::compact`].
+    /// Replaces the split of `node` by that of `child`. Masses stay; see [`Tree::compact`].
     pub(super) fn raise(&mut self, node: usize, child: usize) {
         self.cut[node] = self.cut[child];
         self.column[node] = self.column[child];
@@ -33,7 +35,7 @@ impl Tree {
         self.mass[node * self.n_classes..(node + 1) * self.n_classes].copy_from_slice(mass);
     }
 
-    /// The nodes that can be reached, numbered depth first with siblings side by side, as in growing.
+    /// Returns the reachable nodes, numbered depth first with adjacent siblings, as in growth.
     pub(super) fn compact(&self) -> Self {
         let mut kept = vec![0];
         let mut first_child = vec![0];
@@ -71,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// The tree in which these nodes are leaves.
+    /// Returns the tree in which these nodes are leaves.
     #[must_use]
     pub fn with_leaves(&self, nodes: impl IntoIterator<Item = u32>) -> Self {
         let mut felled = self.clone();

@@ -58,8 +58,7 @@ pub(crate) struct Node<'n> {
 }
 
 impl Node<'_> {
-    /// Returns the best split on some columns, or `None` if none gains enough.
-    /// Ties go to the first column and the lowest bins.
+    /// The best cut by some columns, of equals that of the first column and the lowest bins; none where none gains enough.
     pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], histogram: &Histogram) -> Option<Found> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
         let found: Vec<_> =

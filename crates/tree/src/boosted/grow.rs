@@ -84,7 +84,7 @@ impl Grower<'_> {
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
-    /// Returns the best split of a node, if one has positive gain.
+    /// The best cut of a node, where one gains something.
     fn best_cut(&self, node: &Grown, histogram: &Histogram) -> Option<Found> {
         let Grown { sums: all, reach, .. } = node;
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
@@ -111,8 +111,7 @@ impl Grower<'_> {
         nodes[node].split = Some(Split { found, first_child });
     }
 
-    /// Opens the two newest nodes.
-    /// The histogram of the smaller one is counted; the larger one's is the difference.
+    /// Opens the two newest nodes: fills the histogram of the smaller one; that of the larger one is the rest.
     fn open_children(
         &self,
         depth: usize,

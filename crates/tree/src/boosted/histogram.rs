@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Number of bins of a column, including the one for missing values.
 const BINS: usize = 256;
 
-/// Number of rows between two cancellation checks.
+/// Rows between two looks at the stop flag.
 const STRETCH: usize = 1 << 14;
 
 /// Number of rows per thread above which merging partial histograms is comparatively cheap.
@@ -36,7 +36,7 @@ pub(crate) struct Slopes<'s> {
 }
 
 impl Slopes<'_> {
-    /// Returns the sum over some rows.
+    /// What rows add up to.
     pub(crate) fn sum(self, rows: &[u32]) -> Cell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
@@ -113,7 +113,7 @@ impl Histogram {
         matrix.blocks.iter().map(with_cells).collect()
     }
 
-    /// Subtracts a partial histogram.
+    /// Takes the sums of a part away.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &Matrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
@@ -149,8 +149,8 @@ impl Task<'_> {
 
 /// Adds rows to the cells of the columns of a block. Training spends most of its time here.
 ///
-/// The values and bins of several rows are loaded first, so that their cache misses overlap: the rows of a node are
-/// scattered in memory.
+/// What some rows add and their bins are fetched first, all at a time: rows of a node lie far apart, and one would wait for memory
+/// after the other.
 fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], slopes: Slopes<'_>) {
     let mut values = [[0; 2]; FETCHED];
     let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];

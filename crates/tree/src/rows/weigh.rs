@@ -25,7 +25,7 @@ pub(crate) trait Weigh: Copy + Send + Sync {
     /// Brings the masses in line with the row counts.
     fn settle(self, sums: &mut ClassSums);
 
-    /// Masses of `all` without those of `part`; exactly 0 for classes without remaining rows.
+    /// Masses of `all` without those of `part`, exactly 0 for classes without rows left.
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
 

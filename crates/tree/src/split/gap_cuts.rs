@@ -86,12 +86,11 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         Ok(best)
     }
 
-    /// Scores the ends of every run of equal values that contains a rarer class.
+    /// Scores the ends of every run of equal values that holds a rarer class, but for those between two runs of one
+    /// class, which cannot win either, and the `forced` cuts, ascending; `feasible` are the numbers of rows on the left.
     ///
-    /// Also scores the `forced` thresholds, which are ascending. Ends between two runs of the same single class are
-    /// skipped, because they are never optimal. `feasible` is the range of numbers of left rows. Under size limits
-    /// the outermost feasible thresholds can be optimal inside a run of one class, but no threshold there scores
-    /// higher than both ends of the run. Therefore the best score of an infeasible end is returned with the winner.
+    /// Under a limit of sizes the outermost feasible cuts can win inside a run of one class, but no cut there scores more than
+    /// both ends of the run: the best score of an end that is not feasible comes beside the winner.
     fn walk<K: Key>(
         &mut self,
         column: usize,

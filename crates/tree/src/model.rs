@@ -35,8 +35,8 @@ pub struct Spoken {
 /// Allocates zeros, `n_rows x n_columns`, to which Shapley values are added.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Column`] for an infinity in either frame, [`imbcore_base::Error::Data`] for a background without
-/// rows, [`imbcore_base::Error::Memory`].
+/// [`imbcore_base::Error::Column`] for an infinity in either frame, [`imbcore_base::Error::Data`] for a background
+/// without rows, [`imbcore_base::Error::Memory`].
 pub fn shapley_sums(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
     if let Some(background) = background {

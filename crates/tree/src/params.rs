@@ -263,13 +263,14 @@ impl TreeParams {
         }
     }
 
-    /// Hellinger distance decision tree (Cieslak and Chawla 2008; Hoens et al. 2012 for several classes).
+    /// Hellinger distance decision tree.
+    /// See Cieslak and Chawla 2008, and Hoens et al. 2012 for several classes.
     pub fn hddt() -> Self {
         let criterion = AnyCriterion::Hellinger(Hellinger {});
         Self { criterion, leaf: LeafRule::Laplace, ..Self::default() }
     }
 
-    /// C4.4: C4.5 without pruning and collapsing, with Laplace leaves (Provost and Domingos 2003).
+    /// C4.4: unpruned C4.5 without collapsing, with Laplace leaves (Provost and Domingos 2003).
     pub fn c44() -> Self {
         Self {
             criterion: AnyCriterion::C45(C45::default()),

@@ -69,7 +69,8 @@ impl<'t> Router<'t> {
     /// `say` converts leaves to values.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`],
+    /// [`imbcore_base::Error::Memory`].
     pub(crate) fn answers<T: Send + Clone + Default>(
         &self,
         frame: &Frame<'_>,

@@ -120,7 +120,7 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order whichever side is buffered; for large lists it is the smaller one.
+    /// Rows keep their order if either side is buffered; for large lists it is the smaller one.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

@@ -119,7 +119,7 @@ impl<'g> Walk<'g> {
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // Subtracts what an earlier split on the same column contributes for these leaves.
+            // Subtracts the contribution of an earlier split on the same column for these leaves.
             let share = |known: Known| (known.hot - known.cold) / known.factor(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

@@ -157,7 +157,7 @@ impl Settings {
                            max_bins does not support these; use missing=\"direction\", or max_bins=None";
             return Err(Error::Column { column, message: message.into() });
         }
-        #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
+        #[allow(clippy::cast_sign_loss)] // Fractions and logarithms of counts are nonnegative.
         let max_columns = match params.max_features {
             None => n_columns,
             Some(MaxFeatures::Count(count)) => count as usize,

@@ -113,7 +113,7 @@ impl Block {
         self.missing
     }
 
-    /// The values of a column.
+    /// Returns the values of a column.
     pub fn column(&self, column: usize) -> &[f64] {
         &self.values[column * self.stride..][..self.n_rows]
     }

@@ -1,4 +1,4 @@
-//! Row entries of lists, and the columns that they index.
+//! Entries of row lists, and training columns with random access by row.
 
 use imbcore_base::{Column, MISSING, Strided};
 

@@ -79,7 +79,7 @@ impl<'t> Game<'t> {
         (0..self.n_others()).map(move |row| background.map(|frame| Player { columns: frame.columns(), row }))
     }
 
-    /// Returns their number.
+    /// Returns the number of replacements.
     pub(crate) fn n_others(&self) -> usize {
         self.background.map_or(1, Frame::n_rows)
     }

@@ -253,8 +253,7 @@ impl TreeParams {
     pub fn bins_of_pieces(&self, method: &str) -> Result<Option<usize>> {
         match (self.max_bins, self.exact_rows) {
             (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
-                let expected =
-                    "\"auto\" or 0 for streamed data, of which only the bins are stored";
+                let expected = "\"auto\" or 0 for streamed data, of which only the bins are stored";
                 Err(Error::parameter(method, "exact_rows", expected, rows))
             }
             (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),

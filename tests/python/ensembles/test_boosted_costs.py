@@ -93,7 +93,7 @@ def test_what_has_no_costs_is_refused():
     cells = np.ones((300, 2, 2))
     with pytest.raises(ParameterError, match="columns of X"):
         imbcore.fit(X, y, "boosted_trees", objective="cost", cost_matrix=cells, **FEW)
-    with pytest.raises(DataError, match="no smaller costs than right answers"):
+    with pytest.raises(DataError, match="raise the costs of errors"):
         imbcore.fit(X, y, "boosted_trees", objective="cost", cost_matrix=[[2, 1], [3, 0]], **FEW)
     costs = 1 - np.eye(3)
     with pytest.raises(ParameterError, match="with more than two classes"):

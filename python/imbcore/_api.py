@@ -79,7 +79,7 @@ def fit(
     ParameterError
         The method, a parameter or an option is unknown or outside its domain.
     DataError
-        The data cannot be used; the message names the column and says what to do.
+        The data are invalid; the message names the column and the remedy.
 
     Examples
     --------

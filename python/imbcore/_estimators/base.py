@@ -129,9 +129,9 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         if self._is_complete():
             return self
@@ -284,7 +284,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         # Text columns are accepted as well, but scikit-learn's `string` tag promises that any Python
         # object passes as a cell, and a dict in a cell is an error here.

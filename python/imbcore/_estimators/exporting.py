@@ -41,7 +41,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -57,7 +57,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -73,7 +73,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
         **options
             As :meth:`imbcore.Model.to_c` takes them: ``name``.
 
@@ -107,7 +107,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------

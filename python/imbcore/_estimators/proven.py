@@ -40,9 +40,9 @@ class ProvenClassifier(NativeClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         KeyboardInterrupt
             Ctrl-C was pressed. The estimator is then fitted with the best model so far, unless the search had
             not begun.

@@ -28,7 +28,7 @@ class DrawnClassifier(NativeClassifier):
         Returns
         -------
         ax : matplotlib Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         axes: Axes = self._fitted().plot(ax, **options)
         return axes

@@ -25,7 +25,7 @@ class TreelikeClassifier(NativeClassifier):
     missing: str
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags

@@ -265,7 +265,7 @@ class BoxModel(Model, kind="boxes"):
         Returns
         -------
         Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         from imbcore.plotting import plot_boxes
 

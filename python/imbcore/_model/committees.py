@@ -45,13 +45,13 @@ class CommitteeModel(Model, kind="committee"):
     estimator_weights_ : ndarray of shape (n_estimators,)
         What each member counts.
     estimators_features_ : list of ndarray
-        Columns that each member sees.
+        Columns used by each member.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     oob_score_ : float
         Score of the rows that some member did not see; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
         with ``oob_score``.
     """
 

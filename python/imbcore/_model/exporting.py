@@ -28,7 +28,7 @@ class Exported(Queried):
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class Exported(Queried):
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -90,7 +90,7 @@ class Exported(Queried):
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -116,7 +116,7 @@ class Exported(Queried):
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
         name : str, default="model"
             What all public names begin with: letters, digits and underscores.
 
@@ -146,7 +146,7 @@ class Exported(Queried):
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------

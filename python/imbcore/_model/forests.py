@@ -41,7 +41,7 @@ class ForestModel(ExplainedByTrees, kind="forest"):
     oob_score_ : float
         Score of the rows that some tree did not see; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
         ``oob_score``.
     """
 

@@ -46,7 +46,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     params : dict
         All its parameters as used, defaults included.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     cost_matrix : ndarray of shape (n_classes, n_classes) or None
         Costs by which ``predict`` answers.
     positive_ : label

@@ -86,7 +86,7 @@ class NetworkModel(Explainable, kind="bayes"):
         Returns
         -------
         Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         from imbcore.networks import BayesianNetwork
         from imbcore.plotting import plot_network

@@ -31,7 +31,7 @@ class SingleTree(ViewedTree):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
     n_leaves_ : int
         Number of leaves.
     depth_ : int
@@ -323,7 +323,7 @@ class SingleTree(ViewedTree):
         Returns
         -------
         Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         from imbcore.plotting import plot_tree
 

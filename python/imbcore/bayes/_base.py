@@ -137,7 +137,7 @@ class BayesClassifier(DrawnClassifier):
         return table, self.classes_[codes]
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags

@@ -135,7 +135,7 @@ class BoxClassifier(RuleClassifier):
         return boxes
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = self.missing != "error"

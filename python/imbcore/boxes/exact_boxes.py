@@ -47,19 +47,19 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
     status_ : str
         "optimal"; "gap_reached" (within ``gap``); "time_limit"; "interrupted"; "heuristic".
     objective_ : float
@@ -74,7 +74,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
         From ``fit`` and ``predict``, when the data cannot be used; for more than two classes, nominal columns
         and missing values.
@@ -230,7 +230,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         return self._verified(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = False
         tags.input_tags.categorical = False

@@ -42,13 +42,13 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     best_params_ : dict
         The chosen ``n_boxes`` and ``expansion``.
     expansion_ : float
@@ -63,12 +63,12 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
         From ``fit`` and ``predict``, when the data cannot be used; when no fold has both classes in its
         training part.
@@ -119,9 +119,9 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         self._chosen: dict[str, Any] = {}
         n_boxes, expansions = (

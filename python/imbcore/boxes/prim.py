@@ -21,19 +21,19 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
     trajectories_ : list of dict
         For every box the ``steps`` of its peeling (``mass``, ``mean``, ``coverage`` and what changed) and
         which was ``chosen``; :func:`imbcore.plotting.plot_trade_off` draws them.
@@ -41,7 +41,7 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
         From ``fit`` and ``predict``, when the data cannot be used; for more than two classes.
 

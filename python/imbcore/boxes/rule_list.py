@@ -38,19 +38,19 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the rules describe.
     n_boxes_ : int
         Number of rules.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
     status_ : str
         "optimal", "time_limit" or "interrupted".
     objective_ : float
@@ -66,7 +66,7 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
         From ``fit`` and ``predict``, when the data cannot be used; for more than two classes.
     SolverError

@@ -139,7 +139,7 @@ class DecompositionClassifier(
         ParameterError
             A parameter leaves its domain, or the estimator has not what it needs.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         who = type(self).__name__
         base = self._base()

@@ -31,9 +31,9 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
     code_book_ : ndarray of shape (n_classes, n_members)
         1 where a class is positive for a member, 0 where it is negative.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features, where the members tell it.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -42,9 +42,9 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

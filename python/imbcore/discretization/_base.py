@@ -37,7 +37,7 @@ _ATTRIBUTES = """
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
 """
 
 
@@ -103,9 +103,9 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
         n_rows = n_frame_rows(frame)

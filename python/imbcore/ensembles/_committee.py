@@ -68,9 +68,9 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         if self._is_complete():
             return self

@@ -49,13 +49,13 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     relabelled_ : ndarray of shape (n_rows,)
         The labels that the model learnt: the cheapest for every row; rows of weight 0 keep theirs.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -105,9 +105,9 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)

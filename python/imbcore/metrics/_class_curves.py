@@ -35,7 +35,7 @@ def roc_curves(
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns, where ``y_true`` lacks some. None: those in ``y_true``.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     drop_intermediate : bool, default=True
         Leave out points that continue a straight step.
 

@@ -50,7 +50,7 @@ def confusion_matrix(
     labels : array-like, default=None
         Classes to keep, in this order; rows of other labels are left out. None: all, sorted.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     normalize : {"true", "pred", "all"}, default=None
         What the entries are divided by: the rows of the true class, of the answer, or all.
 

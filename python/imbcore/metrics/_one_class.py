@@ -81,7 +81,7 @@ def precision_score(
         "binary": the positive class of two, or of more where ``positive`` says which. "macro": mean over
         classes; "weighted": by their rows; "micro": from summed counts. None: one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     zero_division : {0, 1, nan}, default=0
         The value where the denominator is 0. NaN leaves the class out of a mean.
 

@@ -50,7 +50,7 @@ def roc_curve(
         Positive class, one option under two names. None: label 1 of 0 and 1, -1 and 1 or False and True;
         else the rarer one, of equals the greater; see "The positive class" in the documentation.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     drop_intermediate : bool, default=True
         Leave out points that continue a straight step.
 

@@ -48,12 +48,12 @@ def plot_calibration(
     n_bins, strategy
         As in :func:`imbcore.metrics.calibration_table`.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
     """
     ax = square_axes("plot_calibration", ax)
     named = by_name(y_proba)

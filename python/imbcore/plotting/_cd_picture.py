@@ -48,12 +48,12 @@ def plot_cd(
     best
         Where rank 1 is: ``"right"`` or ``"left"``.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

@@ -45,12 +45,12 @@ def plot_roc(
         Label of the positive class, one option under two names; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
     """
     ax = square_axes("plot_roc", ax)
     truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
@@ -85,12 +85,12 @@ def plot_precision_recall(
         Label of the positive class, one option under two names; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
     """
     ax = square_axes("plot_precision_recall", ax)
     truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
@@ -141,12 +141,12 @@ def plot_confusion(
     class_names
         Names to show instead of the labels, one per class in sorted order of the labels.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

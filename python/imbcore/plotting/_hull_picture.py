@@ -38,12 +38,12 @@ def plot_hull(
         Score of the model's positive class by another method on these rows, (n_rows,), larger is more
         positive; or several, by name.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

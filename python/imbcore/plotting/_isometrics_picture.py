@@ -42,12 +42,12 @@ def plot_isometrics(
     points
         Grid points along each axis.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def plot_roc_3d(
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

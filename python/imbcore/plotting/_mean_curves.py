@@ -34,12 +34,12 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     kind
         "roc": true positive rate against false positive rate; "precision_recall": precision against recall.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

@@ -172,12 +172,12 @@ def plot_boxes(
     X, y
         Table of numbers and labels to draw as points beneath rectangles; ``None`` draws none.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     box
         Position of the box.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
@@ -262,12 +262,12 @@ def plot_decision_set(
     X, y
         Rows to draw as points, as in ``fit``: those of the class filled, others as rings.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

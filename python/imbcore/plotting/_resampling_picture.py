@@ -54,12 +54,12 @@ def plot_resampling(
     features
         Two numeric columns, by name or position.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

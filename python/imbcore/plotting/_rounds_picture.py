@@ -28,12 +28,12 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
         Fitted :class:`imbcore.BoostedTreesClassifier`, or its model, with ``n_rounds="auto"``; or several
         with one ``stopping_score``, by name.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------

@@ -115,7 +115,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         ParameterError
             A parameter leaves its domain, or the strategy does not suit the classes.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         if isinstance(X, list) and X and isinstance(X[0], Mapping):
             raise DataError("rows that are dicts cannot be resampled; give a dict of columns or a data frame")

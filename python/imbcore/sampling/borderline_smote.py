@@ -20,13 +20,13 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that were added, by class.
+        Number of added rows per class.
     source_rows_ : ndarray of shape (n_added,)
-        The row from which each added one was made.
+        Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
-        The row towards which, or -1 for a copy.
+        Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
     danger_indices_, noise_indices_, safe_indices_ : dict
         Rows of each class with half or more, all, or less than half of their neighbours in other classes.
     n_features_in_ : int

@@ -16,9 +16,9 @@ class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that are left, of classes that lost some.
+        Number of remaining rows, for each class that lost rows.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists.
+        Indices of the rows of ``X`` in the result.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

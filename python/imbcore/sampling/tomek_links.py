@@ -16,9 +16,9 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that are left, of classes that lost some.
+        Number of remaining rows, for each class that lost rows.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists.
+        Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
         Pairs of rows that are Tomek links in the first pass, the lower row first.
     n_features_in_ : int

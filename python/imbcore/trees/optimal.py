@@ -38,15 +38,15 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
         Positive class, which F-measures, the hull, rules and scores speak of.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     status_ : str
         "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
         complete, but weights or costs could not be added up exactly, and ``bound_`` does not meet
@@ -67,9 +67,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
     UnsupportedError
         From ``fit``, for more than two classes with an objective other than "cost", and more than eight with
         it.

@@ -32,15 +32,15 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     labels_ : ndarray of shape (n_nodes,)
         Label assigned to every node.
     risk_ : float
@@ -68,9 +68,9 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -117,9 +117,9 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         rows = self._training_rows(X, y, sample_weight)
         options = self._path_options(rows.weights, self.positive)

@@ -11,14 +11,14 @@ __all__ = ["AODEClassifier"]
 
 
 class AODEClassifier(AODEParameters, BayesClassifier):
-    """Averaged one-dependence estimators over discretised columns (AODE).
+    """Averaged one-dependence estimators over discretized columns (AODE).
 
-    A network for each column, in which that column, the super-parent, and the class are the parents of all
-    others; the answer is that of the mixture of their joint laws, ``P(y | x)`` in proportion to
-    ``sum_i P(y, x_i) prod_j P(x_j | y, x_i)`` (equation 5 of the paper). No graph is chosen, so that little
-    varies with the rows that train. Where a super-parent's value is rare the prior smooths; the paper leaves
-    such super-parents out. Time and memory grow with the square of the number of columns, which
-    ``max_super_parents`` bounds. Missing values need no filling: they are summed out, in every network.
+    There is one network per column, in which this column (the super-parent) and the class are the parents of
+    all other columns. The prediction comes from the mixture of their joint distributions: ``P(y | x)`` is
+    proportional to ``sum_i P(y, x_i) prod_j P(x_j | y, x_i)`` (equation 5 of the paper). No graph is
+    selected, which keeps the variance low. Rare super-parent values are smoothed by the prior; the paper
+    drops such super-parents. Time and memory grow with the square of the number of columns;
+    ``max_super_parents`` bounds it. Missing values need no imputation: every network marginalizes over them.
 
     Attributes
     ----------

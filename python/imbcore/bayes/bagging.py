@@ -11,10 +11,9 @@ __all__ = ["BayesBaggingClassifier"]
 
 
 class BayesBaggingClassifier(BayesBaggingParameters, BayesClassifier):
-    """Bayesian network classifiers on bootstrap samples, whose probabilities are averaged.
+    """Average of Bayesian network classifiers fitted to bootstrap samples.
 
-    Every network is learnt as by ``FullBayesClassifier`` from as many rows as there are, drawn with
-    replacement.
+    Every network is fitted like ``FullBayesClassifier`` to a bootstrap sample of the size of the data.
 
     Attributes
     ----------

@@ -11,12 +11,13 @@ __all__ = ["FullBayesClassifier"]
 
 
 class FullBayesClassifier(FullBayesParameters, BayesClassifier):
-    """Bayesian network over all columns and the class, whose graph is searched for.
+    """Bayesian network over all columns and the class, with a learned graph.
 
-    Numeric columns are cut into bins, and a graph is sought in which every variable, the class among them,
-    depends on few others. The answer is the law of the class given the row. Missing values need no filling:
-    they are left out of the counts and summed out of the answers. Where a class is rare the graph may leave
-    it alone, or its probability may never win: ``diagnose()`` says so, and what may help.
+    Numeric columns are discretized. A graph search chooses a few parents for every variable, including the
+    class. The prediction is the conditional distribution of the class given the row. Missing values need no
+    imputation: they are left out of the counts and marginalized in predictions. If a class is rare, it may
+    have no arc in the graph, or its probability may never be the largest: ``diagnose()`` reports this and
+    possible remedies.
 
     Attributes
     ----------

@@ -11,10 +11,11 @@ __all__ = ["KDBClassifier"]
 
 
 class KDBClassifier(KDBParameters, BayesClassifier):
-    """k-dependence Bayesian classifier over discretised columns (KDB).
+    """k-dependence Bayesian classifier over discretized columns (KDB).
 
-    Columns are taken by falling information on the class; each depends on the class and on the up to ``k``
-    earlier ones that tell most of it given the class. Missing values need no filling.
+    Columns are processed by decreasing mutual information with the class. Each depends on the class and on up
+    to ``max_feature_parents`` earlier columns with the highest mutual information given the class. Missing
+    values need no imputation.
 
     Attributes
     ----------

@@ -11,11 +11,11 @@ __all__ = ["NaiveBayesClassifier"]
 
 
 class NaiveBayesClassifier(NaiveBayesParameters, BayesClassifier):
-    """Naive Bayes over discretised columns.
+    """Naive Bayes over discretized columns.
 
-    The class is the only parent of every column. Numeric columns are cut into bins, nominal columns are
-    taken as they are, and missing values need no filling: they are left out of the counts and summed out of
-    the answers.
+    The class is the only parent of every column. Numeric columns are discretized and nominal columns are
+    used as they are. Missing values need no imputation: they are left out of the counts and marginalized in
+    predictions.
 
     Attributes
     ----------

@@ -11,10 +11,10 @@ __all__ = ["TANClassifier"]
 
 
 class TANClassifier(TANParameters, BayesClassifier):
-    """Tree-augmented naive Bayes over discretised columns (TAN).
+    """Tree-augmented naive Bayes over discretized columns (TAN).
 
-    Every column depends on the class and on at most one other column: the tree of columns that tell most of
-    each other given the class. Missing values need no filling.
+    Every column depends on the class and on at most one other column. These arcs form the tree with the
+    largest total mutual information given the class. Missing values need no imputation.
 
     Attributes
     ----------

@@ -22,12 +22,12 @@ __all__ = ["FastBoxesCV"]
 
 
 class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
-    """Few boxes around the rare class, their number and expansion chosen by cross-validation.
+    """Fast Boxes with the number of boxes and their expansion chosen by cross-validation.
 
     For every fold and number of boxes the rows are clustered once; all expansions and all weights 0.1, 0.2,
-    ..., 1 follow from one set of sums. Settings are judged by the area under the convex hull of the ROC
-    points of these weights on the test parts, averaged over the folds. The best is fitted to all rows; of
-    equals, the one with fewer boxes, then with the smaller expansion.
+    ..., 1 follow from one set of sums. The score of a setting is the area under the convex hull of the ROC
+    points of these weights on the test folds, averaged over the folds. The best setting is fitted to all rows;
+    ties go to fewer boxes, then to the smaller expansion.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     best_params_ : dict
-        The chosen ``n_boxes`` and ``expansion``.
+        The selected ``n_boxes`` and ``expansion``.
     expansion_ : float
-        The chosen expansion.
+        The selected expansion.
     best_score_ : float
         Their mean area under the hull.
     cv_results_ : dict of ndarray
-        An entry for each setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
+        One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
         ``split0_test_auh``, ...
     positive_ : label
         Class that the boxes describe.
@@ -70,8 +70,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     ParameterError
         From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used; when no fold has both classes in its
-        training part.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -91,7 +90,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     @property
     def expansion_(self) -> float:
-        """The chosen expansion."""
+        """The selected expansion."""
         return float(self.best_params_["expansion"])
 
     def _parameters(self) -> dict[str, Any]:
@@ -100,7 +99,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the settings and fit the boxes.
+        """Select the settings and fit the boxes.
 
         Parameters
         ----------
@@ -109,7 +108,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights in fitting and in the rates of the test parts.
+            Weights for fitting and for the rates of the test folds.
 
         Returns
         -------
@@ -158,11 +157,11 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
                 seed=seed,
                 n_threads=options.resolve_threads(self.n_threads, self.n_jobs),
             )
-            # NaN where the training part is of one class.
+            # NaN if the training part has one class only.
             if not np.isnan(found).any():
                 scores.append(found.ravel())
         table = np.array(scores or [np.full(len(n_boxes) * len(expansions), np.nan)])
-        # The first of equals: fewest boxes, then the smallest expansion.
+        # Ties: fewest boxes, then the smallest expansion.
         best, mean, sd = native.protocols.best_setting(table)
         settings = [(k, beta) for k in n_boxes for beta in expansions]
         self._chosen = {"n_boxes": settings[best][0], "expansion": settings[best][1]}
@@ -187,13 +186,13 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         )
         if not scores and fitted.kind != "constant":
             warn_user(
-                "no fold of cv has rows of both classes in its training part; the smallest settings are taken"
+                "no fold of cv has training rows of both classes; the smallest settings of the grid are used"
             )
         return self._keep(Model(fitted, schema))
 
 
 def _grid(name: str, values: Any) -> list[Any]:
-    """Sort settings to try."""
+    """Sort and deduplicate a grid of settings."""
     if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
         raise ParameterError(f"{name} must be a sequence of at least one number, got {values!r}")
     try:

@@ -198,8 +198,8 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
 
     Raises
     ------
-    The shapes do not match, the cost matrix is invalid, or a probability is outside [0, 1].
-        The shapes do not fit, the matrix is no cost matrix, or a probability is outside [0, 1].
+    DataError
+        The shapes do not match, the cost matrix is invalid, or a probability is outside [0, 1].
 
     Examples
     --------

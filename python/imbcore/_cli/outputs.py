@@ -43,8 +43,8 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
         not files.
     inputs
         Files that the command reads.
-    Whether files of other kinds may be overwritten.
-        Whether files of other kinds may be written over.
+    force
+        Whether files of other kinds may be overwritten.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""AdaBoost over any method."""
+"""AdaBoost with any base method."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["AdaBoostClassifier"]
 
 
 class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
-    """AdaBoost: each member learns from weights that the mistakes of those before it raise.
+    """AdaBoost: each member is fitted to weights that grow with the errors of the previous members.
 
-    A member's vote grows with the share of the weight that it gets right. ``predict`` is the class with
-    most of the votes; probabilities follow from the votes as in scikit-learn, with which the votes agree
-    given the same members. By default the members are stumps. All members learn from all rows.
+    The voting weight of a member grows with its weighted accuracy. ``predict`` returns the class with the
+    largest vote; probabilities are derived from the votes as in scikit-learn, and the votes equal those of
+    scikit-learn for equal members. The default members are stumps. All members use all rows.
 
     Attributes
     ----------
@@ -28,8 +28,8 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` from which each member learnt, ascending; all that have weight, or with
-        ``resample=True`` those drawn.
+        Training rows of each member, ascending: all rows of positive weight, or with ``resample=True`` those
+        drawn.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -11,24 +11,24 @@ __all__ = ["AdaC3Classifier"]
 
 
 class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
-    """AdaC3: boosting by what mistakes cost, the costs in the exponent and before it of the weights.
+    """AdaC3: cost-sensitive boosting with the costs both inside and outside the exponent.
 
-    Mistakes in the rare class cost 1, and those in the other less: how much less is chosen by
-    cross-validation (``class_costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or
-    is given.
+    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
+    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
+    given.
 
-    In AdaC3 the cost multiplies the weights in **every** round: a ratio of ``q`` is one of ``q ** t`` after
-    ``t`` rounds, and very uneven costs leave nothing of the cheap class within a few. Keep costs near 1
-    (0.3 to 0.7 did best where 1 % of the rows were positive); a ratio as extreme as the class shares
-    belongs to weighting once, ``class_weight``.
+    In AdaC3 the cost multiplies the weights in **every** round: a ratio of ``q`` becomes ``q ** t`` after
+    ``t`` rounds, and very unequal costs remove the cheap class within a few rounds. Keep costs near 1
+    (0.3 to 0.7 did best with 1 % positive rows); for a ratio as extreme as the class proportions use
+    ``class_weight``, which applies once.
 
     Parameters
     ----------
     class_costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
-        What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a
-        dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the
-        others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. "grid":
-        what of ``grid`` does best by cross-validation, which costs as many fits as costs times folds.
+        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
+        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
+        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. "grid": the
+        best entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     estimator_weights_ : ndarray of shape (n_members,)
         Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Share of the costs, by the weights of its round, in the rows that it gets wrong.
+        Weighted fraction of the costs due to misclassified rows, in the round of each member.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` from which each member learnt, ascending; all that have weight.
+        Training rows of each member, ascending: all rows of positive weight.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -58,8 +58,8 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     ParameterError
         From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance,
-        or there are more than two classes.
+        From ``fit`` and ``predict``, if the data are invalid, no member is better than chance, or there are
+        more than two classes.
 
     References
     ----------

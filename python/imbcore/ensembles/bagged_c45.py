@@ -13,8 +13,8 @@ __all__ = ["BaggedC45Classifier"]
 class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     """Bagged C4.5 trees.
 
-    Each tree is a C4.5 tree with two branches a split, not pruned, grown on a bootstrap sample; the
-    frequencies of the leaves are averaged. It is the comparator called C4.5^B by Park and Ghosh.
+    Each tree is an unpruned C4.5 tree with binary splits, grown on a bootstrap sample; the class frequencies
+    of the leaves are averaged. Park and Ghosh use it for comparison under the name C4.5^B.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Bagging of any method."""
+"""Bagging with any base method."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["BaggingClassifier"]
 
 
 class BaggingClassifier(BaggingParameters, CommitteeClassifier):
-    """Bagging: members fitted to bootstrap samples, and their mean.
+    """Bagging: average of members fitted to bootstrap samples.
 
-    Classes keep their shares in the samples, so this is the yardstick for the classes that balance them.
+    The samples keep the class proportions, so this is the baseline for the ensembles that balance classes.
 
 
     Attributes

@@ -1,4 +1,4 @@
-"""Bagging whose bags a sampler has gone over."""
+"""Bagging with a resampler applied to every bag."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = ["BalancedBaggingClassifier"]
 
 
 class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
-    """Bagging whose bags a sampler has gone over: by default random under-sampling.
+    """Bagging with a resampler applied to every bag; random under-sampling by default.
 
     Each member gets a bootstrap sample of the rows, which the sampler then balances, as in imbalanced-learn.
-    ``predict`` is the answer of the members, in their balanced world; probabilities are brought back to the
-    class shares of the data (``recalibrate``).
+    ``predict`` returns the vote of the members, which assumes balanced classes; probabilities are corrected to
+    the class proportions of the data (``recalibrate``).
 
     Parameters
     ----------
     sampling_strategy : str, float or dict, default="auto"
-        Which classes of a bag are resampled, and how many rows of them there are then: "auto", "all",
-        "majority" and so on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to
-        the larger of two classes, or a dict of numbers of rows by class.
+        Classes of a bag to resample, and their number of rows afterwards: "auto", "all", "majority" and so
+        on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to the larger of
+        two classes, or a dict of numbers of rows by class.
     sampler : sampler, str or None, default=None
-        Sampler of the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
+        Resampler for the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
     sampler_params : dict or None, default=None
         Parameters of a sampler given by name.
 
@@ -96,13 +96,13 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
         return found
 
     def _sampler_of(self, y: Any) -> dict[str, Any]:
-        """Name and parameters of a sampler that is given as an object."""
+        """Return name and parameters of a sampler that is given as an object."""
         given = self.sampler
-        # A sampler of ours tells its native name; the folder that holds them stands above this one.
+        # Samplers of imbcore have `_method`; this package must not import imbcore.sampling.
         if not hasattr(given, "fit_resample") or not hasattr(given, "_method"):
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name "
-                f"or None, got {given!r}; for one of imbalanced-learn take its namesake there"
+                f"or None, got {given!r}; instead of one of imbalanced-learn use the class of the same name there"
             )
         if self.sampler_params is not None:
             raise ParameterError(

@@ -11,12 +11,12 @@ __all__ = ["BalancedRandomForestClassifier"]
 
 
 class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest):
-    """Random forest whose trees see as many rows of each class.
+    """Random forest whose trees see equal numbers of rows of each class.
 
-    Each tree sees a bootstrap sample of the smallest class and as many rows, drawn with replacement, of every
-    other class; otherwise it is a random forest. It answers as its trees vote, in their balanced world;
-    probabilities are brought back to the class shares of the data (``recalibrate``), so an answer may differ
-    from the most probable class. The original takes the majority of the trees (``vote="hard"``).
+    Each tree is grown on a bootstrap sample of the smallest class and an equal number of rows, drawn with
+    replacement, of every other class. ``predict`` returns the vote of the trees, which assumes balanced
+    classes; probabilities are corrected to the class proportions of the data (``recalibrate``), so the
+    prediction may differ from the most probable class. The original uses majority voting (``vote="hard"``).
 
     Attributes
     ----------

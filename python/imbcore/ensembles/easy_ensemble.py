@@ -11,26 +11,26 @@ __all__ = ["EasyEnsembleClassifier"]
 
 
 class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
-    """EasyEnsemble: AdaBoost on many balanced samples, whose members all vote together.
+    """EasyEnsemble: AdaBoost on many balanced samples, whose members vote together.
 
-    Each of ``n_estimators`` samples has all rows of the smallest class and as many of each other, and
-    ``n_boost`` members are boosted on it. As in the paper the members of all samples vote together
-    (``combine="sum"``); ``combine="proba"`` takes the mean of the samples' probabilities, as
-    imbalanced-learn does, whose AdaBoosts have 50 members instead of 10. ``predict`` answers as in a
-    balanced world; probabilities are brought back to the class shares of the data (``recalibrate``).
+    Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of every other
+    class, and ``n_boost`` members are boosted on it. As in the paper the members of all samples vote together
+    (``combine="sum"``). ``combine="proba"`` averages the probabilities of the samples, as imbalanced-learn
+    does, whose AdaBoosts have 50 members instead of 10. ``predict`` assumes balanced classes; probabilities are
+    corrected to the class proportions of the data (``recalibrate``).
 
     Attributes
     ----------
     model_ : imbcore.Model
         The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
-        The members of all samples, one after the other: models of imbcore, or fitted clones of ``estimator``.
+        The members of all samples, concatenated: imbcore models, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
         Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the sample of each member, ascending; the members of a sample have the same.
+        Training rows of each member, ascending; the members of a sample share them.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

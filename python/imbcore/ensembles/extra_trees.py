@@ -13,10 +13,10 @@ __all__ = ["ExtraTreesClassifier"]
 class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     """Extremely randomized trees with any split criterion.
 
-    A node draws some columns, and of each a single cut: a threshold drawn evenly between its smallest and
-    its largest value in the node, or a set of the levels there. The best of these cuts by ``criterion``
-    splits the node. Each tree sees all rows; the trees are fully grown and their probabilities averaged.
-    Any other forest grows such trees with ``cuts="random"``:
+    A node samples some columns and for each one random split: a threshold drawn uniformly between the
+    smallest and the largest value in the node, or a random subset of the levels. The best of these splits by
+    ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown and their probabilities
+    averaged. Any other forest grows such trees with ``cuts="random"``:
     ``BalancedRandomForestClassifier(cuts="random", nominal="subset")`` on balanced rows.
 
     Attributes

@@ -1,4 +1,4 @@
-"""Bagging over over-sampled rows."""
+"""Bagging with over-sampled bags."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["OverBaggingClassifier"]
 
 
 class OverBaggingClassifier(OverBaggingParameters, CommitteeClassifier):
-    """Bagging whose bags hold as many rows of each class as the largest has.
+    """Bagging whose bags hold equal numbers of rows of all classes, by over-sampling.
 
-    Every bag is a bootstrap sample of each class, of the size of the largest class.
+    A bag has a bootstrap sample of each class, with as many rows as the largest class.
 
 
     Attributes

@@ -13,9 +13,9 @@ __all__ = ["RandomForestClassifier"]
 class RandomForestClassifier(RandomForestParameters, BaseForest):
     """Random forest with any split criterion.
 
-    Each tree sees a bootstrap sample of the rows, and each node a random choice of the columns; the trees are
-    fully grown and their probabilities averaged. ``criterion="hellinger"`` makes it a Hellinger forest, whose
-    splits do not depend on how rare a class is.
+    Each tree is grown on a bootstrap sample of the rows, and each node tries a random subset of the columns;
+    the trees are fully grown and their probabilities averaged. ``criterion="hellinger"`` gives a Hellinger
+    forest, whose splits do not depend on the class proportions.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Boosting on random under-samples."""
+"""Boosting on randomly under-sampled rows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["RUSBoostClassifier"]
 
 
 class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
-    """RUSBoost: boosting whose members learn from balanced samples, drawn anew in every round.
+    """RUSBoost: boosting on balanced samples, drawn anew in every round.
 
-    Each round under-samples the rows, has a member fitted to them with their weights, and weighs all rows
-    anew by what the member says of them. Where no sample gives a member better than chance, the weights go
-    back to those of the start, so that all rounds are fitted. ``loss="m2"`` is the paper's; ``loss="samme"``
-    is the form of imbalanced-learn, which goes wrong after a round or two where 1 % of the rows are rare. The
-    members answer as in a balanced world, and so does ``predict``; probabilities are brought back to the
-    class shares of the data (``recalibrate``).
+    Each round under-samples the rows, fits a member to them with their weights, and updates the weights of all
+    rows from the predictions of the member. If no sample gives a member better than chance, the weights are
+    reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
+    ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
+    rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
+    class proportions of the data (``recalibrate``).
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the sample of each member, ascending.
+        Training rows of each member, ascending.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

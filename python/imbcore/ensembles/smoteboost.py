@@ -1,4 +1,4 @@
-"""Boosting with rows made by SMOTE."""
+"""Boosting with synthetic rows from SMOTE."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["SMOTEBoostClassifier"]
 
 
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
-    """SMOTEBoost: boosting whose members also learn from rows made by SMOTE, anew in every round.
+    """SMOTEBoost: boosting whose members also use synthetic SMOTE rows, generated anew in every round.
 
-    Made rows count in their round only: error and weights are those of the rows of the data. Neighbours are
-    looked up once. Probabilities stay what the members say unless ``recalibrate="prior"``: what made rows
-    do to probabilities is more than a change of class shares, and cannot be undone exactly.
+    Synthetic rows are used in their round only: error and weights are those of the rows of the data. Neighbors
+    are searched once. Probabilities are not corrected unless ``recalibrate="prior"``: synthetic rows change
+    probabilities by more than a shift of class proportions, which cannot be inverted exactly.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` from which each member learnt, ascending; all that have weight, besides the made ones.
+        Training rows of each member, ascending: all rows of positive weight, without synthetic ones.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -13,9 +13,9 @@ __all__ = ["SVRForestClassifier"]
 class SVRForestClassifier(SVRForestParameters, BaseForest):
     """Bootstrap ensemble of SVR-Trees.
 
-    Each tree is an SVR-Tree on a bootstrap sample; the weighted class shares of its leaves are averaged, and
-    the class with the largest mean is answered. The labels that the trees assign to their leaves shape their
-    growth only. It is an extension: the paper has single trees.
+    Each tree is an SVR-Tree on a bootstrap sample. The weighted class proportions of its leaves are averaged,
+    and the class with the largest mean is predicted. The labels that the trees assign to their leaves affect
+    their growth only. This is an extension: the paper has single trees.
 
     Attributes
     ----------
@@ -30,9 +30,9 @@ class SVRForestClassifier(SVRForestParameters, BaseForest):
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     estimators_ : sequence of imbcore.Model
-        The trees, each of which predicts by its leaves' weighted shares, and writes itself as text.
+        The trees; each predicts the weighted class proportions of its leaves, and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the trees of each feature's share in the total decrease of the weighted Gini index.
+        Fraction of the total decrease of the weighted Gini index due to each feature, averaged over the trees.
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

@@ -1,4 +1,4 @@
-"""Bagging over under-sampled rows."""
+"""Bagging with under-sampled bags."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ __all__ = ["UnderBaggingClassifier"]
 
 
 class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
-    """Bagging whose bags hold the smallest class and as many rows of each other class.
+    """Bagging whose bags hold equal numbers of rows of all classes, by under-sampling.
 
-    Every bag has all rows of the smallest class, and as many rows of each other class, drawn at random. Bags
-    are small, so that fits are quick however large the majority is. The members answer as in a balanced
-    world, and so does ``predict``; probabilities are brought back to the class shares of the data
-    (``recalibrate``).
+    Every bag has all rows of the smallest class, and an equal number of random rows of every other class. Bags
+    are small, so fits are fast for any size of the majority. The members, and ``predict``, assume balanced
+    classes; probabilities are corrected to the class proportions of the data (``recalibrate``).
 
 
     Attributes

@@ -1,4 +1,4 @@
-"""Bagging over bags from small to large."""
+"""Bagging with balanced bags of increasing size."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["UnderOverBaggingClassifier"]
 
 
 class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier):
-    """Bagging whose bags hold as many rows of each class, from few to many.
+    """Bagging with balanced bags of increasing size, from under-sampling to over-sampling.
 
-    The first bags have a tenth of the rows of the largest class of every class, the last ones as many as it
-    has: members that under-sample, members that over-sample, and all between.
+    In the first bags each class has a tenth as many rows as the largest class, in the last bags as many as the
+    largest class.
 
 
     Attributes

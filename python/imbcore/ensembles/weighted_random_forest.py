@@ -11,10 +11,10 @@ __all__ = ["WeightedRandomForestClassifier"]
 
 
 class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest):
-    """Random forest whose classes weigh alike.
+    """Random forest with balanced class weights.
 
-    Each class weighs the same in total, in the criterion and in the leaves, so that errors on a rare class
-    cost more. With ``vote="hard"`` a tree's vote counts as much as a row of its leaf weighs on average, as in
+    Each class has the same total weight, in the criterion and in the leaves, so that errors on a rare class
+    cost more. With ``vote="hard"`` the vote of a tree is weighted by the mean row weight of its leaf, as in
     the original.
 
     Attributes

@@ -1,4 +1,4 @@
-"""Resampling of imbalanced classes: rows added, taken away or cleaned, by imbalanced-learn's names."""
+"""Resampling of imbalanced data: over-sampling, under-sampling and cleaning, named as in imbalanced-learn."""
 
 from imbcore.sampling.adasyn import ADASYN
 from imbcore.sampling.borderline_smote import BorderlineSMOTE

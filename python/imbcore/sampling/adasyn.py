@@ -11,7 +11,7 @@ __all__ = ["ADASYN"]
 
 
 class ADASYN(ADASYNParameters, NeighborSampler):
-    """New rows, more of them where rows of other classes are nearer.
+    """Over-sampling by ADASYN: more synthetic rows close to rows of other classes.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class ADASYN(ADASYNParameters, NeighborSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

@@ -11,7 +11,7 @@ __all__ = ["CondensedNearestNeighbour"]
 
 
 class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSampler):
-    """A part of the rows stays from which the nearest row classifies all others correctly.
+    """Under-sampling to a subset with which 1-NN classifies all other rows correctly.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSam
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

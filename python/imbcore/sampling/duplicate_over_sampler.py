@@ -11,7 +11,7 @@ __all__ = ["DuplicateOverSampler"]
 
 
 class DuplicateOverSampler(DuplicateOverSamplerParameters, NativeSampler):
-    """Every row of a class appears as often as the weight of the class says; nothing is random.
+    """Deterministic over-sampling: repeats every row of a class as often as the class weight.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class DuplicateOverSampler(DuplicateOverSamplerParameters, NativeSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

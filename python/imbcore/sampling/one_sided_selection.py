@@ -11,7 +11,10 @@ __all__ = ["OneSidedSelection"]
 
 
 class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
-    """Rows that others classify go, and then those of the larger classes in Tomek links.
+    """Under-sampling by 1-NN condensation, followed by removal of Tomek links.
+
+    First drops rows that the nearest neighbor rule classifies correctly, then the rows of the larger classes
+    in Tomek links.
 
     Attributes
     ----------
@@ -24,7 +27,7 @@ class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

@@ -11,7 +11,7 @@ __all__ = ["RandomUnderSampler"]
 
 
 class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
-    """Random rows of the larger classes stay, so many that the classes are equally large.
+    """Under-sampling by random choice: the larger classes are reduced to the size of the smallest.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

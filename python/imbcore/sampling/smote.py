@@ -11,7 +11,7 @@ __all__ = ["SMOTE"]
 
 
 class SMOTE(SMOTEParameters, NeighborSampler):
-    """New rows on the lines between neighbours of a class.
+    """Over-sampling with synthetic rows on the line segments between neighbors of a class.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class SMOTE(SMOTEParameters, NeighborSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

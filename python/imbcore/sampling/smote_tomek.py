@@ -15,7 +15,7 @@ __all__ = ["SMOTETomek"]
 
 
 class SMOTETomek(SMOTETomekParameters, NeighborSampler):
-    """SMOTE, and then both ends of every Tomek link of the enlarged rows go.
+    """SMOTE, followed by removal of both ends of every Tomek link.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     sampling_strategy_ : dict
         Number of added rows per class.
     sample_indices_ : ndarray of shape (n_resampled,)
-        Rows that are left, of those of X and the added ones behind them.
+        Indices of the remaining rows, with added rows numbered after those of X.
     source_rows_ : ndarray of shape (n_added,)
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
@@ -41,7 +41,7 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

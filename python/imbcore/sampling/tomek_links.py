@@ -11,7 +11,7 @@ __all__ = ["TomekLinks"]
 
 
 class TomekLinks(TomekLinksParameters, NeighborSampler):
-    """Ends of Tomek links go: of pairs of rows of different classes with nothing nearer to either.
+    """Removal of Tomek links: pairs of rows of different classes that are each other's nearest neighbors.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

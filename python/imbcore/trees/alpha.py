@@ -13,9 +13,9 @@ __all__ = ["AlphaTreeClassifier"]
 class AlphaTreeClassifier(AlphaTreeParameters, TreeClassifier):
     """Alpha-tree: splits by the alpha-divergence between branch and class.
 
-    The divergence is that of the joint law of branch and class from the product of its margins. It is a
-    family of criteria: ``alpha`` moves it from splits that keep the frequent class pure to splits that make
-    the rare class precise. The tree is fully grown, and leaves answer with the shares of their classes
+    The criterion is the divergence of the joint distribution of branch and class from the product of its
+    marginals. ``alpha`` selects a member of this family, from splits that keep the frequent class pure to
+    splits that make the rare class precise. The tree is fully grown, and leaves predict class frequencies
     (``leaf="laplace"`` smooths them).
 
     Attributes

@@ -11,15 +11,14 @@ __all__ = ["C45Classifier"]
 
 
 class C45Classifier(C45Parameters, TreeClassifier):
-    """C4.5 decision tree, collapsed and pruned by pessimistic limits of its errors.
+    """C4.5 decision tree, collapsed and pruned by error-based pruning.
 
     Splits are those of ``C44Classifier``: the best gain ratio among the splits of at least average gain, one
-    branch for each level of a nominal column, and rows with missing values divided over the branches. A
-    subtree then becomes a leaf if it makes no fewer training errors (collapsing), or if the errors to
-    expect of it at the given confidence are not below those of a leaf. Leaves answer with the shares of
-    their classes.
+    branch per level of a nominal column, and rows with missing values divided fractionally over the branches. A
+    subtree then becomes a leaf if it does not reduce the training errors (collapsing), or if its expected errors
+    at the given confidence are not below those of a leaf. Leaves predict class frequencies.
 
-    With a rare class the pruned tree is often a single leaf: look at ``C44Classifier`` or at the scores of
+    With a rare class the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
     ``CARTClassifierCV`` first.
 
     Attributes
@@ -47,7 +46,7 @@ class C45Classifier(C45Parameters, TreeClassifier):
     References
     ----------
     Quinlan, "C4.5: Programs for Machine Learning", 1993: chapters 2 to 4.
-    Quinlan, "Improved Use of Continuous Attributes in C4.5", 1996: the penalty of numeric cuts.
+    Quinlan, "Improved Use of Continuous Attributes in C4.5", 1996: the penalty for numeric splits.
 
     Examples
     --------

@@ -11,10 +11,10 @@ __all__ = ["CARTClassifier"]
 
 
 class CARTClassifier(CARTParameters, TreeClassifier):
-    """CART decision tree: binary splits by the decrease of Gini's index, not pruned.
+    """CART decision tree: binary splits by the decrease of the Gini index, not pruned.
 
-    The baseline to which trees made for rare classes are compared. On numbers without ties it grows the
-    tree of scikit-learn's ``DecisionTreeClassifier``.
+    Baseline for trees designed for rare classes. On numbers without ties it equals the tree of scikit-learn's
+    ``DecisionTreeClassifier``.
 
     Attributes
     ----------

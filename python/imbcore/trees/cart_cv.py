@@ -23,8 +23,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     """CART decision tree, pruned by cross-validation on any score.
 
     One tree is grown on all rows and one on the training part of every fold. Minimal cost-complexity pruning
-    orders the prunings of a tree into one path by the price of a leaf; each price is scored on the test
-    parts, and the tree of the best price is kept. All trees of a path are scored in one pass.
+    orders the prunings of a tree into one path by the complexity parameter alpha. Each alpha is scored on the
+    test folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass.
 
     Parameters
     ----------
@@ -34,10 +34,10 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     scoring : str or callable, default="balanced_accuracy"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better.
-        Scores of one class, such as "f1", mean the positive class.
+        Binary scores such as "f1" refer to the positive class.
     rule : str, default="min"
-        "min" takes the tree with the least error, that is the best mean score; "1se" the smallest whose
-        mean is within one standard error of that.
+        "min" takes the tree with the best mean score; "1se" the smallest tree whose mean is within one
+        standard error of it.
 
     Attributes
     ----------
@@ -52,9 +52,9 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     ccp_alpha_ : float
-        Price of a leaf that was chosen.
+        The selected complexity parameter.
     cv_results_ : dict of ndarray
-        An entry for each tree of the path: ``ccp_alpha`` from which it is best, ``n_leaves``,
+        One entry per tree of the path: the smallest ``ccp_alpha`` at which it is optimal, ``n_leaves``,
         ``mean_test_score`` and ``std_test_score`` over the folds, and ``split0_test_score``, ...
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature.
@@ -86,7 +86,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees, choose the price of a leaf and prune.
+        """Grow the trees, select the complexity parameter and prune.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights in growing and, when given, in scoring.
+            Weights for growing and, if given, for scoring.
 
         Returns
         -------

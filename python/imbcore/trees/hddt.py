@@ -11,12 +11,12 @@ __all__ = ["HDDTClassifier"]
 
 
 class HDDTClassifier(HDDTParameters, TreeClassifier):
-    """Hellinger distance decision tree.
+    """Hellinger distance decision tree (HDDT).
 
-    A split is chosen by the Hellinger distance between the distributions of the classes over its
-    branches, which does not depend on how rare a class is. With more than two classes it is the largest
-    distance over all ways to merge the classes into two groups. The tree is not pruned, and leaves are
-    smoothed by Laplace's rule.
+    Splits maximize the Hellinger distance between the distributions of the classes over the branches, which
+    does not depend on the class proportions. With more than two classes it is the largest distance over all
+    ways to merge the classes into two groups. The tree is not pruned, and leaf probabilities have Laplace
+    smoothing.
 
     Attributes
     ----------

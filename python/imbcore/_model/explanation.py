@@ -116,10 +116,9 @@ class Explanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``probability``, and where ``scale`` is "log-odds" ``log_odds`` as well, what the model says of
-            ``label``; ``base``, what it says of no
-            row in particular; and for each of the features that move a row most ``reason_1``, ``reason_2``,
-            ... in words, None where there are fewer, with what it adds in ``adds_1``, ``adds_2``, ...
+            ``probability`` of ``label``, and if ``scale`` is "log-odds" also ``log_odds``; ``base``, the
+            ``base_value``; and for the features with the largest contributions ``reason_1``, ``reason_2``,
+            ... as text, None if there are fewer, with their contributions ``adds_1``, ``adds_2``, ...
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)

@@ -1,4 +1,4 @@
-"""Errors that other libraries raise for damaged data, as errors of imbcore that name the file or stream."""
+"""Conversion of errors of other libraries about damaged data to imbcore errors with a file name."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from imbcore.exceptions import DataError, ImbcoreError
 
 __all__ = ["brief", "is_damage", "named_damage", "validated"]
 
-# Packages that read tables; polars raises its panics from pyo3_runtime.
+# Packages that read tables; panics of polars come from pyo3_runtime.
 _READERS = frozenset({"pyarrow", "duckdb", "_duckdb", "polars", "pyo3_runtime", "sqlite3", "fsspec"})
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error reports data that cannot be read, rather than a system error or a wrong call."""
+    """Check whether an error reports unreadable data, rather than a system error or a wrong call."""
     if isinstance(error, ImbcoreError) or (isinstance(error, OSError) and error.errno is not None):
         return False
     if isinstance(error, (OSError, EOFError, zlib.error, UnicodeError)):
@@ -25,14 +25,14 @@ def is_damage(error: BaseException) -> bool:
 
 
 def brief(error: BaseException) -> str:
-    """First line of an error, at most 200 characters, without its period."""
+    """Return the first line of an error, at most 200 characters, without its period."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".")[:200] if lines else type(error).__name__
 
 
 @contextmanager
 def named_damage(what: str) -> Iterator[None]:
-    """Turn errors of damaged data into a DataError that names them.
+    """Convert errors about damaged data to a DataError that names the data.
 
     Raises
     ------
@@ -45,12 +45,12 @@ def named_damage(what: str) -> Iterator[None]:
         if not is_damage(error):
             raise
         raise DataError(
-            f"{what}: the data cannot be read ({brief(error)}); fetch or write them again"
+            f"{what}: the data cannot be read ({brief(error)}); download or write them again"
         ) from error
 
 
 def validated(table: Any, what: str) -> Any:
-    """Check a table, batch or array of Arrow completely; damaged ones would end the process when read.
+    """Validate an Arrow table, batch or array completely; reading a damaged one could crash the process.
 
     Raises
     ------

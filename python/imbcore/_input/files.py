@@ -27,6 +27,7 @@ _YOUNG = 5.0
 
 # Temporary files with the process that creates them. Ctrl-C may come between two steps of Python outside the
 # block that removes them, so they are registered before creation, and the rest is removed at exit.
+_UNFINISHED: set[tuple[int, Path]] = set()
 
 
 @atexit.register

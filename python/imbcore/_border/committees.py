@@ -34,8 +34,8 @@ def assemble(
 ) -> dict[str, Any]:
     """Fit an ensemble of Python members: members, their rows, voting scheme and decision.
 
-    ``start`` returns existing members with the digests of their training data; True if there are none but
-    the digests should be kept for a later warm start, and False without warm starts. ``given`` are the options
+    ``start`` returns existing members with the digests of their training data; True if there are none but the
+    digests should be kept for a later warm start, and False without warm starts. ``given`` are the options
     shared by all methods.
     """
     with _parcels(method, rows, given) as (training, options):

@@ -142,8 +142,8 @@ def read_table(
     """Read a text file (plain or gzip) or a Parquet file.
 
     A column of a text file is numeric if all non-missing fields are numbers or all are booleans, and nominal
-    otherwise. The levels of a nominal column are sorted, so they do not depend on the order of the rows. Spaces
-    around a field are ignored.
+    otherwise. The levels of a nominal column are sorted, so they do not depend on the order of the rows.
+    Spaces around a field are ignored.
 
     Parameters
     ----------

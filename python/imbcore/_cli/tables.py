@@ -66,8 +66,8 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     path
         CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     options
-        ``target`` and ``weight`` (column names; ``weight`` may be ``None``), ``nominal`` and ``drop`` (lists);
-        ``groups`` and ``time`` (names or ``None``) if the command has them; and the reading options.
+        ``target`` and ``weight`` (column names; ``weight`` may be ``None``), ``nominal`` and ``drop``
+        (lists); ``groups`` and ``time`` (names or ``None``) if the command has them; and the reading options.
 
     Returns
     -------

@@ -42,8 +42,8 @@ def warn_of_column(target: Target) -> None:
 class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier implemented by a native method.
 
-    A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in a
-    class that comes first among its bases.
+    A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
+    a class that comes first among its bases.
     """
 
     _method: ClassVar[str]
@@ -109,17 +109,17 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         ----------
         X : table of shape (n_rows, n_features)
             A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, any
-            object that exports an Arrow stream (needs pyarrow), a dict of columns, or a list of rows. Rows may
-            be dicts; a key that is absent is a missing value. NaN, None and NA are missing values. Text and
-            categorical columns are nominal features. A SciPy sparse matrix is converted to a dense copy of up
-            to 1 GB.
+            object that exports an Arrow stream (needs pyarrow), a dict of columns, or a list of rows. Rows
+            may be dicts; a key that is absent is a missing value. NaN, None and NA are missing values. Text
+            and categorical columns are nominal features. A SciPy sparse matrix is converted to a dense copy
+            of up to 1 GB.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats. If only one class has rows of positive
-            weight, the model always predicts it, with a warning. Pandas rows are matched with those of ``X`` by
-            index, other rows by position.
+            weight, the model always predicts it, with a warning. Pandas rows are matched with those of ``X``
+            by index, other rows by position.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Non-negative weights, not all zero: a row of weight 2 counts as two rows. If all weights, times the
-            class weights, are below 1, they are scaled to mean 1. None weights every row 1.
+            Non-negative weights, not all zero: a row of weight 2 counts as two rows. If all weights, times
+            the class weights, are below 1, they are scaled to mean 1. None weights every row 1.
 
         Returns
         -------
@@ -229,8 +229,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that ``fit`` accepts, or one row as a dict, with the columns of ``fit``. A level not seen
-            in ``fit`` is treated as missing, with a warning.
+            Any table that ``fit`` accepts, or one row as a dict, with the columns of ``fit``. A level not
+            seen in ``fit`` is treated as missing, with a warning.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
             Costs of errors, for all rows or per row, used instead of those given to ``fit``.
 

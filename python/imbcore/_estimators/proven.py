@@ -44,8 +44,8 @@ class ProvenClassifier(NativeClassifier):
         DataError
             The data are invalid; the message names the column and the remedy.
         KeyboardInterrupt
-            Ctrl-C was pressed. The estimator is then fitted with the best model found, unless the search had not
-            started.
+            Ctrl-C was pressed. The estimator is then fitted with the best model found, unless the search had
+            not started.
         """
         try:
             return super().fit(X, y, sample_weight)

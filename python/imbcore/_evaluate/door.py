@@ -117,15 +117,15 @@ def evaluate(
 
     Notes
     -----
-    For a source, methods with streaming support are trained and tested in chunks; the scores are bit-identical
-    to those in memory. Other methods and classifiers load the rows, if they fit into memory. A fold takes one
-    or two passes over the data, and one for its test set.
+    For a source, methods with streaming support are trained and tested in chunks; the scores are
+    bit-identical to those in memory. Other methods and classifiers load the rows, if they fit into memory. A
+    fold takes one or two passes over the data, and one for its test set.
 
     ``cost_matrix``, or ``costs`` that name columns, also define ``expected_cost``. Classifiers with
     probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
     methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
-    ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one thread
-    unless set otherwise.
+    ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one
+    thread unless set otherwise.
 
     Examples
     --------

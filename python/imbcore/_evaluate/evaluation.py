@@ -87,10 +87,10 @@ class Evaluation:
     def interval(self) -> dict[str, tuple[float, float]]:
         """Confidence interval of every mean; NaN with fewer than two test sets.
 
-        Based on the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test /
-        train) s^2`` for m test sets: training sets overlap, so the plain ``s^2 / m`` would be too small. For
-        time-ordered splits it is only a rough guide. Ends beyond the range of a metric, such as a recall above 1,
-        are clipped to it.
+        Based on the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test
+        / train) s^2`` for m test sets: training sets overlap, so the plain ``s^2 / m`` would be too small.
+        For time-ordered splits it is only a rough guide. Ends beyond the range of a metric, such as a recall
+        above 1, are clipped to it.
         """
         return {name: self.ends(name) for name in self.metrics}
 

@@ -236,8 +236,8 @@ def _check_names(table: RawTable, schema: Schema, who: str) -> None:
 def _check_labels(now: list[str], schema: Schema) -> None:
     """Compare column labels other than text, such as whole numbers.
 
-    The labels 0, 1, ... in this order, and columns without labels, are treated as unnamed and read by position,
-    unless the other side has the same labels in another order.
+    The labels 0, 1, ... in this order, and columns without labels, are treated as unnamed and read by
+    position, unless the other side has the same labels in another order.
     """
     positions = _positions(len(schema.features))
     then = schema.column_labels or positions

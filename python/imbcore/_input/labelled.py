@@ -218,9 +218,9 @@ def matched_columns(container: Any, classes: Sequence[Any], name: str) -> Any:
 def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> Any:
     """Sort the rows and columns of a labeled frame by the order of the classes, as an array.
 
-    If only one axis has labels, the other is assumed to be in the sorted order of the classes, and the labeled
-    axis must have this order, too. ``classes`` of None are the sorted labels themselves. Containers without
-    labels are returned unchanged.
+    If only one axis has labels, the other is assumed to be in the sorted order of the classes, and the
+    labeled axis must have this order, too. ``classes`` of None are the sorted labels themselves. Containers
+    without labels are returned unchanged.
     """
     columns = column_labels(container)
     rows = None if columns is None and index_of(container) is None else row_labels(container)
@@ -245,8 +245,8 @@ def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> An
 def matrix_classes(container: Any, known: Sequence[Any]) -> list[Any] | None:
     """Return the sorted labels of a frame whose columns, or else rows, are classes; None without labels.
 
-    ``known`` are classes seen by the caller: their text form is converted to them, because some libraries only
-    support text as column names.
+    ``known`` are classes seen by the caller: their text form is converted to them, because some libraries
+    only support text as column names.
     """
     labels = None if isinstance(container, Mapping) else column_labels(container) or row_labels(container)
     if labels is None:

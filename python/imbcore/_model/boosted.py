@@ -118,8 +118,8 @@ class BoostedModel(Explainable, kind="boosted"):
     ) -> NDArray[np.float64]:
         """Raw scores: sums of the leaf values.
 
-        They refer to the objective: before probabilities are corrected to the class proportions ("balanced") or
-        mapped back ("focal"), and before ``calibrate``, :meth:`adapt`, costs and thresholds.
+        They refer to the objective: before probabilities are corrected to the class proportions ("balanced")
+        or mapped back ("focal"), and before ``calibrate``, :meth:`adapt`, costs and thresholds.
 
         Parameters
         ----------
@@ -201,8 +201,8 @@ class BoostedModel(Explainable, kind="boosted"):
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.
 
         A row satisfies one rule of each tree. The sum of their values and the initial score is
-        :meth:`decision_function` of :meth:`first_rounds`. The first trees contribute most, but later trees may
-        change the score of a single row; :meth:`explain` covers all trees.
+        :meth:`decision_function` of :meth:`first_rounds`. The first trees contribute most, but later trees
+        may change the score of a single row; :meth:`explain` covers all trees.
 
         Parameters
         ----------
@@ -212,11 +212,11 @@ class BoostedModel(Explainable, kind="boosted"):
         Returns
         -------
         list of dict
-            In the order of the trees, within each tree the largest ``adds`` first. Keys ``tree``, its index from 0
-            (the column of ``apply``); ``class``, whose score it adds to (for two classes the second, for more
-            each tree of a round has its own); ``leaf``, the node index of ``apply``; ``adds`` (including the
-            learning rate); ``mass``, the weight of every class in the leaf, among the rows drawn for the round
-            (``subsample``); and ``conditions`` as in :meth:`rules` of a tree.
+            In the order of the trees, within each tree the largest ``adds`` first. Keys ``tree``, its index
+            from 0 (the column of ``apply``); ``class``, whose score it adds to (for two classes the second,
+            for more each tree of a round has its own); ``leaf``, the node index of ``apply``; ``adds``
+            (including the learning rate); ``mass``, the weight of every class in the leaf, among the rows
+            drawn for the round (``subsample``); and ``conditions`` as in :meth:`rules` of a tree.
 
         Raises
         ------

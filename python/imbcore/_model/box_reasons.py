@@ -81,9 +81,9 @@ class BoxExplanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``inside``, whether a box contains the row; ``boxes``, the numbers of all that do, counted from 1 as
-            in ``export_text``; ``box``, the number of the explained box; and ``reason_1``, ``reason_2``, ...
-            as text, None if there are fewer.
+            ``inside``, whether a box contains the row; ``boxes``, the numbers of all that do, counted from 1
+            as in ``export_text``; ``box``, the number of the explained box; and ``reason_1``, ``reason_2``,
+            ... as text, None if there are fewer.
         """
         words = self._words(top)
         most = max(map(len, words), default=0)
@@ -108,7 +108,8 @@ class BoxExplanation(Reasons):
         Returns
         -------
         str
-            The boxes that contain each row, or the nearest box, and its conditions with the values of the row.
+            The boxes that contain each row, or the nearest box, and its conditions with the values of the
+            row.
         """
         lines = []
         for row, words in enumerate(self._words(top)):

@@ -50,9 +50,9 @@ class ExplainedByTrees(Explainable):
     def to_shap(self) -> dict[str, Any]:
         """Convert the trees for shap: the dictionary that ``shap.TreeExplainer`` accepts as a model.
 
-        shap then computes the same values as :meth:`explain`, for the output of the trees before ``recalibrate``,
-        ``calibrate``, :meth:`adapt` and thresholds. Its values have a last axis for the classes, in the order of
-        ``classes_``.
+        shap then computes the same values as :meth:`explain`, for the output of the trees before
+        ``recalibrate``, ``calibrate``, :meth:`adapt` and thresholds. Its values have a last axis for the
+        classes, in the order of ``classes_``.
 
         Returns
         -------
@@ -62,8 +62,8 @@ class ExplainedByTrees(Explainable):
         Raises
         ------
         UnsupportedError
-            A tree splits by the levels of a nominal column, or divides rows with missing values fractionally; or
-            the trees vote with the weights of their leaves, which is not additive.
+            A tree splits by the levels of a nominal column, or divides rows with missing values fractionally;
+            or the trees vote with the weights of their leaves, which is not additive.
 
         Examples
         --------
@@ -135,8 +135,8 @@ class ExplainedByTrees(Explainable):
         DataError
             The background has no rows.
         UnsupportedError
-            The trees vote with the weights of their leaves, or on rows that reach several leaves, which is not
-            additive.
+            The trees vote with the weights of their leaves, or on rows that reach several leaves, which is
+            not additive.
 
         References
         ----------

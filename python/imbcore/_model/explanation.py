@@ -148,8 +148,8 @@ class Explanation(Reasons):
         Returns
         -------
         str
-            The output of the model for every row, and the largest contributions; the last line of a row is the
-            sum of the other features, unless it is zero.
+            The output of the model for every row, and the largest contributions; the last line of a row is
+            the sum of the other features, unless it is zero.
         """
         places = self._places(top)
         # Values that round to zero have no sign.

@@ -56,9 +56,9 @@ class Explorable:
 
         One HTML file without external resources: precision-recall and ROC curves with a threshold that can be
         dragged or moved with keys, or chosen by a recall, a daily alert budget or costs; the counts at this
-        threshold, scores on a log axis, calibration, the rules of a tree or box model, and the Python, command
-        line and SQL code that reproduce the decision. It stays below 500 kB: if there are very many thresholds,
-        some thousands are kept, with exact counts, and the page describes which.
+        threshold, scores on a log axis, calibration, the rules of a tree or box model, and the Python,
+        command line and SQL code that reproduce the decision. It stays below 500 kB: if there are very many
+        thresholds, some thousands are kept, with exact counts, and the page describes which.
 
         Parameters
         ----------
@@ -84,8 +84,8 @@ class Explorable:
         ParameterError
             ``positive`` is not a class of the model, or ``rows_per_day`` is not a whole number above 0.
         DataError
-            The columns differ from those of the fit, a label is unknown to the model, X and y differ in length,
-            or all rows have the same class.
+            The columns differ from those of the fit, a label is unknown to the model, X and y differ in
+            length, or all rows have the same class.
         OSError
             The file cannot be written; no partial file remains.
 
@@ -149,8 +149,8 @@ class Explorable:
         """Write the model card in Markdown: model, predictions, training data and performance.
 
         All numbers are taken from the model and from ``evaluation``. Human knowledge is given as
-        ``intended_use`` and ``limitations``; the card points out if they are missing. It begins with the header
-        that model hubs read.
+        ``intended_use`` and ``limitations``; the card points out if they are missing. It begins with the
+        header that model hubs read.
 
         Parameters
         ----------

@@ -34,8 +34,8 @@ class Exported(Queried):
         -------
         str
             One JSON object: ``features``, ``classes``, the ``steps`` of the computation for a row, and the
-            indices of the steps that hold the probabilities (``proba``), the predicted class (``answer``), and
-            whether a row has no prediction (``refused``).
+            indices of the steps that hold the probabilities (``proba``), the predicted class (``answer``),
+            and whether a row has no prediction (``refused``).
 
         Raises
         ------
@@ -49,10 +49,11 @@ class Exported(Queried):
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Write the model as an ONNX graph in doubles: opset 18, and 5 of ai.onnx.ml. Needs onnx.
 
-        If all features are numeric there is one input ``X`` of shape (n_rows, n_features); otherwise one input of
-        shape (n_rows, 1) per feature, with its name: text if the levels are text, else doubles. NaN, and text not
-        seen in training, is a missing value. Outputs are ``label`` and ``probabilities``. For a row without a
-        prediction the probabilities are NaN and the label is empty text, NaN, or the smallest integer.
+        If all features are numeric there is one input ``X`` of shape (n_rows, n_features); otherwise one
+        input of shape (n_rows, 1) per feature, with its name: text if the levels are text, else doubles. NaN,
+        and text not seen in training, is a missing value. Outputs are ``label`` and ``probabilities``. For a
+        row without a prediction the probabilities are NaN and the label is empty text, NaN, or the smallest
+        integer.
 
         Parameters
         ----------
@@ -108,9 +109,9 @@ class Exported(Queried):
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """Write the model as one C99 file without dependencies.
 
-        ``NAME_answer(row, proba)`` returns the index of the predicted class, or -1 for a row without a required
-        value, and the probabilities; ``NAME_level(feature, text)`` the code of a level; ``NAME_features`` and
-        ``NAME_classes`` are names and labels as text.
+        ``NAME_answer(row, proba)`` returns the index of the predicted class, or -1 for a row without a
+        required value, and the probabilities; ``NAME_level(feature, text)`` the code of a level;
+        ``NAME_features`` and ``NAME_classes`` are names and labels as text.
 
         Parameters
         ----------
@@ -139,8 +140,8 @@ class Exported(Queried):
         """Write the model as one Rust module without dependencies.
 
         ``answer(row, proba)`` returns the index of the predicted class, or none for a row without a required
-        value, and the probabilities; ``level(feature, text)`` the code of a level; ``FEATURES`` and ``CLASSES``
-        are names and labels as text.
+        value, and the probabilities; ``level(feature, text)`` the code of a level; ``FEATURES`` and
+        ``CLASSES`` are names and labels as text.
 
         Parameters
         ----------

@@ -115,7 +115,8 @@ class ForestModel(ExplainedByTrees, kind="forest"):
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.
 
-        For a row that reaches several leaves (``missing="fraction"``) it is the one with its largest fraction.
+        For a row that reaches several leaves (``missing="fraction"``) it is the one with its largest
+        fraction.
 
         Parameters
         ----------

@@ -187,11 +187,11 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold", "held_out"),
             ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and ``expected``: ``recall``,
             ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
-            ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per row
-            if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by label.
-            Without a guarantee these are slightly optimistic. An adapted model (:meth:`adapt`) has ``adapted``:
-            ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now, and the ends ``low``
-            and ``high`` of its interval; ``source`` is then "adapted".
+            ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
+            row if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by
+            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`adapt`) has
+            ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now, and
+            the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
         """
         return decision_of(self._native, self._schema)
 
@@ -305,8 +305,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Raises
         ------
         DataError
-            The columns differ from those of the fit in number, names or type; or a row has no cost (the message
-            names the column and the row).
+            The columns differ from those of the fit in number, names or type; or a row has no cost (the
+            message names the column and the row).
         UnsupportedError
             The costs of the rows are missing, or ``cost_matrix`` is given to a model with a threshold.
         """
@@ -339,8 +339,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         """Interval of every class probability, for a model fitted with ``calibrate="venn_abers"``.
 
         Its ends are the calibrated probabilities of the class, against the rest, if the row is added to the
-        calibration data with another class, or with this class; one of them is calibrated for any model (Vovk,
-        Petej and Fedorova 2015). It is wide if there are few similar rows.
+        calibration data with another class, or with this class; one of them is calibrated for any model
+        (Vovk, Petej and Fedorova 2015). It is wide if there are few similar rows.
 
         Parameters
         ----------
@@ -374,13 +374,13 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     ) -> Self:
         """Correct the model for other class proportions (label shift), with nothing else changed.
 
-        The proportions are estimated from unlabeled rows. Probabilities are multiplied by the ratio of new to old
-        proportions (Saerens et al. 2002, eq. 2.4), and decisions follow: a given threshold, and costs, apply to
-        the new probabilities. A threshold chosen for recall, false positive rate, "youden" or "g_mean" moves with
-        the probabilities, so that the same rows are selected and its guarantee still holds. One chosen for any
-        other target is chosen again on these rows. ``threshold="prior"`` and the regions of boxes and SVR-Trees
-        do not change. Adapting to unchanged proportions changes no prediction. Rules and plots keep the
-        probabilities of training.
+        The proportions are estimated from unlabeled rows. Probabilities are multiplied by the ratio of new to
+        old proportions (Saerens et al. 2002, eq. 2.4), and decisions follow: a given threshold, and costs,
+        apply to the new probabilities. A threshold chosen for recall, false positive rate, "youden" or
+        "g_mean" moves with the probabilities, so that the same rows are selected and its guarantee still
+        holds. One chosen for any other target is chosen again on these rows. ``threshold="prior"`` and the
+        regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no prediction.
+        Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
@@ -388,10 +388,10 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated.
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
-            must be calibrated for the proportions of training; its interval comes from the observed information
-            and ignores calibration errors. "bbse" uses the frequency of each predicted class and the confusion
-            matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labelled``; it needs no calibration
-            and is less precise; its interval uses the delta method for both counts.
+            must be calibrated for the proportions of training; its interval comes from the observed
+            information and ignores calibration errors. "bbse" uses the frequency of each predicted class and
+            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labelled``; it needs
+            no calibration and is less precise; its interval uses the delta method for both counts.
         labelled : tuple of (X, y), default=None
             For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit had
             ``oob_score=True``, or chose a threshold with them.

@@ -30,12 +30,12 @@ class NetworkModel(Explainable, kind="bayes"):
     ) -> Explanation:
         """Weights of evidence: contribution of every feature to the log-odds of a class against the rest.
 
-        Features are revealed one after the other, parents before children (in the order of the columns if there
-        are several networks); the contribution of each is the change of the log-odds. For two classes and a row
-        without missing values it is ``ln P(x | parents, class) / P(x | parents, other)`` from the feature's own
-        table, for any order: in naive Bayes its likelihood ratio. For several classes the order matters. Missing
-        values are marginalized and contribute nothing. The explained output is that before ``calibrate``,
-        :meth:`adapt` and thresholds; log-odds are clipped at 1000.
+        Features are revealed one after the other, parents before children (in the order of the columns if
+        there are several networks); the contribution of each is the change of the log-odds. For two classes
+        and a row without missing values it is ``ln P(x | parents, class) / P(x | parents, other)`` from the
+        feature's own table, for any order: in naive Bayes its likelihood ratio. For several classes the order
+        matters. Missing values are marginalized and contribute nothing. The explained output is that before
+        ``calibrate``, :meth:`adapt` and thresholds; log-odds are clipped at 1000.
 
         Parameters
         ----------
@@ -49,7 +49,8 @@ class NetworkModel(Explainable, kind="bayes"):
         Returns
         -------
         Explanation
-            Values for every row and feature, with ``scale`` "log-odds". The cost is one prediction per feature.
+            Values for every row and feature, with ``scale`` "log-odds". The cost is one prediction per
+            feature.
 
         Raises
         ------

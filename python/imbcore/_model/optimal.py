@@ -66,7 +66,8 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         f_beta : float or None, default=None
             Selects the tree with the largest F-measure, with recall weighted this many times as much.
         recall : float or None, default=None
-            Selects the tree with the fewest false positives among those of the hull with at least this recall.
+            Selects the tree with the fewest false positives among those of the hull with at least this
+            recall.
         precision : float or None, default=None
             Selects the tree with the largest recall among those of the hull with at least this precision.
 
@@ -75,13 +76,14 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         OptimalTreeModel
             Model that predicts with this tree; this one does not change. For a constraint, a tree between two
             vertices of the hull may be better: ``certificate()["at"]`` has the ``objective`` (weight of false
-            positives, or recall), the ``bound`` that the hull proves for all trees, the ``gap`` and whether the
-            tree is ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes this gap.
+            positives, or recall), the ``bound`` that the hull proves for all trees, the ``gap`` and whether
+            the tree is ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes this gap.
 
         Raises
         ------
         ParameterError
-            Not exactly one criterion is given, it is outside its valid range, or the objective was not "hull".
+            Not exactly one criterion is given, it is outside its valid range, or the objective was not
+            "hull".
         """
         floors = [("recall", recall), ("precision", precision)]
         asked = [cost_fp is not None or cost_fn is not None, f_beta is not None]

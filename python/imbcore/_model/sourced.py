@@ -156,7 +156,8 @@ class Sourced:
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Score the labeled rows of a source, for the functions of :mod:`imbcore.metrics`.
 
-        The result needs nine bytes per row; exact areas under curves sort it, which temporarily takes sixteen more.
+        The result needs nine bytes per row; exact areas under curves sort it, which temporarily takes sixteen
+        more.
 
         Parameters
         ----------
@@ -219,8 +220,8 @@ class Sourced:
         Parameters
         ----------
         X, y
-            As in :func:`imbcore.fit`: a table and its labels, or a source of rows that may be larger than memory
-            and the name of the label column. The rows must not be training rows.
+            As in :func:`imbcore.fit`: a table and its labels, or a source of rows that may be larger than
+            memory and the name of the label column. The rows must not be training rows.
         sample_weight : sequence of shape (n_rows,), str or None, default=None
             Row weights; for a source the name of their column.
         alerts : float or dict, default=None
@@ -233,10 +234,10 @@ class Sourced:
         dict of str to float
             Names as in ``Evaluation.metrics``: ``"accuracy"``, ``"precision"``, ``"recall"``, ``"f1"``,
             ``"g_mean"``, ``"balanced_accuracy"``, ``"mcc"``, ``"roc_auc"``, ``"average_precision"``,
-            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; for a model with
-            a cost matrix ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and
-            ``"recall_at_alerts"``. They refer to the positive class of the model. NaN if a metric is undefined
-            on these rows.
+            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; for a model
+            with a cost matrix ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and
+            ``"recall_at_alerts"``. They refer to the positive class of the model. NaN if a metric is
+            undefined on these rows.
 
         Raises
         ------

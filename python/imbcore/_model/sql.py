@@ -46,9 +46,9 @@ class Queried:
     ) -> str:
         """Write the model as an SQL query that returns its predictions for the rows of a table.
 
-        The columns of the table must have the names of the features. NULL, and NaN, is a missing value; so is a
-        level not seen in training. If the model rejects missing values, the prediction is NULL; also for a row
-        without its cost, if ``costs`` names columns.
+        The columns of the table must have the names of the features. NULL, and NaN, is a missing value; so is
+        a level not seen in training. If the model rejects missing values, the prediction is NULL; also for a
+        row without its cost, if ``costs`` names columns.
 
         Parameters
         ----------

@@ -100,7 +100,8 @@ class SingleTree(ViewedTree):
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches.
 
-        For a row that reaches several leaves (``missing="fraction"``) it is the one with its largest fraction.
+        For a row that reaches several leaves (``missing="fraction"``) it is the one with its largest
+        fraction.
 
         Parameters
         ----------
@@ -151,10 +152,10 @@ class SingleTree(ViewedTree):
             Parents before children, each at the index ``id``, which ``apply`` returns. ``parent``, ``depth``
             and ``children`` (ids); ``branch``, the branch of the parent that leads here; ``class`` (the
             prediction), ``probability`` (of every class), ``rows`` (number of training rows) and ``mass``
-            (their weight in every class); ``gain`` of the split; ``label``, a line of text. ``kind`` is "leaf"
-            or the type of split of the column ``feature``. "below": values up to ``threshold``, an exact
-            number, go to the first child, larger ones to the second. "level" and "set": rows with any of
-            ``levels`` go to the first child, other levels to the second. "levels": level number ``i`` of
+            (their weight in every class); ``gain`` of the split; ``label``, a line of text. ``kind`` is
+            "leaf" or the type of split of the column ``feature``. "below": values up to ``threshold``, an
+            exact number, go to the first child, larger ones to the second. "level" and "set": rows with any
+            of ``levels`` go to the first child, other levels to the second. "levels": level number ``i`` of
             ``levels`` goes to child ``i``; None stands for missing values. "known": rows with a value go to
             the first child. ``missing`` is the id of the child for rows with a missing value or a level not
             seen in training; "part" if they are divided fractionally over all children. Entries that do not
@@ -225,8 +226,8 @@ class SingleTree(ViewedTree):
         -------
         str
             One line per branch, including the direction of missing values, and one per leaf: its prediction,
-            and the probability, lift and recall of the positive class as in :meth:`rules`. Names and levels of
-            several words are quoted.
+            and the probability, lift and recall of the positive class as in :meth:`rules`. Names and levels
+            of several words are quoted.
         """
         code = self._spoken(positive)
         return self._native.text(*shown_of(max_depth, decimals), flag("show_weights", show_weights), code)
@@ -278,8 +279,8 @@ class SingleTree(ViewedTree):
         -------
         list of dict
             One per box, in the order of the boxes, as in :meth:`imbcore.Model.rules` for leaves: ``share`` is
-            the fraction of the class in the training weight of the box, which includes the class weights of an
-            SVR-Tree, and ``recall`` the fraction of the weight of the class inside the box.
+            the fraction of the class in the training weight of the box, which includes the class weights of
+            an SVR-Tree, and ``recall`` the fraction of the weight of the class inside the box.
         """
         return self._native.region_rules(self._code_of("label", label))
 

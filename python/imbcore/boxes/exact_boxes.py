@@ -33,13 +33,13 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     meet, the drawing is proven optimal. Only numeric columns without missing values and two classes are
     supported; for more classes use ``OVAClassifier``.
 
-    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing found
-    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
-    exception. Only such fits depend on the speed of the machine.
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing
+    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same
+    without an exception. Only such fits depend on the speed of the machine.
 
     The formulations "compact" and "paper" are solved by CBC in a separate process, one per fit, which ends
-    with the fit. If it crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator fitted as
-    after Ctrl-C.
+    with the fit. If it crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator fitted
+    as after Ctrl-C.
 
     Rows inside a box are predicted as the rare class. Their probability is the fraction of the rare class in
     the first box that contains the row, with the rows of the other class weighted by ``negative_weight``, and
@@ -129,8 +129,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         -------
         path : WeightPath
             List of fitted estimators in the order of ``weights``; this estimator itself does not change. Its
-            ``decision_function(X)`` scores rows by the fraction of weights that predict the rare class, and its
-            ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
+            ``decision_function(X)`` scores rows by the fraction of weights that predict the rare class, and
+            its ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
 
         Raises
         ------
@@ -169,9 +169,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             class, ``hit`` rows of the other class and ``used`` boxes; ``goal`` with the constants of the
             objective; ``scale``, with ``(x - origin) / unit - shift`` the scaled value of a column; ``lower``
             and ``upper``, the boxes with their margins on the scaled columns; and ``prices`` (dual values),
-            each with a ``reward`` and a ``price`` for every training row of positive weight, with ``pairs`` of
-            a hit row, a covered row and the cost that the first imposes on the second, and with the ``bound``
-            that they prove for ``n_boxes`` boxes, each worth at most ``sigma``.
+            each with a ``reward`` and a ``price`` for every training row of positive weight, with ``pairs``
+            of a hit row, a covered row and the cost that the first imposes on the second, and with the
+            ``bound`` that they prove for ``n_boxes`` boxes, each worth at most ``sigma``.
         """
         found: dict[str, Any] = self._fitted().certificate()
         return found

@@ -21,9 +21,9 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     distance. A row is positive if it lies in at least one box. Two classes only; for more use
     ``OVAClassifier``.
 
-    Boxes grow as ``negative_weight``, the paper's ``c``, decreases, and are nested, so one fit yields the boxes
-    of all weights. The score ``s`` of a row is the largest weight at which it is positive, and its probability
-    is ``s / (s + c)``, above one half inside the boxes. It ranks rows and is not calibrated.
+    Boxes grow as ``negative_weight``, the paper's ``c``, decreases, and are nested, so one fit yields the
+    boxes of all weights. The score ``s`` of a row is the largest weight at which it is positive, and its
+    probability is ``s / (s + c)``, above one half inside the boxes. It ranks rows and is not calibrated.
 
     Attributes
     ----------
@@ -82,8 +82,8 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,)
-            From 0 to infinity; ``s >= c`` is the prediction of boxes with ``negative_weight=c``, for every ``c``
-            of 0.1, 0.2, ..., 1.
+            From 0 to infinity; ``s >= c`` is the prediction of boxes with ``negative_weight=c``, for every
+            ``c`` of 0.1, 0.2, ..., 1.
         """
         weights: NDArray[np.float64] = self._ask("critical_weights", X)
         return weights

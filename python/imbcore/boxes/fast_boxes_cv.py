@@ -26,8 +26,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     For every fold and number of boxes the rows are clustered once; all expansions and all weights 0.1, 0.2,
     ..., 1 follow from one set of sums. The score of a setting is the area under the convex hull of the ROC
-    points of these weights on the test folds, averaged over the folds. The best setting is fitted to all rows;
-    ties go to fewer boxes, then to the smaller expansion.
+    points of these weights on the test folds, averaged over the folds. The best setting is fitted to all
+    rows; ties go to fewer boxes, then to the smaller expansion.
 
     Parameters
     ----------

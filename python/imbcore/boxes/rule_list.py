@@ -16,10 +16,10 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
 
     First a random forest of small trees is grown. The path to each node of each tree is a rule, that is a
     box: a lower and an upper bound of a number, some levels of a nominal column. Among rules that cover the
-    same rows the shortest stays, and rules dominated by another one are removed. An integer program selects at
-    most ``n_rules`` of the remaining candidates, maximizing ``objective`` on the training rows: an F-measure,
-    or recall or precision subject to a minimum of the other. A row covered by at least one rule is predicted
-    as the rare class. Two classes only; for more use ``OVAClassifier``.
+    same rows the shortest stays, and rules dominated by another one are removed. An integer program selects
+    at most ``n_rules`` of the remaining candidates, maximizing ``objective`` on the training rows: an
+    F-measure, or recall or precision subject to a minimum of the other. A row covered by at least one rule is
+    predicted as the rare class. Two classes only; for more use ``OVAClassifier``.
 
     Rules are sorted by precision, then by coverage. A row is scored by the first rule that covers it: the
     fraction of the rare class in that rule, shrunk towards its fraction in all rows with the weight of two
@@ -31,8 +31,8 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     conditions.
 
     The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
-    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found and
-    its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
     exception. Only such fits depend on the speed of the machine.
 
     Attributes

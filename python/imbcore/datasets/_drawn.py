@@ -24,8 +24,9 @@ def make_four_gaussians(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw four Gaussian classes with unit variance, centered on the corners of a square.
 
-    The first and the last class lie on one diagonal. With the default sizes this is the example of Hoens et al.
-    2012, section 3: two large classes on one diagonal, two rare ones on the other. The rows are sorted by class.
+    The first and the last class lie on one diagonal. With the default sizes this is the example of Hoens et
+    al. 2012, section 3: two large classes on one diagonal, two rare ones on the other. The rows are sorted by
+    class.
 
     Parameters
     ----------

@@ -21,9 +21,9 @@ __all__ = ["AdaptedClassifier", "adapt_prior"]
 def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDArray[np.float64]]:
     """Estimate class proportions of unlabeled rows from the predictions of a classifier.
 
-    Without ``confusion`` the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker 2002,
-    eq. 2.9); with it BBSE (Lipton, Wang and Smola 2018), where the predicted class is the one whose probability
-    exceeds its ``prior`` by the largest factor.
+    Without ``confusion`` the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker
+    2002, eq. 2.9); with it BBSE (Lipton, Wang and Smola 2018), where the predicted class is the one whose
+    probability exceeds its ``prior`` by the largest factor.
 
     Parameters
     ----------

@@ -117,8 +117,8 @@ class AroundClassifier(
     ) -> Any:
         """Fit a clone to some of the rows, with some of its parameters set.
 
-        ``seed`` is the seed of the wrapper, used for estimators without their own, and ``part`` the index of the
-        fit; None for a wrapper without random choices.
+        ``seed`` is the seed of the wrapper, used for estimators without their own, and ``part`` the index of
+        the fit; None for a wrapper without random choices.
         """
         options = {} if weights is None else {"sample_weight": weights[rows]}
         member = clone(self.estimator)

@@ -37,9 +37,9 @@ class ConformalClassifier(AroundClassifier):
     """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
     The p-value of a class for a new row is the fraction of the calibration rows of that class (the new row
-    included) to which the model gives at most the probability of the class that it gives to the new row. A set
-    contains the classes whose p-values are above ``alpha``. Because every class is compared with its own rows
-    (Mondrian), a rare class is covered as well as any other.
+    included) to which the model gives at most the probability of the class that it gives to the new row. A
+    set contains the classes whose p-values are above ``alpha``. Because every class is compared with its own
+    rows (Mondrian), a rare class is covered as well as any other.
 
     Parameters
     ----------
@@ -57,11 +57,12 @@ class ConformalClassifier(AroundClassifier):
         models (cross-conformal prediction); the proven coverage is a little less than ``1 - 2 * alpha``
         (``promised_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the members of an
         ensemble whose bags lack them, in one fit; new rows use all members. For this form (Johansson et al.
-        2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus": likewise, but a new row
-        is compared with each calibration row using the members that saw neither (jackknife+-after-bootstrap:
-        Kim, Xu and Barber 2020); ``1 - 2 * alpha`` is proven. It needs an imbcore forest with uniform row
-        sampling. The number of trees is drawn from a binomial distribution with mean ``n_estimators``, as theorem
-        1 of the paper requires, and prediction takes time proportional to new rows times calibration rows.
+        2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus": likewise, but a new
+        row is compared with each calibration row using the members that saw neither
+        (jackknife+-after-bootstrap: Kim, Xu and Barber 2020); ``1 - 2 * alpha`` is proven. It needs an
+        imbcore forest with uniform row sampling. The number of trees is drawn from a binomial distribution
+        with mean ``n_estimators``, as theorem 1 of the paper requires, and prediction takes time proportional
+        to new rows times calibration rows.
     calibration_rows : float, default=0.25
         Fraction of every class that "split" keeps out of the fit, in (0, 1); unused for a frozen estimator.
     cv : int, splitter or iterable, default=5
@@ -75,8 +76,8 @@ class ConformalClassifier(AroundClassifier):
         :class:`ThresholdClassifier`, and not only on average.
     smoothed : bool, default=False
         Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
-        exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the position
-        of the row. ``miss`` is never randomized. Not with "out_of_bag_plus".
+        exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the
+        position of the row. ``miss`` is never randomized. Not with "out_of_bag_plus".
     abstain : label, default=None
         Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and
         predict the class with the largest p-value.
@@ -319,8 +320,8 @@ class ConformalClassifier(AroundClassifier):
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            In (0, 1], columns in the order of ``classes_``; small values mean that the row is unlike the rows of
-            the class. They do not sum to 1.
+            In (0, 1], columns in the order of ``classes_``; small values mean that the row is unlike the rows
+            of the class. They do not sum to 1.
         """
         return self._p_values(X, self._ties)
 

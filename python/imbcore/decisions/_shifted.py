@@ -31,10 +31,10 @@ class _Seen(BaseEstimator):  # type: ignore[misc]
 class PriorShiftClassifier(AroundClassifier):
     """Wrapper that corrects the probabilities of a classifier for other class proportions.
 
-    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it inverts the effect of the samplers of a
-    pipeline: from the class proportions seen by the last step to those of the data. Forests and ensembles of
-    imbcore do this themselves (``recalibrate``). Effects of synthetic SMOTE rows beyond the class proportions
-    are not corrected.
+    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it inverts the effect of the samplers
+    of a pipeline: from the class proportions seen by the last step to those of the data. Forests and
+    ensembles of imbcore do this themselves (``recalibrate``). Effects of synthetic SMOTE rows beyond the
+    class proportions are not corrected.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ class PriorShiftClassifier(AroundClassifier):
         with samplers. It is cloned.
     train_prior : sequence of shape (n_classes,), default=None
         Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
-        the proportions, by number, of the rows that reached the last step of a pipeline with samplers, or else
-        those of ``y``, by weight.
+        the proportions, by number, of the rows that reached the last step of a pipeline with samplers, or
+        else those of ``y``, by weight.
     target_prior : sequence of shape (n_classes,), default=None
         Class proportions in deployment. None: those of ``y``, by weight.
 

@@ -33,7 +33,8 @@ class ThresholdClassifier(AroundClassifier):
     ----------
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned. A fitted classifier in
-        scikit-learn's ``FrozenEstimator`` must not have seen the rows, which are then all used for the choice.
+        scikit-learn's ``FrozenEstimator`` must not have seen the rows, which are then all used for the
+        choice.
     threshold : str or dict, default="f1"
         Threshold rule, as ``threshold`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=5

@@ -23,9 +23,9 @@ class PUClassifier(AroundClassifier):
     """Wrapper for PU learning: the negative rows are in fact unlabeled.
 
     Some positives are labeled; the others are among the negatives, such as frauds that were not reported. If
-    each positive is labeled with the same probability c, independent of its features, the probability of being
-    positive is the probability of being labeled divided by c (Elkan and Noto 2008, lemma 1). c is the mean of
-    that probability over labeled out-of-sample rows (their estimator e1).
+    each positive is labeled with the same probability c, independent of its features, the probability of
+    being positive is the probability of being labeled divided by c (Elkan and Noto 2008, lemma 1). c is the
+    mean of that probability over labeled out-of-sample rows (their estimator e1).
 
     Parameters
     ----------

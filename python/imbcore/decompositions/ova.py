@@ -13,8 +13,8 @@ __all__ = ["OVAClassifier"]
 class OVAClassifier(OVAParameters, DecompositionClassifier):
     """One class against all others: one member per class.
 
-    Member ``k`` learns whether a row is of class ``k``. The positive side of a rare class is even rarer in its
-    task, which the Hellinger distance of the default member tolerates.
+    Member ``k`` learns whether a row is of class ``k``. The positive side of a rare class is even rarer in
+    its task, which the Hellinger distance of the default member tolerates.
 
     Parameters
     ----------

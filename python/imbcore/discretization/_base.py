@@ -87,12 +87,13 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, a dict of
-            columns, or a list of rows. Missing values (NaN, None, NA) are ignored.
+            A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, a dict
+            of columns, or a list of rows. Missing values (NaN, None, NA) are ignored.
         y : sequence of shape (n_rows,) or None
             Class labels; at least two classes. Ignored by :class:`EqualFrequencyDiscretizer`.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Non-negative weights, not all zero; a row of weight 2 counts as two rows. None weights every row 1.
+            Non-negative weights, not all zero; a row of weight 2 counts as two rows. None weights every row
+            1.
 
         Returns
         -------

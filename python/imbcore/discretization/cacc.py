@@ -13,8 +13,8 @@ __all__ = ["CACCDiscretizer"]
 class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
     """Discretizer with the class-attribute contingency coefficient (CACC).
 
-    Cut points are added greedily, the best one first, as long as ``sqrt(chi2 / (chi2 + m ln k))`` of the table
-    of ``k`` intervals by classes of ``m`` rows increases, or there are fewer intervals than classes.
+    Cut points are added greedily, the best one first, as long as ``sqrt(chi2 / (chi2 + m ln k))`` of the
+    table of ``k`` intervals by classes of ``m`` rows increases, or there are fewer intervals than classes.
 
     References
     ----------

@@ -13,9 +13,9 @@ __all__ = ["CAIMDiscretizer"]
 class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
     """Discretizer with class-attribute interdependence maximization (CAIM).
 
-    Cut points are added greedily, the best one first, as long as ``sum_i max_c t_ic^2 / R_i / k`` of the table
-    ``t`` of ``k`` intervals by classes with interval sums ``R`` increases, or there are fewer intervals than
-    classes.
+    Cut points are added greedily, the best one first, as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
+    table ``t`` of ``k`` intervals by classes with interval sums ``R`` increases, or there are fewer intervals
+    than classes.
 
     References
     ----------

@@ -13,9 +13,9 @@ __all__ = ["EqualFrequencyDiscretizer"]
 class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscretizer):
     """Discretizer with bins of equal size, as far as ties allow.
 
-    The cut points are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the largest values
-    of ``k`` equal parts. Equal cut points count once and a cut point at the maximum is dropped, so a column
-    with ties may have fewer bins. The classes are ignored.
+    The cut points are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the largest
+    values of ``k`` equal parts. Equal cut points count once and a cut point at the maximum is dropped, so a
+    column with ties may have fewer bins. The classes are ignored.
 
     References
     ----------

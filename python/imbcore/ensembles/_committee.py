@@ -57,8 +57,8 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Non-negative weights, not all zero. Rows are sampled independently of their weights, except that rows
-            of weight 0 are never drawn; the members receive the weights of their rows.
+            Non-negative weights, not all zero. Rows are sampled independently of their weights, except that
+            rows of weight 0 are never drawn; the members receive the weights of their rows.
 
         Returns
         -------
@@ -175,9 +175,9 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Decision function of the members, before any correction of probabilities.
 
-        For boosting it is the weighted vote for a class minus the vote against it, divided by the total weight,
-        as in scikit-learn. For other ensembles it is the difference between the probabilities of the second and
-        the first class, or the probabilities if there are more than two classes.
+        For boosting it is the weighted vote for a class minus the vote against it, divided by the total
+        weight, as in scikit-learn. For other ensembles it is the difference between the probabilities of the
+        second and the first class, or the probabilities if there are more than two classes.
 
         Parameters
         ----------

@@ -36,8 +36,8 @@ class OverAnyClassifier(NativeClassifier):
     estimator : str, classifier or None
         Base estimator: the name of a method, an imbcore estimator, or any classifier with the scikit-learn
         API, such as a pipeline. Estimators of imbcore run natively, unless their own options about classes or
-        costs affect their predictions; others are fitted sequentially, on rows of the container type of ``X``.
-        If their ``fit`` takes no ``sample_weight``, rows are sampled by weight instead; without
+        costs affect their predictions; others are fitted sequentially, on rows of the container type of
+        ``X``. If their ``fit`` takes no ``sample_weight``, rows are sampled by weight instead; without
         ``predict_proba`` their predicted labels count as votes. None is the default.
     estimator_params : dict or None
         Parameters of a base method given by name; others have its defaults.

@@ -39,9 +39,9 @@ class WarmClassifier(NativeClassifier):
     Parameters
     ----------
     warm_start : bool, default=False
-        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and adds
-        members up to the new, larger number. Rows, labels, weights and all other parameters must be equal
-        to those of the previous fit; the model is then bit-identical to one fitted from scratch. With
+        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and
+        adds members up to the new, larger number. Rows, labels, weights and all other parameters must be
+        equal to those of the previous fit; the model is then bit-identical to one fitted from scratch. With
         ``random_state=None`` the first fit draws the seed for all.
     """
 
@@ -142,10 +142,10 @@ class GrowingClassifier(WarmClassifier):
     Parameters
     ----------
     warm_start : bool, default=False
-        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and adds
-        members up to the new, larger ``n_estimators``. Rows, labels, weights and all parameters except
-        ``oob_score`` must be equal to those of the previous fit; the model is then bit-identical to one fitted
-        from scratch. With ``random_state=None`` the first fit draws the seed for all.
+        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and
+        adds members up to the new, larger ``n_estimators``. Rows, labels, weights and all parameters except
+        ``oob_score`` must be equal to those of the previous fit; the model is then bit-identical to one
+        fitted from scratch. With ``random_state=None`` the first fit draws the seed for all.
     oob_score : bool or str or callable
         Whether to predict each row with the members that did not see it, and how to score this: True uses
         accuracy, a string the ``imbcore.evaluate`` score of this name, a function ``oob_score(y, predicted)``

@@ -17,8 +17,9 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
     given.
 
-    The costs enter every round: with very unequal costs the voting weights soon approach those of chance. Keep
-    costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies once.
+    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
+    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
+    once.
 
     Parameters
     ----------
@@ -26,7 +27,8 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
         Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
         dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
         others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. "grid": the
-        best entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+        best entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds)
+        fits.
 
     Attributes
     ----------

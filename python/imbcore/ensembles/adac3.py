@@ -28,7 +28,8 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
         Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
         dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
         others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. "grid": the
-        best entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+        best entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds)
+        fits.
 
     Attributes
     ----------

@@ -16,8 +16,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
     """Bagging with a resampler applied to every bag; random under-sampling by default.
 
     Each member gets a bootstrap sample of the rows, which the sampler then balances, as in imbalanced-learn.
-    ``predict`` returns the vote of the members, which assumes balanced classes; probabilities are corrected to
-    the class proportions of the data (``recalibrate``).
+    ``predict`` returns the vote of the members, which assumes balanced classes; probabilities are corrected
+    to the class proportions of the data (``recalibrate``).
 
     Parameters
     ----------

@@ -16,10 +16,10 @@ __all__ = ["BEATClassifier"]
 class BEATClassifier(BEATParameters, BaseForest):
     """Bootstrap ensemble of alpha-trees (BEAT).
 
-    Each tree is grown on a bootstrap sample with the alpha-divergence and its own alpha, drawn from
-    ``alpha / 2 ~ Beta(a, b)``. The trees are not pruned, and the class probabilities of their leaves are
-    averaged. The paper uses 30 trees with ``(a, b)`` equal to (1, 1), (1, 3) and (3, 1), whose mean alphas are
-    1, 0.5 and 1.5.
+    Each tree is grown on a bootstrap sample with the alpha-divergence and its own alpha, drawn from ``alpha /
+    2 ~ Beta(a, b)``. The trees are not pruned, and the class probabilities of their leaves are averaged. The
+    paper uses 30 trees with ``(a, b)`` equal to (1, 1), (1, 3) and (3, 1), whose mean alphas are 1, 0.5 and
+    1.5.
 
     Attributes
     ----------

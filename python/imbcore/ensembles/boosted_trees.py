@@ -39,11 +39,11 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         ``n_threads``.
 
     warm_start : bool, default=False
-        Whether ``fit`` keeps the rounds of the previous fit, if that had ``warm_start=True`` as well, and adds
-        rounds up to the new, larger ``n_rounds``. After "auto" any number is allowed, because the kept rounds
-        are recomputed. Rows, labels, weights and all parameters except those of the search for the number of
-        rounds must be equal to those of the previous fit; the model is then bit-identical to one fitted from
-        scratch. With ``random_state=None`` the first fit draws the seed for all.
+        Whether ``fit`` keeps the rounds of the previous fit, if that had ``warm_start=True`` as well, and
+        adds rounds up to the new, larger ``n_rounds``. After "auto" any number is allowed, because the kept
+        rounds are recomputed. Rows, labels, weights and all parameters except those of the search for the
+        number of rounds must be equal to those of the previous fit; the model is then bit-identical to one
+        fitted from scratch. With ``random_state=None`` the first fit draws the seed for all.
 
     Attributes
     ----------

@@ -16,8 +16,8 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of every other
     class, and ``n_boost`` members are boosted on it. As in the paper the members of all samples vote together
     (``combine="sum"``). ``combine="proba"`` averages the probabilities of the samples, as imbalanced-learn
-    does, whose AdaBoosts have 50 members instead of 10. ``predict`` assumes balanced classes; probabilities are
-    corrected to the class proportions of the data (``recalibrate``).
+    does, whose AdaBoosts have 50 members instead of 10. ``predict`` assumes balanced classes; probabilities
+    are corrected to the class proportions of the data (``recalibrate``).
 
     Attributes
     ----------

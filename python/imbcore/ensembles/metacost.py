@@ -23,9 +23,9 @@ __all__ = ["MetaCostClassifier"]
 class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
-    Models of bootstrap samples predict every training row; the row gets the label with the lowest expected cost
-    by their mean probabilities, and one model is fitted to the new labels. Its predictions account for the
-    costs, and it stays interpretable. Its probabilities refer to the new labels.
+    Models of bootstrap samples predict every training row; the row gets the label with the lowest expected
+    cost by their mean probabilities, and one model is fitted to the new labels. Its predictions account for
+    the costs, and it stays interpretable. Its probabilities refer to the new labels.
 
     Parameters
     ----------

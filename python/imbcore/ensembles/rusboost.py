@@ -13,9 +13,9 @@ __all__ = ["RUSBoostClassifier"]
 class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     """RUSBoost: boosting on balanced samples, drawn anew in every round.
 
-    Each round under-samples the rows, fits a member to them with their weights, and updates the weights of all
-    rows from the predictions of the member. If no sample gives a member better than chance, the weights are
-    reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
+    Each round under-samples the rows, fits a member to them with their weights, and updates the weights of
+    all rows from the predictions of the member. If no sample gives a member better than chance, the weights
+    are reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
     ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
     rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
     class proportions of the data (``recalibrate``).

@@ -13,9 +13,9 @@ __all__ = ["SMOTEBoostClassifier"]
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also use synthetic SMOTE rows, generated anew in every round.
 
-    Synthetic rows are used in their round only: error and weights are those of the rows of the data. Neighbors
-    are searched once. Probabilities are not corrected unless ``recalibrate="prior"``: synthetic rows change
-    probabilities by more than a shift of class proportions, which cannot be inverted exactly.
+    Synthetic rows are used in their round only: error and weights are those of the rows of the data.
+    Neighbors are searched once. Probabilities are not corrected unless ``recalibrate="prior"``: synthetic
+    rows change probabilities by more than a shift of class proportions, which cannot be inverted exactly.
 
     Attributes
     ----------

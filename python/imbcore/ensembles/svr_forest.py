@@ -32,7 +32,8 @@ class SVRForestClassifier(SVRForestParameters, BaseForest):
     estimators_ : sequence of imbcore.Model
         The trees; each predicts the weighted class proportions of its leaves, and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the total decrease of the weighted Gini index due to each feature, averaged over the trees.
+        Fraction of the total decrease of the weighted Gini index due to each feature, averaged over the
+        trees.
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

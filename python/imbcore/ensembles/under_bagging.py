@@ -13,9 +13,9 @@ __all__ = ["UnderBaggingClassifier"]
 class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
     """Bagging whose bags hold equal numbers of rows of all classes, by under-sampling.
 
-    Every bag has all rows of the smallest class, and an equal number of random rows of every other class. Bags
-    are small, so fits are fast for any size of the majority. The members, and ``predict``, assume balanced
-    classes; probabilities are corrected to the class proportions of the data (``recalibrate``).
+    Every bag has all rows of the smallest class, and an equal number of random rows of every other class.
+    Bags are small, so fits are fast for any size of the majority. The members, and ``predict``, assume
+    balanced classes; probabilities are corrected to the class proportions of the data (``recalibrate``).
 
 
     Attributes

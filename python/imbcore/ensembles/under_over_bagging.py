@@ -13,8 +13,8 @@ __all__ = ["UnderOverBaggingClassifier"]
 class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier):
     """Bagging with balanced bags of increasing size, from under-sampling to over-sampling.
 
-    In the first bags each class has a tenth as many rows as the largest class, in the last bags as many as the
-    largest class.
+    In the first bags each class has a tenth as many rows as the largest class, in the last bags as many as
+    the largest class.
 
 
     Attributes

@@ -114,7 +114,8 @@ def geometric_mean_score(
 ) -> float:
     """Geometric mean of the recalls (g-mean) of the classes in ``y_true``.
 
-    For K classes it is the K-th root of their product, for two the square root of sensitivity times specificity.
+    For K classes it is the K-th root of their product, for two the square root of sensitivity times
+    specificity.
 
     Parameters
     ----------
@@ -147,7 +148,8 @@ def power_mean_score(
     """Power mean of the recalls with exponent ``p``.
 
     ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the smallest and the
-    largest recall. With ``prevalence=True`` classes are weighted by their rows; ``p`` = 1 is then the accuracy.
+    largest recall. With ``prevalence=True`` classes are weighted by their rows; ``p`` = 1 is then the
+    accuracy.
     """
     by_rows = flag("prevalence", prevalence)
     return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)

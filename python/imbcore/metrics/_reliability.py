@@ -186,7 +186,8 @@ def calibration_slope(
     """Slope of the logistic regression of the outcome on the log-odds of the probabilities (Cox 1958).
 
     1 is ideal. Below 1 probabilities are too extreme, as for overfitted models; above 1 too moderate (Van
-    Calster et al. 2016). Probabilities are clipped to a distance of 2.2e-16 from 0 and 1, as for the log loss.
+    Calster et al. 2016). Probabilities are clipped to a distance of 2.2e-16 from 0 and 1, as for the log
+    loss.
 
     Parameters
     ----------
@@ -196,8 +197,8 @@ def calibration_slope(
     Returns
     -------
     float
-        NaN if there is no finite best slope: with only one class, or if the probabilities separate the classes
-        perfectly.
+        NaN if there is no finite best slope: with only one class, or if the probabilities separate the
+        classes perfectly.
 
     Examples
     --------

@@ -309,8 +309,8 @@ def best_threshold(
 ) -> tuple[float, float]:
     """Find the threshold with the best value of a metric; rows with at least this score are positive.
 
-    Candidates are the midpoints between adjacent distinct scores and both infinities. Ties go to the threshold
-    in the widest gap, then to the larger one.
+    Candidates are the midpoints between adjacent distinct scores and both infinities. Ties go to the
+    threshold in the widest gap, then to the larger one.
 
     Parameters
     ----------

@@ -157,8 +157,8 @@ class Inference(Graph):
         random_state
             Seed; equal seeds give equal rows for any number of threads.
         method
-            ``"exact"`` samples from the distribution given the evidence. ``"weighted"`` samples forward and adds a
-            column ``weight`` (likelihood weighting), for networks too dense for exact inference;
+            ``"exact"`` samples from the distribution given the evidence. ``"weighted"`` samples forward and
+            adds a column ``weight`` (likelihood weighting), for networks too dense for exact inference;
             ``"resampled"`` draws ``n`` of those rows by weight.
         n_threads
             Number of threads.

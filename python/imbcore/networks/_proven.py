@@ -30,14 +30,15 @@ class Proven(Inference):
             ``score``, ``bound``, ``stopped_by`` and ``proven_optimal``; the ``variables`` by number;
             ``structure`` and ``target``, the requested score and constraints; and ``shown``, which lets a
             verifier check without a search that no graph scores more than ``bound``. It has ``parts``, each
-            with ``steps``, lists of cuts with a ``price`` (dual value). A cut assigns a payment to each family
-            of its ``variables``: with empty ``costs`` it is 1 if none of these variables is a parent; otherwise
-            variable ``i`` of ``k`` pays ``costs[i * 2**k + own]``, where the bits of ``own`` are the positions
-            of its parents in the list. Because graphs are acyclic, the payments of a graph sum to at least 1,
-            or to the minimum over all orders of the variables. The score of a graph is therefore at most the sum
-            over variables of the best score plus payments, minus the minimum payments. Families too far below
-            the best of their variable are removed before the next step. A ``split`` separates graphs without and
-            with an arc into further parts. ``most`` is the best value of every variable in the first step.
+            with ``steps``, lists of cuts with a ``price`` (dual value). A cut assigns a payment to each
+            family of its ``variables``: with empty ``costs`` it is 1 if none of these variables is a parent;
+            otherwise variable ``i`` of ``k`` pays ``costs[i * 2**k + own]``, where the bits of ``own`` are
+            the positions of its parents in the list. Because graphs are acyclic, the payments of a graph sum
+            to at least 1, or to the minimum over all orders of the variables. The score of a graph is
+            therefore at most the sum over variables of the best score plus payments, minus the minimum
+            payments. Families too far below the best of their variable are removed before the next step. A
+            ``split`` separates graphs without and with an arc into further parts. ``most`` is the best value
+            of every variable in the first step.
 
         Raises
         ------
@@ -88,11 +89,11 @@ class Proven(Inference):
         -------
         dict
             ``score`` of the graph, recomputed, and ``score_holds``; ``rounding``, the tolerance for different
-            summation orders, some billionths of the largest entropy of the rows for any certificate; ``bound``,
-            an upper bound for all graphs, ``rounding`` above the certified one if that holds, None if nothing is
-            proven; ``bound_holds``, None if time ran out; ``proves_optimal``, whether the bound equals the score
-            of the graph, up to rounding; ``families``, the number of counted families; ``reason``, a sentence
-            about the first failed check, else None.
+            summation orders, some billionths of the largest entropy of the rows for any certificate;
+            ``bound``, an upper bound for all graphs, ``rounding`` above the certified one if that holds, None
+            if nothing is proven; ``bound_holds``, None if time ran out; ``proves_optimal``, whether the bound
+            equals the score of the graph, up to rounding; ``families``, the number of counted families;
+            ``reason``, a sentence about the first failed check, else None.
 
         Raises
         ------

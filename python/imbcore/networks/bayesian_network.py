@@ -83,8 +83,8 @@ class BayesianNetwork(Proven):
         ----------
         data
             Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and
-            whole numbers are used as states; declared categories count even if they do not occur. NaN and None
-            are missing: every count uses the rows in which all its variables are observed.
+            whole numbers are used as states; declared categories count even if they do not occur. NaN and
+            None are missing: every count uses the rows in which all its variables are observed.
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (both
             alternating, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated local search)
@@ -107,8 +107,8 @@ class BayesianNetwork(Proven):
         discretize
             Discretization of numeric columns that are not whole: the name of a method (``"equal_freq"``, or
             with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a discretizer of
-            ``imbcore.discretization``, a number of bins of equal frequency, a list of cut points, or a dict of
-            these by column. A bin includes its upper end.
+            ``imbcore.discretization``, a number of bins of equal frequency, a list of cut points, or a dict
+            of these by column. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
             with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.
@@ -281,7 +281,8 @@ class BayesianNetwork(Proven):
         Parameters
         ----------
         path
-            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin) or ``.json`` (imbcore).
+            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin) or ``.json``
+            (imbcore).
 
         Returns
         -------
@@ -291,8 +292,8 @@ class BayesianNetwork(Proven):
         Raises
         ------
         ModelFormatError
-            The file is not a valid network, or a row of probabilities does not add up to 1 and rounding to the
-            printed digits does not explain it; the message gives the line.
+            The file is not a valid network, or a row of probabilities does not add up to 1 and rounding to
+            the printed digits does not explain it; the message gives the line.
 
         Warns
         -----

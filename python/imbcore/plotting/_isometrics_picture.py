@@ -87,9 +87,9 @@ def plot_roc_3d(
 ) -> Axes:
     """Draw the level surfaces of a metric or criterion over the ROC square and the class skew.
 
-    The third axis is the logarithm of negatives per positive, from 1:100 to 100:1. Vertical surfaces mean that
-    the quantity does not depend on the skew. They are drawn as contour lines at 41 skews; those of ``slices``
-    are emphasized.
+    The third axis is the logarithm of negatives per positive, from 1:100 to 100:1. Vertical surfaces mean
+    that the quantity does not depend on the skew. They are drawn as contour lines at 41 skews; those of
+    ``slices`` are emphasized.
 
     Parameters
     ----------

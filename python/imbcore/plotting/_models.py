@@ -96,8 +96,8 @@ def plot_tree(
     """Draw a fitted tree.
 
     Every box shows the condition (in bold; at a leaf the predicted class), the number of training rows, and
-    the weighted class proportions as a bar; it is filled darker for a larger proportion of the positive class.
-    Thicker lines mean more rows.
+    the weighted class proportions as a bar; it is filled darker for a larger proportion of the positive
+    class. Thicker lines mean more rows.
 
     Parameters
     ----------

@@ -38,15 +38,15 @@ def plot_resampling(
 ) -> Axes:
     """Draw the effect of a sampler in two columns: kept, removed and added rows, and links.
 
-    The sampler is fitted to the table. Kept rows are dots, removed ones crosses, added ones diamonds connected
-    to their source row; repeated rows have a ring that grows with their number. Rows in danger
+    The sampler is fitted to the table. Kept rows are dots, removed ones crosses, added ones diamonds
+    connected to their source row; repeated rows have a ring that grows with their number. Rows in danger
     (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
 
     Parameters
     ----------
     sampler
-        A sampler of :mod:`imbcore.sampling`, or one with ``fit_resample`` that only appends rows to the table,
-        or reports the kept rows (``sample_indices_``).
+        A sampler of :mod:`imbcore.sampling`, or one with ``fit_resample`` that only appends rows to the
+        table, or reports the kept rows (``sample_indices_``).
     X
         Table of shape (n_rows, n_features), in any form that the sampler accepts.
     y

@@ -36,8 +36,8 @@ class TreePicture:
     max_depth, feature_names, class_names
         As in ``imbcore.plotting.plot_tree``.
     counts
-        Class labels, and the number of rows of every class in every node, (n_nodes, n_labels), to show instead
-        of the training weights; None shows these.
+        Class labels, and the number of rows of every class in every node, (n_nodes, n_labels), to show
+        instead of the training weights; None shows these.
     """
 
     def __init__(

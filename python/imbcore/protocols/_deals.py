@@ -66,7 +66,8 @@ def deal_case(case: Case, procedure: Procedure, seed: int) -> Deal:
             folds[at // procedure.folds, test] = at % procedure.folds
         return folds
     for replicate, row in enumerate(folds):
-        # `stratified_split` has no repetition argument, so each repetition gets a seed derived from the run's.
+        # `stratified_split` has no repetition argument, so each repetition gets a seed derived from the
+        # run's.
         below = int(np.random.SeedSequence([seed, replicate]).generate_state(1, np.uint64)[0])
         row[native.protocols.stratified_split(case.codes, procedure.test_fraction, below)] = 0
     return folds

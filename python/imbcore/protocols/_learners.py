@@ -76,8 +76,8 @@ class Learner(ABC):
         -------
         object
             With ``predict(X)`` and ``classes_``, and if possible ``predict_proba(X)`` or
-            ``decision_function(X)``; with ``variants(X)``, labels by name, if one fit gives several classifiers
-            (then the others are optional); and with a dict ``chosen_`` of selected settings.
+            ``decision_function(X)``; with ``variants(X)``, labels by name, if one fit gives several
+            classifiers (then the others are optional); and with a dict ``chosen_`` of selected settings.
         """
 
     def with_parameters(self, **parameters: Any) -> Learner:
@@ -181,8 +181,8 @@ def prepared(estimator: Any, place: Place) -> Any:
 def _counts_threads(estimator: Any) -> bool:
     """Check whether None may mean all threads.
 
-    For scikit-learn's own classifiers it means one, and some warn if it is set. Parts that are not classifiers,
-    such as the discretizer of a network, use the setting of the classifier.
+    For scikit-learn's own classifiers it means one, and some warn if it is set. Parts that are not
+    classifiers, such as the discretizer of a network, use the setting of the classifier.
     """
     return hasattr(estimator, "predict") and not type(estimator).__module__.startswith("sklearn.")
 

@@ -172,8 +172,8 @@ def pooled(records: Iterable[Record]) -> list[Record]:
     Returns
     -------
     list of dict
-        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; the others
-        are None. Times are summed. A failure of one fold is a failure of the sum.
+        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; the
+        others are None. Times are summed. A failure of one fold is a failure of the sum.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
     for record in _listed(records):

@@ -42,8 +42,8 @@ class RecordFile:
     path : path-like
         JSON lines file, created with its folder if needed.
     run : mapping
-        Description of the run: ``procedure``, ``seed``, ``curves``, and by name ``tables`` and ``learners`` as
-        identifying text. Later runs may add tables and learners, and leave out others.
+        Description of the run: ``procedure``, ``seed``, ``curves``, and by name ``tables`` and ``learners``
+        as identifying text. Later runs may add tables and learners, and leave out others.
 
     Raises
     ------

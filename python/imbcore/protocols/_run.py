@@ -44,8 +44,8 @@ def run(
     Parameters
     ----------
     learners : mapping
-        Learners by name: the name of a method, a classifier of imbcore or any library with the scikit-learn API
-        (cloned for every fit, with its seeds set), or a :class:`Learner`.
+        Learners by name: the name of a method, a classifier of imbcore or any library with the scikit-learn
+        API (cloned for every fit, with its seeds set), or a :class:`Learner`.
     tables : mapping
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
         table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table as one
@@ -63,13 +63,13 @@ def run(
         File to which records are written immediately, one per line. A later run with the same file resumes
         where this one stopped for any reason, and may have more replicates.
     folds : mapping or None, default=None
-        Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`deal`; -1 for rows
-        that are never tested. None creates them.
+        Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`deal`; -1 for
+        rows that are never tested. None creates them.
     curves : bool, default=False
         Whether records contain ROC and precision-recall curves at ``RATES``, as ``curves``.
     callback : callable or None, default=None
-        Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits already
-        in ``file`` do not count.
+        Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits
+        already in ``file`` do not count.
     dask : distributed.Client, str or None, default=None
         A Dask cluster, or the address of its scheduler, whose workers run the fits instead of ``n_jobs``. A
         worker runs one fit at a time, so use workers with one thread each. Fits on a worker that ends are
@@ -78,8 +78,8 @@ def run(
     Returns
     -------
     list of dict
-        One record per table, learner, repetition and fold, in this order. Further fields: counts, all metrics of
-        ``MEASURES`` (None if undefined), ``trivial`` (only one class predicted), ``variants``, ``chosen``,
+        One record per table, learner, repetition and fold, in this order. Further fields: counts, all metrics
+        of ``MEASURES`` (None if undefined), ``trivial`` (only one class predicted), ``variants``, ``chosen``,
         times, ``warnings``, and ``failure``: None, or the reason.
 
     Raises

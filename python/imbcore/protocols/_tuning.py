@@ -169,8 +169,8 @@ class _Swept:
 class TunedThreshold(Learner):
     """A learner with additional thresholds tuned by stratified folds within the training set.
 
-    The record has the learner's own predictions; those with the threshold tuned for a metric are a variant with
-    the name of the metric. The learner is then fitted once more to the whole training set.
+    The record has the learner's own predictions; those with the threshold tuned for a metric are a variant
+    with the name of the metric. The learner is then fitted once more to the whole training set.
 
     Parameters
     ----------

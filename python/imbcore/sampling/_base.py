@@ -25,16 +25,17 @@ __all__ = ["NativeSampler", "NeighborSampler"]
 class NativeSampler(BaseEstimator):  # type: ignore[misc]
     """Sampler whose plan is computed by a native method.
 
-    A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in a
-    class that comes first among its bases.
+    A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
+    a class that comes first among its bases.
 
     Parameters
     ----------
     sampling_strategy : str, float, dict, list or callable
-        Classes to resample and their number of rows afterwards: "auto" ("not majority" for over-sampling, "not
-        minority" for under-sampling), "minority", "majority", "not minority", "not majority" or "all"; a number
-        in (0, 1] is the ratio of the smaller to the larger of two classes; a dict has numbers of rows by class;
-        cleaning methods take a list of classes. A function is called with y and returns one of these.
+        Classes to resample and their number of rows afterwards: "auto" ("not majority" for over-sampling,
+        "not minority" for under-sampling), "minority", "majority", "not minority", "not majority" or "all"; a
+        number in (0, 1] is the ratio of the smaller to the larger of two classes; a dict has numbers of rows
+        by class; cleaning methods take a list of classes. A function is called with y and returns one of
+        these.
     shrinkage : None, float or dict
         Noise added to the copies (a smoothed bootstrap): standard deviation of the noise in units of the
         bandwidth that is optimal for normal data, for all classes or by class. None: exact copies.
@@ -104,8 +105,8 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         X_resampled : as X
-            The remaining rows in their original order, followed by the added rows. A container of the type of X,
-            with its column names and types.
+            The remaining rows in their original order, followed by the added rows. A container of the type of
+            X, with its column names and types.
         y_resampled : as y
             Their labels.
 

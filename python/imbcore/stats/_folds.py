@@ -212,8 +212,8 @@ def bayesian_signed_rank_test(
 ) -> Practical:
     """Bayesian signed-rank test: probabilities that one of two methods is better over data sets.
 
-    The differences get random weights (a Dirichlet process). Each draw is decided by the side of the region of
-    practical equivalence that has most of the weight of the pairwise means of differences.
+    The differences get random weights (a Dirichlet process). Each draw is decided by the side of the region
+    of practical equivalence that has most of the weight of the pairwise means of differences.
 
     Parameters
     ----------

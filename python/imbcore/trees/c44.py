@@ -14,8 +14,8 @@ class C44Classifier(C44Parameters, TreeClassifier):
     """C4.4 decision tree: C4.5 grown for good probability estimates.
 
     Splits are those of C4.5: the best gain ratio among the splits of at least average gain, one branch per
-    level of a nominal column, and rows with missing values divided fractionally over the branches. The tree is
-    neither pruned nor collapsed, and leaf probabilities have Laplace smoothing.
+    level of a nominal column, and rows with missing values divided fractionally over the branches. The tree
+    is neither pruned nor collapsed, and leaf probabilities have Laplace smoothing.
 
     Attributes
     ----------

@@ -21,21 +21,21 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     Among all trees of at most ``max_depth`` over the original columns, without binning, the search finds the
     one with the lowest cost on the training rows, with the largest F-measure, or the best one subject to a
     minimum recall or precision; or the trees that are optimal for some cost ratio of false negatives (the
-    hull). Numeric columns are split midway between adjacent values. Nominal columns split off one level, or any
-    set of levels if both children are leaves. Rows with a missing value go to the side that is better for the
-    tree. The search maintains a lower bound on the cost of all trees; when both meet, the tree is proven
+    hull). Numeric columns are split midway between adjacent values. Nominal columns split off one level, or
+    any set of levels if both children are leaves. Rows with a missing value go to the side that is better for
+    the tree. The search maintains a lower bound on the cost of all trees; when both meet, the tree is proven
     optimal.
 
-    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best tree found and
-    its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best tree found
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
     exception. Only such fits depend on the speed of the machine. Among equally good trees the first one found
     is kept, which is the same for any number of threads.
 
     Leaves predict the class that is best for the objective, which may differ from their most probable class.
     Probabilities are class frequencies of the training rows in the leaf. With ``objective="hull"`` rows are
     ranked by the number of trees of the hull that predict the positive class; their probability is its
-    frequency among the training rows of that rank, shrunk towards the overall frequency with the weight of one
-    row.
+    frequency among the training rows of that rank, shrunk towards the overall frequency with the weight of
+    one row.
 
     Attributes
     ----------
@@ -112,18 +112,18 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
             weights and costs are multiples of common units, so that all sums are exact (otherwise ``bound``
             allows for rounding); ``negatives`` and ``positives``, the weight of the training rows; ``trees``,
-            as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree that
-            :meth:`at` selected for a constraint, else None.
+            as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree
+            that :meth:`at` selected for a constraint, else None.
 
             ``shown`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
             ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``.
-            Each claim states that no tree costs less than ``bound`` units with the costs ``prices`` (a row per
-            class, a column per predicted class) and ``leaf`` per leaf. Above depth two a claim has ``cuts``,
-            splits of all rows (``feature``, ``test``, ``missing_first``) with lower bounds on the cost of trees
-            with one level less on their ``first`` and ``second`` side; and ``between``, two earlier claims whose
-            cost ratios bracket its own. These imply bounds for every other split: a side with more rows costs at
-            least as much; a side with fewer rows costs less by at most the cost of the removed rows; and between
-            two cost ratios the cost is at least the linear interpolation.
+            Each claim states that no tree costs less than ``bound`` units with the costs ``prices`` (a row
+            per class, a column per predicted class) and ``leaf`` per leaf. Above depth two a claim has
+            ``cuts``, splits of all rows (``feature``, ``test``, ``missing_first``) with lower bounds on the
+            cost of trees with one level less on their ``first`` and ``second`` side; and ``between``, two
+            earlier claims whose cost ratios bracket its own. These imply bounds for every other split: a side
+            with more rows costs at least as much; a side with fewer rows costs less by at most the cost of
+            the removed rows; and between two cost ratios the cost is at least the linear interpolation.
         """
         return self._exact().certificate()
 
@@ -139,9 +139,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     ) -> dict[str, Any]:
         """Verify the trees and their proof of optimality on the training rows.
 
-        The verifier is simple and shares no code with the search: at depth one and two it tries every tree, and
-        above that every tree with one level less on each side that is recorded. Depth four is feasible only for
-        tiny tables.
+        The verifier is simple and shares no code with the search: at depth one and two it tries every tree,
+        and above that every tree with one level less on each side that is recorded. Depth four is feasible
+        only for tiny tables.
 
         Parameters
         ----------
@@ -159,8 +159,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             ``bounds_hold``, whether every claim holds, None if time ran out or there is no claim;
             ``proves_optimal``, whether the claims imply that no tree is better, None if unknown: with a
             constraint they only prove the hull of the solution; ``reason``, a sentence about the first failed
-            check, else None. Costs, units and tolerances are recomputed from the data and the parameters of the
-            estimator; deviating numbers of the certificate are rejected.
+            check, else None. Costs, units and tolerances are recomputed from the data and the parameters of
+            the estimator; deviating numbers of the certificate are rejected.
 
         Raises
         ------
@@ -195,14 +195,15 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Returns
         -------
         model : OptimalTreeModel
-            Model that predicts with that tree: the tree of lowest cost or largest F-measure among all trees; for
-            a constraint the best of the hull, with the proven result in ``certificate()["at"]``: ``objective``,
-            ``bound``, ``gap`` and ``proven_optimal``.
+            Model that predicts with that tree: the tree of lowest cost or largest F-measure among all trees;
+            for a constraint the best of the hull, with the proven result in ``certificate()["at"]``:
+            ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
 
         Raises
         ------
         ParameterError
-            Not exactly one criterion is given, it is outside its valid range, or the objective was not "hull".
+            Not exactly one criterion is given, it is outside its valid range, or the objective was not
+            "hull".
         """
         return self._exact().at(**asked)
 

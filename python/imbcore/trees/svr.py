@@ -102,8 +102,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         y : sequence of shape (n_rows,)
             As in ``fit``.
         penalties : "auto" or list of float, default="auto"
-            Non-negative penalties. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube root
-            of the number of rows.
+            Non-negative penalties. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube
+            root of the number of rows.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             As in ``fit``.
 

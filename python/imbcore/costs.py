@@ -153,7 +153,7 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
 
 
 def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
-    """Compute the expected cost of every prediction: ``sum_k p_k cost[k][j]`` (Elkan 2001, eq. 1).
+    """Compute the expected cost of predictions: ``sum_k p_k cost[k][j]`` (Elkan 2001, eq. 1).
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ def log_model(model: Any, name: str = "model", **options: Any) -> Any:
 
 
 def load_model(model_uri: str) -> Model:
-    """Load a model that :func:`save_model` or :func:`log_model` stored. Nothing in it is executed.
+    """Load a model stored by :func:`save_model` or :func:`log_model`, without executing code.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _fitted(model: Any) -> Model:
 
 
 def _with_output(signature: Any) -> Any:
-    """Add the parameter ``output`` to a signature: MLflow drops parameters missing from the signature."""
+    """Add ``output`` to a signature: MLflow drops parameters that it does not list."""
     from mlflow.models import ModelSignature
     from mlflow.types import DataType, ParamSchema, ParamSpec
 

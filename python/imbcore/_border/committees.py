@@ -23,7 +23,7 @@ Rows = tuple[BorderFrame, Target, Schema]
 
 
 def relabel(parameters: Parameters, rows: Rows, teacher: Any, **given: Any) -> dict[str, Any]:
-    """Relabel rows to the class of minimum cost; returns labels, rows for the final fit, and decision."""
+    """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
     with _parcels("metacost", rows, given) as (training, options):
         text = params_text("metacost", parameters)
         return native.committees.relabel(text, training, teacher, options)

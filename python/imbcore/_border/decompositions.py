@@ -31,7 +31,7 @@ def outline_decomposition(
     positive: Any,
     random_state: Any,
 ) -> Any:
-    """Plan a decomposition whose members are fitted in Python; returns the dict of the native module."""
+    """Plan a decomposition with Python members; returns the dict of the native module."""
     weighing = Weighing.of(target, sample_weight, class_weight, costs)
     code = training_code(positive, target.classes, target.codes, weighing.sample_weight)
     params, seed = params_text(method, parameters), resolve_seed(random_state)

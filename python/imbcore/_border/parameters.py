@@ -30,7 +30,7 @@ _IN_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
 
 
 def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-    """Convert fractions of rows to numbers, rounded up as in scikit-learn; also for base methods."""
+    """Convert fractions of rows to numbers, rounded up like scikit-learn; also in base methods."""
     shares = {
         name: parameters[name] for name in _IN_ROWS if isinstance(parameters.get(name), (float, np.floating))
     }
@@ -50,7 +50,7 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
 
 
 def _spelt(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Replace names of scikit-learn by those of imbcore, also in the parameters of a base method."""
+    """Replace scikit-learn names by those of imbcore, also in the parameters of a base method."""
     if parameters.get("criterion") in ("log_loss", {"name": "log_loss"}):
         parameters["criterion"] = "entropy"
     if isinstance(parameters.get("estimator_params"), dict):

@@ -1,4 +1,4 @@
-"""The positive class: given, or by the default rule; see "The positive class" in the documentation."""
+"""The positive class: given, or by the default rule (see the page "The positive class")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "rul
 def positive_code(
     positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
 ) -> int:
-    """Return the code of the label ``positive`` among the sorted classes; None uses the default rule."""
+    """Return the code of ``positive`` among the sorted classes; None uses the default rule."""
     if positive is None:
         return ruled_code(classes, codes, weights)
     require_label("positive", positive)
@@ -38,7 +38,7 @@ def training_code(
 
 
 def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None) -> int:
-    """Return the positive code by the default rule, with a warning if that class is not the rarer one.
+    """Return the positive code by the default rule, with a warning unless it is the rarer class.
 
     For a single label 0, -1 or False it is one beyond the classes: the positive label has no rows.
     """
@@ -63,7 +63,7 @@ def fixed_label(classes: NDArray[Any]) -> Any:
 
 
 def model_positive(estimator: Any) -> Any:
-    """Return the positive label of a fitted estimator, pipeline or search; None if there is none."""
+    """Return the positive label of a fitted estimator, pipeline or search, or None."""
     while estimator is not None:
         label = getattr(estimator, "positive_", None)
         if label is not None:

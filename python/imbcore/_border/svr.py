@@ -50,7 +50,7 @@ def svr_validate(
     verbose: Any,
     **said: Any,
 ) -> list[tuple[Any, Any]]:
-    """Predict every test fold with the trees of its training set: codes and probabilities by penalty."""
+    """Predict test folds with the trees of their training sets: codes and probabilities."""
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
     with named_columns(schema.names), told("svr_tree", verbose) as callback:
         training = Training.of(frame, target, schema, **said)

@@ -76,7 +76,7 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Binned table: one byte per row for each numeric column, and for nominal ones with at most 255 levels.
+    """Binned table: one byte per row for numeric columns and nominal ones of up to 255 levels.
 
     ``columns`` has the smallest and the largest value of every bin of a numeric column, and the level codes
     of all rows and the number of levels of a nominal column.

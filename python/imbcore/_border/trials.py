@@ -38,7 +38,7 @@ class Plan:
 
 
 def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
-    """Create the splits; ``given`` are the options shared by all methods, including costs to measure."""
+    """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
     # Splitting is fast and needs no progress line.
     with parcels("", frame, target, schema, {**given, "verbose": 0}) as (training, options):

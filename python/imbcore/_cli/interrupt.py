@@ -72,7 +72,7 @@ class _Reminder:
 
 
 def _send() -> None:
-    """Send Ctrl-C to the main thread; a real signal, if possible, also ends system calls that wait."""
+    """Send Ctrl-C to the main thread; a real signal, if possible, also ends blocking calls."""
     main = threading.main_thread().ident
     if sys.platform == "win32" or main is None:
         _thread.interrupt_main()

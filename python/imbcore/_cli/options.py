@@ -74,13 +74,13 @@ def pairs_of(text: str) -> dict[str, Any]:
 
 
 def method_names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
-    """Return each name once; the option may be repeated and hold several names separated by commas."""
+    """Return each name once; the option is repeatable and takes names separated by commas."""
     names = (name.strip() for text in given for name in text.split(","))
     return list(dict.fromkeys(name for name in names if name))
 
 
 def read_value(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
-    """Parse a number, text, or pairs such as alerts=200,per=50000; the called function validates them."""
+    """Parse a number, text or pairs (alerts=200,per=50000); the called function validates them."""
     if value is None:
         return None
     return pairs_of(value) if "=" in value else parse_value(value)
@@ -167,7 +167,7 @@ fitting_options: list[Callable[[Any], Any]] = [
 
 
 def examples(*lines: str) -> str:
-    """Format the examples of a help page; click keeps the line breaks after a backspace character."""
+    """Format the examples of a help page; click keeps line breaks after a backspace character."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 

@@ -1,4 +1,4 @@
-"""Checks of output files: no input and, without --force, no file of another kind is overwritten."""
+"""Checks of output files: never overwrite inputs, nor files of another kind without --force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data of a command that is read in chunks: several files, a folder, a glob, or one file on request."""
+"""Data that a command reads in chunks: several files, a folder, a glob, or one large file."""
 
 from __future__ import annotations
 

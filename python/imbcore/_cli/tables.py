@@ -1,4 +1,4 @@
-"""Tables of the command line: roles of columns in training, and features of a model in new files."""
+"""Tables of commands: roles of columns in training, features of a model in new files."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
 
 
 def read_features(path: str, model: Model, text_format: TextFormat) -> Table:
-    """Read the features of a model from a table, in the model's order; other columns are ignored.
+    """Read the features of a model from a table, in its order; other columns are ignored.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ class _Text(_Opened):
         beside: Sequence[str],
         features: Sequence[str] | None = None,
     ) -> _File:
-        """Read the columns that have a role; None for `features` means all except target and `beside`."""
+        """Read the columns with a role; None for `features` means all except target and `beside`."""
         found = read_columns(
             self.table,
             roles,
@@ -341,7 +341,7 @@ class _Parquet(_Opened):
         beside: Sequence[str],
         features: Sequence[str] | None = None,
     ) -> _File:
-        """Read the columns that have a role; None for `features` means all except target and `beside`."""
+        """Read the columns with a role; None for `features` means all except target and `beside`."""
         from imbcore._sources import open_source
         from imbcore._sources.met import column_of
         from imbcore._streamed.memory import load

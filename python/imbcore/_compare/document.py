@@ -1,4 +1,4 @@
-"""Output of a comparison: text for a terminal, tables for a notebook, and a page with figures."""
+"""Output of a comparison: text for a terminal, notebook tables, and a page with figures."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ class Findings:
         ]
 
     def practical(self, rope: float = 0.01) -> dict[tuple[str, str], stats.Practical]:
-        """Compute probabilities that one method is better than another over the tables, or equivalent.
+        """Compute probabilities over the tables that one method is better, or both equivalent.
 
         Parameters
         ----------

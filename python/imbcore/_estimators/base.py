@@ -183,7 +183,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return self._parameters()
 
     def _options(self, **settled: Any) -> dict[str, Any]:
-        """Return the options of the fit; ``settled`` overrides some. Nominal columns are already known."""
+        """Return the options of the fit, some overridden by ``settled``; nominal columns are known."""
         given = {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
         return given | settled
 
@@ -261,7 +261,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return proba
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file that :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+        """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
 
         Parameters
         ----------

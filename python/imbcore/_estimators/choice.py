@@ -10,7 +10,7 @@ __all__ = ["Choice"]
 
 
 class Choice(BaseEstimator):  # type: ignore[misc]
-    """A variant and its parameters, such as ``Tabu(time_limit=2)``, which scikit-learn can clone and set.
+    """A variant with parameters, e.g. ``Tabu(time_limit=2)``, with the scikit-learn clone API.
 
     ``make generate`` writes the classes.
     """

@@ -18,7 +18,7 @@ class ExportingClassifier:
         raise NotImplementedError
 
     def to_sql(self, table: str | Sequence[str] = "rows", **options: Any) -> str:
-        """Write the fitted model as an SQL query that predicts the rows of a table: ``model_.to_sql``.
+        """Write the fitted model as an SQL query that predicts rows of a table: ``model_.to_sql``.
 
         Parameters
         ----------

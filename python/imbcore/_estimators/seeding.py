@@ -10,7 +10,7 @@ __all__ = ["seed_inside"]
 
 
 def seed_inside(estimator: Any, seed: int, part: int) -> Any:
-    """Set every ``random_state`` that is None, in the estimator and nested estimators, to a derived seed.
+    """Set every ``random_state`` that is None, also in nested estimators, to a derived seed.
 
     As in the ensembles of scikit-learn, this makes a meta-estimator reproducible by its own ``random_state``.
     A ``random_state`` set by the user does not change.

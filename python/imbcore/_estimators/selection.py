@@ -115,7 +115,7 @@ def path_scores(
     y: NDArray[Any],
     sample_weight: Any,
 ) -> list[float]:
-    """Score the tree of every alpha, each tree once; ``about`` holds the classes and the positive class."""
+    """Score the tree of every alpha once; ``about`` holds the classes and the positive class."""
     classes, positive = about
     scores: dict[int, float] = {}
     found = []
@@ -132,7 +132,7 @@ def path_scores(
 def quiet_score(
     scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
 ) -> float:
-    """Score predictions without the usual warnings: the last trees of a path may predict no positives."""
+    """Score predictions without warnings: the last trees of a path may predict no positives."""
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
@@ -142,7 +142,7 @@ def quiet_score(
 
 
 def choose_pruning(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, Any]:
-    """Choose a step of a path from scores of shape (n_folds, n_trees); also returns means and deviations."""
+    """Choose a step of a path from scores (n_folds, n_trees); also returns means and deviations."""
     if not isinstance(rule, str):
         raise ParameterError(f'rule must be "min" or "1se", got {rule!r}')
     return native.trees.choose_pruning(scores, rule)

@@ -77,7 +77,7 @@ class Evaluation:
         return {name: self.spread(name)[0] for name in self.metrics}
 
     def sd(self) -> dict[str, float]:
-        """Sample standard deviation of every metric over the test sets where it is defined; NaN below two."""
+        """Standard deviation of every metric over the test sets that define it; NaN below two."""
         return {name: self.spread(name)[1] for name in self.metrics}
 
     def n_defined(self) -> dict[str, int]:
@@ -244,7 +244,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return first.test_to_train, first.level
 
     def to_frame(self) -> Any:
-        """Return a ``pandas.DataFrame`` with one row per method and metric, as :meth:`Evaluation.to_frame`."""
+        """Return a ``pandas.DataFrame`` of one row per method and metric."""
         return _frame([row for found in self.values() for row in found.table()])
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Evaluation on sources larger than memory: folds of row numbers, and streaming fits if supported."""
+"""Evaluation on sources larger than memory: folds of row numbers, streaming fits."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _threshold(value: float) -> float | None:
 def _own_position(
     truth: NDArray[np.bool_], own: NDArray[np.bool_], counts: dict[str, list[int]], start: list[float]
 ) -> dict[str, Any]:
-    """Return the threshold closest to the model's own predictions, and whether it reproduces them."""
+    """Return the threshold closest to the model's predictions, and whether it reproduces them."""
     tp = int(np.count_nonzero(own & truth))
     fp = int(np.count_nonzero(own)) - tp
     places = zip(counts["tp"], counts["fp"], strict=True)

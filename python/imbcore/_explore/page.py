@@ -43,7 +43,7 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
 
 
 def choosing(words: Mapping[str, str]) -> str:
-    """Build the sections for choosing a threshold, for any page that includes their style and scripts.
+    """Build the sections for choosing a threshold, for any page with their style and scripts.
 
     Parameters
     ----------

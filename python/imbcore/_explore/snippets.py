@@ -110,7 +110,7 @@ def _json(label: Any) -> str:
 
 
 def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
-    """SQL for the rows in any box; the counts of positives and others there identify the decision."""
+    """SQL for the rows in any box; the counts of positives and others identify the decision."""
     text = f"SELECT * FROM new_rows WHERE\n{condition}"
     otherwise = (
         "The SQL of a box model finds the rows in its boxes. At this threshold other rows raise alerts: use "
@@ -120,7 +120,7 @@ def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
 
 
 def query_snippet(query: str | None, column: str) -> dict[str, Any]:
-    """SQL for the rows whose probability column reaches the threshold; None if the query is too long."""
+    """SQL for the rows whose probability reaches the threshold; None if the query is too long."""
     at, name = _value("threshold"), column.replace('"', '""')
     inner = (
         "-- too long for this page; insert the output of:\n"

@@ -14,7 +14,7 @@ __all__ = ["shares"]
 
 
 def shares(graph: Any, step: dict[str, Any]) -> str:
-    """Add trees, and the sum of their leaf values weighted by the fraction of the row in each leaf."""
+    """Add trees and the sum of their leaf values, weighted by the row's fraction in each leaf."""
     edges = Edges(graph.features)
     for tree in step["trees"]:
         edges.plant(tree)

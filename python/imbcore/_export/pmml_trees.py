@@ -146,7 +146,7 @@ class Trees:
             page.empty("SimplePredicate", field=name, operator="isMissing")
 
     def one_of(self, name: str, levels: list[Any], inside: bool) -> None:
-        """Write a membership test as comparisons; PMML arrays have no reliable escape for backslashes."""
+        """Write a membership test as comparisons, because PMML arrays cannot escape backslashes."""
         page = self.page
         if not levels:
             with page.tag("SimpleSetPredicate", field=name, booleanOperator="isIn" if inside else "isNotIn"):

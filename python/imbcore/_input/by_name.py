@@ -13,7 +13,7 @@ __all__ = ["model_frame", "ordered_columns"]
 
 
 def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> BorderFrame:
-    """Convert rows to native form; estimators require the columns of the fit, as in scikit-learn."""
+    """Convert rows to native form; estimators require the columns of the fit."""
     if estimator is None and schema.named:
         x = ordered_columns(x, schema.names)
     return predict_frame(x, schema, estimator or model)

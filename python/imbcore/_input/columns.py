@@ -42,7 +42,7 @@ def is_sparse(data: Any) -> bool:
 
 
 def decoded(values: Any) -> Any:
-    """Convert an Arrow dictionary array to its values, because NumPy does not convert all of them."""
+    """Convert an Arrow dictionary array to its values; NumPy does not convert all of them."""
     value_type = getattr(getattr(values, "type", None), "value_type", None)
     is_dictionary = value_type is not None and hasattr(values.type, "index_type")
     return values.cast(value_type) if is_dictionary else values
@@ -68,7 +68,7 @@ def from_array(values: NDArray[Any], name: str) -> Column:
 
 
 def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.float64]:
-    """Convert real numbers to aligned native float64 in C or Fortran order, copying only if needed."""
+    """Convert to aligned native float64 in C or Fortran order, copying only if needed."""
     plain: NDArray[Any] = np.asarray(array)
     if isinstance(array, np.ma.MaskedArray):
         plain = np.ma.filled(np.ma.asarray(array, dtype=np.float64), np.nan)
@@ -166,7 +166,7 @@ def _text(values: list[Any]) -> Nominal:
 
 
 def from_series(series: Any, name: str, index: int) -> Column:
-    """Convert a narwhals series (pandas, polars, pyarrow, ...), without using pandas for the others."""
+    """Convert a narwhals series (pandas, polars, pyarrow, ...), without a detour through pandas."""
     import narwhals.stable.v2 as nw
 
     dtype = series.dtype
@@ -200,7 +200,7 @@ def from_series(series: Any, name: str, index: int) -> Column:
 
 
 def _arrow_floats(column: Any) -> NDArray[np.float64]:
-    """Convert chunk by chunk, because joining them first copies twice; one float64 chunk is not copied."""
+    """Convert chunk by chunk, without joining them first; a single float64 chunk is not copied."""
     pieces = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks if len(chunk)]
     if len(pieces) == 1:
         return to_float64(pieces[0], None)
@@ -239,7 +239,7 @@ def from_categorical(values: Any) -> Nominal:
 
 
 def _polars_levels(series: Any) -> Nominal:
-    """Levels of enums as declared; those of text and categoricals sorted, because their order is arbitrary."""
+    """Levels of enums as declared; those of text and categoricals sorted."""
     import polars as pl
 
     if isinstance(series.dtype, pl.Enum):

@@ -90,7 +90,7 @@ def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
 def overruled(
     own: NDArray[np.float64] | None, threshold: float | None, cost_matrix: Any, classes: NDArray[Any]
 ) -> NDArray[np.float64] | None:
-    """Return the costs given to ``predict`` instead of those of the fit; an error with a threshold."""
+    """Return the costs given to ``predict``, else those of the fit."""
     if cost_matrix is not None and threshold is not None:
         raise UnsupportedError(
             "a model with a threshold does not support cost_matrix in predict: fit it without "

@@ -1,4 +1,4 @@
-"""Conversion of errors of other libraries about damaged data to imbcore errors with a file name."""
+"""Conversion of errors about damaged data to imbcore errors with a file name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _READERS = frozenset({"pyarrow", "duckdb", "_duckdb", "polars", "pyo3_runtime", 
 
 
 def is_damage(error: BaseException) -> bool:
-    """Check whether an error reports unreadable data, rather than a system error or a wrong call."""
+    """Check whether an error reports unreadable data, not a system error or a wrong call."""
     if isinstance(error, ImbcoreError) or (isinstance(error, OSError) and error.errno is not None):
         return False
     if isinstance(error, (OSError, EOFError, zlib.error, UnicodeError)):
@@ -50,7 +50,7 @@ def named_damage(what: str) -> Iterator[None]:
 
 
 def validated(table: Any, what: str) -> Any:
-    """Validate an Arrow table, batch or array completely; reading a damaged one could crash the process.
+    """Validate an Arrow object completely; reading a damaged one could crash the process.
 
     Raises
     ------

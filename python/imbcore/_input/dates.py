@@ -18,7 +18,7 @@ _MICROSECONDS_A_DAY = 86_400_000_000
 
 
 def days_of(values: Iterable[Any], name: str, date_format: str | None, where: str) -> NDArray[np.float64]:
-    """Convert dates to days since 1970-01-01, with fractions for times of day; NaN for missing values.
+    """Convert dates to days since 1970-01-01, with fractions for times; NaN if missing.
 
     Parameters
     ----------

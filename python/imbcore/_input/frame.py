@@ -1,4 +1,4 @@
-"""Conversion of user input (arrays, data frames, columns) to native form, with a schema from the fit."""
+"""Conversion of arrays, data frames and columns to native form, by the schema of the fit."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def training_data(
     *,
     constant: bool,
 ) -> tuple[BorderFrame, Target, Schema]:
-    """Convert training data to native form, for all entry points; ``constant`` allows a single class."""
+    """Convert training data to native form; ``constant`` allows a single class."""
     frame, schema = fit_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)
     n_rows = n_frame_rows(frame)

@@ -55,7 +55,7 @@ _ROW_PARAMETERS = frozenset(
 
 
 def index_of(container: Any) -> Any:
-    """Return the index of a pandas series or frame, or of the columns in a dict; None for others."""
+    """Return the index of a pandas series or frame, or of the columns in a dict, else None."""
     pandas = sys.modules.get("pandas")
     if pandas is None or isinstance(container, (np.ndarray, list, tuple, str)) or is_sparse(container):
         return None
@@ -129,7 +129,7 @@ def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def row_labels(container: Any) -> list[Any] | None:
-    """Return the labels of the rows of a frame, or of the values of a series or mapping; else None."""
+    """Return the labels of the rows of a frame, or of the values of a series or mapping."""
     if isinstance(container, Mapping):
         return list(container)
     index = index_of(container)
@@ -243,7 +243,7 @@ def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> An
 
 
 def matrix_classes(container: Any, known: Sequence[Any]) -> list[Any] | None:
-    """Return the sorted labels of a frame whose columns, or else rows, are classes; None without labels.
+    """Return the sorted labels of a frame whose columns, or else rows, are classes, or None.
 
     ``known`` are classes seen by the caller: their text form is converted to them, because some libraries
     only support text as column names.

@@ -214,7 +214,7 @@ def restore(labels: Any, name: Any) -> NDArray[Any]:
 
 
 def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float] | None:
-    """Convert ``class_weight`` by label to weights by code; "balanced" and None are returned unchanged."""
+    """Convert ``class_weight`` from labels to codes; "balanced" and None are unchanged."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
     if isinstance(class_weight, str) and class_weight == "balanced_subsample":

@@ -25,7 +25,7 @@ Door = TypeVar("Door", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Option:
-    """Option with name, type, default and description; ``door_only`` excludes it from estimators."""
+    """Option: name, type, default, description; ``door_only`` excludes it from estimators."""
 
     name: str
     type: str
@@ -237,7 +237,7 @@ def settled(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def described(door: Door) -> Door:
-    """Add the options to the signature and docstring of a function that takes them as ``**given``."""
+    """Add the options to the signature and docstring of a function with ``**given``."""
     signature = inspect.signature(door)
     parameters = list(signature.parameters.values())
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -254,7 +254,7 @@ def described(door: Door) -> Door:
 
 
 def describe_parameters(cls: type) -> None:
-    """Add the constructor parameters, documented in the first base, to the docstring of an estimator."""
+    """Add the parameters, documented in the first base, to the docstring of an estimator."""
     constructor = vars(cls.__bases__[0]).get("__init__")
     described = inspect.cleandoc(getattr(constructor, "__doc__", None) or "")
     _, heading, section = described.partition("Parameters\n----------\n")

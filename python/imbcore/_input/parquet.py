@@ -19,7 +19,7 @@ __all__ = ["parquet_writer", "read_parquet"]
 
 
 def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str, Column]:
-    """Read columns like those of a data frame: numbers and booleans as float64, text as sorted levels.
+    """Read columns like a data frame: numbers and booleans as float64, text as sorted levels.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 @contextmanager
 def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
-    """Yield a function that writes chunks of columns; levels become dictionaries, missing values null."""
+    """Yield a function that writes chunks; levels become dictionaries, missing values null."""
     pa, parquet = _pyarrow()
     with ExitStack() as opened:
         writers: list[Any] = []

@@ -137,7 +137,7 @@ def in_memory(x: Any) -> Any:
 
 
 def _dense(x: Any, who: str) -> NDArray[Any]:
-    """Copy a sparse matrix to a dense one, because columns are read whole; large ones raise an error."""
+    """Copy a sparse matrix to a dense one, because columns are read whole; error if too large."""
     size = 8 * math.prod(x.shape)
     if size > _MOST_DENSE:
         rows = _MOST_DENSE * x.shape[0] // size
@@ -246,7 +246,7 @@ def _read_frame(x: Any) -> RawTable:
 
 
 def _read_pandas(x: Any) -> RawTable:
-    """Convert a pandas frame directly, because a wrapper would dominate the time for small tables."""
+    """Convert a pandas frame directly: a wrapper would dominate the time for small tables."""
     labels = x.columns.tolist()
     if not x.columns.is_unique:
         twice = x.columns[x.columns.duplicated()].tolist()[0]
@@ -289,7 +289,7 @@ def text_names(labels: list[Any]) -> list[str] | None:
 
 
 def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
-    """Convert a pandas frame of plain numbers in one step, without a copy if it is one float64 block."""
+    """Convert a pandas frame of numbers in one step; a single float64 block is not copied."""
     # Check dtypes one by one, because comparing categoricals with each other is slow.
     if not all(isinstance(d, np.dtype) and d.kind in "fbiu" for d in x.dtypes):
         return None

@@ -54,7 +54,7 @@ def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
 
 
 def _check_costs(costs: NDArray[np.float64], name: str) -> None:
-    """Reject invalid costs with the name that the user knows; the native module knows only cost_matrix."""
+    """Reject invalid costs by the name that users know; the native module has only cost_matrix."""
     faults = np.argwhere(~(np.isfinite(costs) & (costs >= 0)))
     if len(faults):
         place = tuple(int(part) for part in faults[0])
@@ -82,7 +82,7 @@ def cost_cells(
 
 
 def foreign_costs(costs: Any) -> None:
-    """Reject costs per row if the members are not imbcore models, because the table is not converted."""
+    """Reject costs per row for members of other libraries: their table is not converted."""
     if costs is not None:
         raise UnsupportedError(
             "costs= is only for methods and members of imbcore; for others use "

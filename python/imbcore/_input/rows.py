@@ -63,7 +63,7 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
 
 
 def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
-    """Append rows to ``x``: copies of those at ``sources`` with all columns replaced by ``made``.
+    """Append rows to ``x``: copies of those at ``sources``, all columns replaced by ``made``.
 
     ``made`` is a list of columns or, if all are numeric, an array of shape (n_columns, n_made).
     """

@@ -91,7 +91,7 @@ class Table:
         return Table({name: column for name, column in self.columns.items() if name not in names})
 
     def take(self, rows: ArrayLike) -> Table:
-        """Return the rows at the given positions, or for a boolean mask; nominal levels are unchanged."""
+        """Return the rows at positions, or of a boolean mask; nominal levels are unchanged."""
         chosen = np.asarray(rows)
         return Table(
             {
@@ -110,7 +110,7 @@ class Table:
             raise DataError(f"there is no column {name!r}; did you mean {' or '.join(map(repr, near))}?")
 
     def _imbcore_columns_(self) -> list[tuple[str, Column]]:
-        """Return columns by name; any object with this method is accepted as ``X`` without conversion."""
+        """Return columns by name; any object with this method is accepted as ``X`` unconverted."""
         return list(self.columns.items())
 
     def to_pandas(self) -> Any:
@@ -265,6 +265,6 @@ def _word(value: object) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return the shortest text that reads back as ``value``, whole numbers up to 2**53 without a point."""
+    """Return the shortest text that reads back as ``value``; whole up to 2**53 without a point."""
     # Larger ones keep the point: as integers they would be rejected by the reader.
     return repr(value).removesuffix(".0") if abs(value) <= EXACT else repr(value)

@@ -1,4 +1,4 @@
-"""Format of text tables: separator, decimal mark, thousands, missing values, encoding and dates."""
+"""Format of text tables: separator, decimal mark, thousands, missing values, dates."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ PLAIN = TextFormat()
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
-    """Return one or several texts as a tuple; numbers among missing values are converted to text."""
+    """Return one or several texts as a tuple; numbers become text."""
     if value is None:
         return ()
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Detection of invalid Unicode: lone surrogates, which UTF-8, JSON and model files do not support."""
+"""Detection of lone surrogates, which UTF-8, JSON and model files do not support."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def require_parameter(name: str, value: str) -> None:
 
 
 def require_path(path: str | bytes | os.PathLike[Any]) -> None:
-    """Reject a path that the file system does not support; undecodable bytes in file names are allowed."""
+    """Reject a path that the file system does not support; undecodable bytes are allowed."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Validation of values: labels to class codes, numbers and weights to arrays, counts to integers."""
+"""Validation: labels to class codes, numbers and weights to arrays, counts to integers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 def encode_pair(
     y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
 ) -> tuple[NDArray[Any], Codes, Codes, Codes]:
-    """Return the classes, the codes of both sides, and those of ``labels`` (None: of all classes)."""
+    """Return the classes, the codes of both sides, and those of ``labels`` (None: all classes)."""
     truth, answers = labels_of(y_true, "y_true"), labels_of(y_pred, "y_pred")
     if len(truth) != len(answers):
         raise DataError(f"y_pred has {len(answers)} values, but y_true has {len(truth)}")

@@ -56,7 +56,7 @@ class BoostedModel(Explainable, kind="boosted"):
         return self._native.n_rounds
 
     def first_rounds(self, n: int) -> BoostedModel:
-        """Return the model of the first rounds; its decision rule and calibration are those of all rounds.
+        """Return the model of the first rounds, with the decision rule and calibration of all.
 
         Parameters
         ----------

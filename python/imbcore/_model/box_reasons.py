@@ -20,7 +20,7 @@ _FAILED = 2
 
 @dataclass(frozen=True)
 class BoxExplanation(Reasons):
-    """The boxes that contain each row; for a row outside, the failed conditions of the nearest box.
+    """The boxes that contain each row, or else the failed conditions of the nearest box.
 
     Box membership is not additive: the reasons are the conditions of one box.
 

@@ -80,7 +80,7 @@ def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
 
 
 class TreeView:
-    """Fitted tree with the attributes of scikit-learn's ``tree_``; nodes are indexed as in ``apply``.
+    """Fitted tree with the attributes of scikit-learn's ``tree_``; node indices as in ``apply``.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class Explainable(Model):
         n_jobs: Any,
         others: tuple[Any, ...] = (),
     ) -> Explanation:
-        """Compute an explanation of rows for a class; ``question`` is the native method and its scale."""
+        """Compute an explanation of rows; ``question`` is the native method and its scale."""
         label = self.positive_ if label is None else label
         code, frame = self._code_of("label", label), self._frame(X)
         name, scale = question

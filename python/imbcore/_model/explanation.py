@@ -1,4 +1,4 @@
-"""Additive explanations: contributions of features to the probability or log-odds of a class."""
+"""Additive explanations: contributions of features to a probability or log-odds."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Reasons:
 
 @dataclass(frozen=True)
 class Explanation(Reasons):
-    """Contribution of every feature to the probability of a class, or to its log-odds, row by row.
+    """Contribution of every feature to the probability or log-odds of a class, by row.
 
     Attributes
     ----------

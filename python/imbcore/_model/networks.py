@@ -28,7 +28,7 @@ class NetworkModel(Explainable, kind="bayes"):
     def explain(
         self, X: Any, *, label: Any = None, n_threads: int | None = None, n_jobs: int | None = None
     ) -> Explanation:
-        """Weights of evidence: contribution of every feature to the log-odds of a class against the rest.
+        """Weights of evidence: contribution of every feature to the log-odds of a class.
 
         Features are revealed one after the other, parents before children (in the order of the columns if
         there are several networks); the contribution of each is the change of the log-odds. For two classes

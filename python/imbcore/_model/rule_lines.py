@@ -15,7 +15,7 @@ __all__ = ["rule_lines"]
 
 
 def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:
-    """Format one line per rule: conditions, predicted class, and statistics of the positive class.
+    """Format one line per rule: conditions, predicted class, statistics of the positives.
 
     For a box model there is one line per box, and one for the rows in no box.
     """

@@ -76,7 +76,7 @@ class Portrait:
         raise NotImplementedError
 
     def rules(self) -> list[tuple[str, float, float]]:
-        """Return the rules that predict the positive class: conditions, rows, and positives among them."""
+        """Return the rules that predict the positive class, with their rows and positives."""
         if self.positive not in self.model.classes_.tolist():
             return []
         column = self.classes.index(self.positive)

@@ -101,7 +101,7 @@ class BayesClassifier(DrawnClassifier):
         return found
 
     def sample(self, n: int, *, class_: Any = None, random_state: Any = None) -> tuple[Any, NDArray[Any]]:
-        """Sample new rows from the fitted model; as an oversampler it preserves dependences between columns.
+        """Sample new rows from the fitted model, preserving dependences between columns.
 
         Numeric values are uniform within their bins; the outer bins end at the training range.
 

@@ -19,7 +19,7 @@ def generalization_bound(
     negative_weight: float = 1.0,
     delta: float = 0.05,
 ) -> float:
-    """Bound the true risk of a box drawing from its training risk (Goh and Rudin 2014, proposition 3).
+    """Bound the true risk of boxes by their training risk (Goh and Rudin 2014, proposition 3).
 
     The box ends lie at values that are fixed before the data are seen, such as all numbers with two decimals
     in the range of a feature. Then, with probability ``1 - delta``, no drawing with this number of boxes has

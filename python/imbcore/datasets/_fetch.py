@@ -31,7 +31,7 @@ _PIECE = 1 << 16
 
 
 def cache_folder() -> Path:
-    """Return the folder for downloaded data: IMBCORE_CACHE, or ``imbcore`` in the user's cache folder."""
+    """Return the download folder: IMBCORE_CACHE, or ``imbcore`` in the user's cache folder."""
     chosen = os.environ.get("IMBCORE_CACHE")
     if chosen:
         return Path(chosen).expanduser()
@@ -47,7 +47,7 @@ def cache_folder() -> Path:
 def download(
     repository: str, commit: str, file: str, callback: Progress | None = None, *, large: bool = False
 ) -> bytes:
-    """Download one file of a public repository at a fixed commit; ``large``: from large file storage.
+    """Download a file of a public repository at a commit; ``large``: from large file storage.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class Dataset:
     papers: tuple[str, ...]
 
     def to_pandas(self) -> Any:
-        """Return one ``pandas.DataFrame``: features, nominal ones categorical, and the column ``target``.
+        """Return a ``pandas.DataFrame`` of features and ``target``; nominal columns are categorical.
 
         For features only use ``X.to_pandas()``, for labels only ``y``.
         """

@@ -1,4 +1,4 @@
-"""Decisions from scores, for any classifier: calibration, thresholds, prediction sets, prior shift, PU learning."""
+"""Decisions for any classifier: calibration, thresholds, prediction sets, prior shift, PU."""
 
 from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier

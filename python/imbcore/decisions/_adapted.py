@@ -75,7 +75,7 @@ def _matrix(values: Any, name: str) -> NDArray[np.float64]:
 
 
 class AdaptedClassifier(AroundClassifier):
-    """Wrapper that corrects the probabilities of a classifier for the class proportions of new rows.
+    """Wrapper that corrects probabilities for the class proportions of new rows.
 
     Models of imbcore need no wrapper: see :meth:`imbcore.Model.adapt`.
 
@@ -171,7 +171,7 @@ class AdaptedClassifier(AroundClassifier):
         return self
 
     def adapt(self, X_new: Any) -> Self:
-        """Estimate the class proportions among unlabeled rows, and use them in predictions from now on.
+        """Estimate the class proportions of unlabeled rows, and use them in later predictions.
 
         Parameters
         ----------

@@ -132,7 +132,7 @@ class AroundClassifier(
         return isinstance(self.estimator, FrozenEstimator)
 
     def _held_out(self, target: Target, share: Any, seed: int, name: str) -> tuple[Rows, Rows]:
-        """Split off a fraction of every class from the training rows; for a frozen estimator all rows.
+        """Split off a fraction of every class; for a frozen estimator return all rows.
 
         ``name`` is the public name of the parameter ``share``.
         """

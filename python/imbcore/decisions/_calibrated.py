@@ -167,7 +167,7 @@ class CalibratedClassifier(AroundClassifier):
         return content
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute calibrated probabilities of shape (n_rows, n_classes), in the order of ``classes_``."""
+        """Compute calibrated probabilities, (n_rows, n_classes), in the order of ``classes_``."""
         check_is_fitted(self)
         proba = self._asked(X)
         return proba if self._curves is None else native.metrics.Calibration(*self._curves).apply(proba)
@@ -177,7 +177,7 @@ class CalibratedClassifier(AroundClassifier):
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def predict_proba_interval(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Compute the interval of every probability, as :meth:`imbcore.Model.predict_proba_interval`."""
+        """Compute the interval of each probability, as :meth:`imbcore.Model.predict_proba_interval`."""
         check_is_fitted(self)
         if self._curves is None:
             low, high = self.estimator_.model_.predict_proba_interval(X)

@@ -100,7 +100,7 @@ def _threads(member: Any) -> tuple[Any, Any]:
 
 
 def _said(member: Any, X: Any, n_rows: int, n_classes: int) -> Iterator[tuple[NDArray[Any], Numbers]]:
-    """Yield chunks of rows with the probabilities of each tree, of shape (n_trees, n_rows, n_classes)."""
+    """Yield chunks of rows with the probabilities of each tree, (n_trees, n_rows, n_classes)."""
     model = fitted_model(member, "ConformalClassifier")
     step = max(1, _CELLS // (model._native.n_trees * n_classes))
     for first in range(0, max(n_rows, 1), step):

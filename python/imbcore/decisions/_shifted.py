@@ -1,4 +1,4 @@
-"""Probabilities for given class proportions, for any classifier; inverts the effect of resampling."""
+"""Probabilities for given class proportions; inverts the effect of resampling."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class ThresholdClassifier(AroundClassifier):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of the estimator, of shape (n_rows, 2), in the order of ``classes_``."""
+        """Return the probabilities of the estimator, (n_rows, 2), in the order of ``classes_``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
         return proba

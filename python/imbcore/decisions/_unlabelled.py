@@ -161,7 +161,7 @@ class PUClassifier(AroundClassifier):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute the probabilities of the classes positive and negative, in the order of ``classes_``."""
+        """Compute the probabilities of negative and positive, in the order of ``classes_``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
         if self.reweight:

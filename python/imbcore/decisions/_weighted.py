@@ -162,7 +162,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities in the order of ``classes_``; ``answer`` selects weighted or unweighted rows."""
+        """Compute probabilities; ``answer`` selects the weighted or unweighted ones."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.answer == "vote":
@@ -170,7 +170,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         return native.decisions.reweigh(proba, self.class_weight_.tolist(), [1.0] * len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict like the estimator, or the class of minimum expected cost, depending on ``answer``."""
+        """Predict like the estimator, or the class of minimum expected cost, by ``answer``."""
         check_is_fitted(self)
         if self.answer == "vote":
             labels: NDArray[Any] = np.asarray(self.estimator_.predict(X))

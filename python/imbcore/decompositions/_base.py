@@ -1,4 +1,4 @@
-"""Base class of the decompositions: members of any library, with native planning and decoding."""
+"""Base class of decompositions: members of any library, native planning and decoding."""
 
 from __future__ import annotations
 
@@ -348,7 +348,7 @@ def _is_of_rows(value: Any, n_rows: int) -> bool:
 
 
 def _settle_positive(member: Any, side: int) -> None:
-    """Set `positive` of imbcore members that leave it open; the sides of a column have no labels."""
+    """Set `positive` of imbcore members that leave it open; sides of a column have no labels."""
     inside = {name: part for name, part in member.get_params().items() if isinstance(part, NativeClassifier)}
     for prefix, part in {"": member, **inside}.items():
         if isinstance(part, NativeClassifier) and part.positive is None:
@@ -356,7 +356,7 @@ def _settle_positive(member: Any, side: int) -> None:
 
 
 def _hear(member: Any, X: Any) -> Numbers | float:
-    """Return the probability of the positive side; raw scores pass through the logistic function."""
+    """Return the probability of the positive side; scores pass through the logistic function."""
     if isinstance(member, ConstantMember):
         return member.p
     if hasattr(member, "predict_proba"):

@@ -1,4 +1,4 @@
-"""Discretizers of numeric columns with the scikit-learn transformer API, most of them supervised."""
+"""Discretizers of numeric columns with the scikit-learn API, most of them supervised."""
 
 from imbcore.discretization.ameva import AmevaDiscretizer
 from imbcore.discretization.cacc import CACCDiscretizer

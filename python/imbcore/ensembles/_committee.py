@@ -1,4 +1,4 @@
-"""Base class of bagging and boosting: native imbcore members, or any scikit-learn classifiers."""
+"""Base class of bagging and boosting: native members, or any scikit-learn classifiers."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return super().positive_
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file that :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+        """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
 
         Parameters
         ----------

@@ -130,7 +130,7 @@ def pick_columns(X: Any, columns: Rows) -> Any:
 
 
 def heard(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Voices:
-    """Predict rows with a member, for all classes; a predicted label without probabilities counts as 1."""
+    """Predict rows with a member, for all classes; a label without probabilities counts as 1."""
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):

@@ -1,4 +1,4 @@
-"""Base class of ensembles of any classifier: imbcore methods natively, others by the scikit-learn API."""
+"""Base class of ensembles of any classifier: native for imbcore methods, else scikit-learn."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class OverAnyClassifier(NativeClassifier):
         return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 
     def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Target, Schema]:
-        """Convert the table; if its values are not needed, a copy of the labels stands for every column."""
+        """Convert the table; if its values are not needed, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
             return frame, target, replace(schema, classes=target.classes)

@@ -1,4 +1,4 @@
-"""Warm starts: checks and stored state for fits that continue with the members of the previous fit."""
+"""Warm starts: checks and state for fits that continue with the previous members."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ __all__ = ["AdaBoostClassifier"]
 
 
 class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
-    """AdaBoost: each member is fitted to weights that grow with the errors of the previous members.
+    """AdaBoost: each member is fitted to weights that grow with the errors of earlier members.
 
     The voting weight of a member grows with its weighted accuracy. ``predict`` returns the class with the
     largest vote; probabilities are derived from the votes as in scikit-learn, and the votes equal those of

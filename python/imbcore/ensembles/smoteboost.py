@@ -11,7 +11,7 @@ __all__ = ["SMOTEBoostClassifier"]
 
 
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
-    """SMOTEBoost: boosting whose members also use synthetic SMOTE rows, generated anew in every round.
+    """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
     Synthetic rows are used in their round only: error and weights are those of the rows of the data.
     Neighbors are searched once. Probabilities are not corrected unless ``recalibrate="prior"``: synthetic

@@ -198,7 +198,7 @@ _EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"}
 
 
 class _Scorer:
-    """Scorer with the scikit-learn API that aligns the rows of ``X``, ``y`` and weights by index."""
+    """Scorer with the scikit-learn API that aligns ``X``, ``y`` and weights by index."""
 
     def __init__(self, name: str, options: dict[str, Any]) -> None:
         self._name, self._options = name, options
@@ -238,7 +238,7 @@ class _Scorer:
 
 
 class _PositiveScorer(_Scorer):
-    """Scorer for the positive class, determined by the caller or the fitted model, not by the fold."""
+    """Scorer for the positive class of the caller or the fitted model, not of the fold."""
 
     def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
         self._positive = positive

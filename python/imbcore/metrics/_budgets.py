@@ -234,7 +234,7 @@ def h_measure_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """H-measure: relative reduction of the loss of trivial predictions, averaged over a cost distribution.
+    """H-measure: reduction of the trivial loss, averaged over a cost distribution.
 
     The cost of a false alarm relative to the cost of both errors has the distribution Beta(1 + fraction of
     positives, 1 + fraction of negatives), the same for every classifier (Hand 2009; Hand and Anagnostopoulos
@@ -284,7 +284,7 @@ def brier_curve(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[Numbers, Numbers]:
-    """Brier curve: loss of thresholds equal to the costs; its area is the Brier score (Hernández-Orallo 2011).
+    """Brier curve: loss of thresholds equal to the costs; its area is the Brier score.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Curves of several classes: each class against the rest, pooled (micro) and averaged (macro)."""
+"""Curves of several classes: each against the rest, pooled (micro) and averaged (macro)."""
 
 from __future__ import annotations
 

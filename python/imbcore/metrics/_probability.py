@@ -162,7 +162,7 @@ def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -
 
 @rows_by_index
 def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Difference between the entropy of equal classes and of the given ones, in nats; 0 if equal.
+    """Compute the entropy of equal classes minus that of the given ones, in nats.
 
     Examples
     --------

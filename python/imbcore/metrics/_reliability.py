@@ -183,7 +183,7 @@ def calibration_slope(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Slope of the logistic regression of the outcome on the log-odds of the probabilities (Cox 1958).
+    """Slope of the logistic regression of the outcome on the predicted log-odds (Cox 1958).
 
     1 is ideal. Below 1 probabilities are too extreme, as for overfitted models; above 1 too moderate (Van
     Calster et al. 2016). Probabilities are clipped to a distance of 2.2e-16 from 0 and 1, as for the log

@@ -307,7 +307,7 @@ def best_threshold(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Find the threshold with the best value of a metric; rows with at least this score are positive.
+    """Find the threshold with the best value of a metric; scores at or above it are positive.
 
     Candidates are the midpoints between adjacent distinct scores and both infinities. Ties go to the
     threshold in the widest gap, then to the larger one.
@@ -406,7 +406,7 @@ def threshold_for(
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Compute the vertices (fpr, tpr) of the upper convex hull of ROC points with (0, 0) and (1, 1)."""
+    """Compute the vertices (fpr, tpr) of the upper convex hull of ROC points, with both corners."""
     hull_fpr, hull_tpr, _ = native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))
     return hull_fpr, hull_tpr
 

@@ -1,4 +1,4 @@
-"""Inputs of metrics: class codes of the rows, the positive class, and scores in the order of the classes."""
+"""Inputs of metrics: class codes, positive class, and scores in the order of the classes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def target(
 
 
 def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None) -> int:
-    """Return the code of the positive label: the given one, else by the default rule for ``y_true``.
+    """Return the code of the positive label, by default by the rule for ``y_true``.
 
     It may be one beyond the classes, if the only label present is the negative one of a known pair.
     """

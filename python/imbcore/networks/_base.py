@@ -75,7 +75,7 @@ class Graph:
         return [self._names[child] for end, child in self._network.arcs if end == parent]
 
     def markov_blanket(self, variable: str) -> list[str]:
-        """Return parents, children and their other parents, which separate the variable from all others."""
+        """Return the separating set of a variable: parents, children, and their other parents."""
         return [self._names[at] for at in self._network.markov_blanket(self._number(variable))]
 
     def cpt(self, variable: str) -> Any:

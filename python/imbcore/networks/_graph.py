@@ -55,7 +55,7 @@ def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tu
 
 
 def number_tiers(tiers: Any, names: Sequence[str]) -> list[int]:
-    """Return the tier of every variable, from a dict or from lists of variables, first tier first."""
+    """Return the tier of every variable, from a dict or lists of variables, first tier first."""
     if isinstance(tiers, Mapping):
         found = dict(tiers)
     else:

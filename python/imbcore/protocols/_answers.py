@@ -123,7 +123,7 @@ def asked(fitted: Any, X: Any, truth: Codes, place: Place) -> Answers:
 
 
 def _decision(values: Numbers, known: Any, place: Place) -> Numbers | None:
-    """Extract scores of the positive class from a decision function with one column, or one per class."""
+    """Extract positive scores from a decision function with one column, or one per class."""
     labels = np.asarray(known).tolist()
     if place.positive not in labels:
         return None

@@ -1,4 +1,4 @@
-"""Execution of tasks: in this process, or in worker processes that can be stopped individually."""
+"""Execution of tasks: in this process, or in workers that can be stopped individually."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learners of the protocols: methods by name, estimators of any library, and wrappers of them."""
+"""Learners of protocols: methods by name, estimators of any library, wrappers of them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Place:
 
 
 class Learner(ABC):
-    """Base class of everything that protocols can train; subclass it for anything beyond estimators.
+    """Base class of learners of protocols; subclass it for anything beyond estimators.
 
     A frozen dataclass is recommended: its fields identify the learner in a file of records.
     """
@@ -141,7 +141,7 @@ class Estimator(Learner):
 
 
 def _reads_tables(estimator: Any) -> bool:
-    """Check whether `Table` is accepted directly, as by imbcore classifiers and their decompositions."""
+    """Check whether `Table` is accepted directly, as by imbcore classifiers."""
     if isinstance(estimator, DecompositionClassifier):
         member = estimator.estimator
         return member is None or isinstance(member, str) or _reads_tables(member)

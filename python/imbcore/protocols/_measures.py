@@ -99,7 +99,7 @@ def of_confusion(table: native.metrics.Confusion, n_classes: int, positive: int)
 
 
 def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
-    """Compute metrics of scores that are larger for the positive class; None if one class is missing."""
+    """Compute metrics of scores that are larger for positives; None if one class is missing."""
     sweep = native.metrics.Sweep(truth, positive, scores, None)
     found = {name: number(getattr(sweep, name)()) for name in ("auc", "auh")}
     areas = ("average_precision", "pr_auc")
@@ -107,7 +107,7 @@ def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float |
 
 
 def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
-    """Compute the true positive rate at fixed false positive rates, and the precision at fixed recalls.
+    """Compute recall at fixed false positive rates, and precision at fixed recalls.
 
     The ROC curve is interpolated linearly; the precision at a recall is that of the highest threshold that
     reaches it.
@@ -141,7 +141,7 @@ def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, f
 def of_variants(
     truth: Codes, answers: Mapping[str, Codes], positive: int
 ) -> tuple[dict[str, list[int]], float | None]:
-    """Compute the counts of every classifier of a sweep, and the area under the hull of their ROC points."""
+    """Compute the counts of every classifier of a sweep, and the area under their ROC hull."""
     is_positive = truth == positive
     counts = {}
     for name, codes in answers.items():

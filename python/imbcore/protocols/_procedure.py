@@ -78,7 +78,7 @@ PROCEDURES = {
 
 
 def procedure_of(procedure: Procedure | str) -> Procedure:
-    """Look up a procedure: an object, a name in ``PROCEDURES``, or repetitions x folds such as "3x10".
+    """Look up a procedure: an object, a name in ``PROCEDURES``, or a text such as "3x10".
 
     Raises
     ------

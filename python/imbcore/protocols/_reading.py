@@ -54,7 +54,7 @@ def _listed(records: Iterable[Record]) -> list[Record]:
 
 
 def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Numbers]:
-    """Return the values of a metric by table and method, in the order of the splits; NaN if undefined.
+    """Return metric values by table and method, in the order of the splits; NaN if undefined.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def rankable(summary: Summary) -> Numbers:
 
 
 def pooled(records: Iterable[Record]) -> list[Record]:
-    """Sum the counts of all folds of a repetition, and compute metrics of the sums (Zhu, Li, Dunson 2021).
+    """Compute metrics of counts summed over the folds of a repetition (Zhu, Li, Dunson 2021).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Execution of protocols: every learner on every fold of every table, in parallel and resumable."""
+"""Execution of protocols: learners x folds x tables, in parallel and resumable."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _crew(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | Non
 
 
 def _about(job: Job, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
-    """Describe the run for the header of its file; replicates are left out, so that they can be added."""
+    """Describe the run for its file header, without replicates, so that they can be added."""
 
     def sum_of(name: str) -> str:
         digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name][:1].tobytes())

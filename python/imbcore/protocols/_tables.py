@@ -99,7 +99,7 @@ def _arrays(frame: Any) -> list[NDArray[Any]]:
 
 
 def as_numbers(X: Any) -> Any:
-    """Convert an imbcore Table to one matrix for other libraries; other containers are unchanged.
+    """Convert an imbcore Table to a matrix for other libraries; other containers are unchanged.
 
     A nominal column with two levels becomes one column of 0 and 1, one with more levels a column per level;
     missing levels are NaN in all of them.

@@ -1,4 +1,4 @@
-"""Learners that try several settings: tuning by inner folds, sweeps, and decision thresholds."""
+"""Learners with several settings: tuning by inner folds, sweeps, decision thresholds."""
 
 from __future__ import annotations
 

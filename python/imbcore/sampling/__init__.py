@@ -1,4 +1,4 @@
-"""Resampling of imbalanced data: over-sampling, under-sampling and cleaning, named as in imbalanced-learn."""
+"""Over-sampling, under-sampling and cleaning, with the names of imbalanced-learn."""
 
 from imbcore.sampling.adasyn import ADASYN
 from imbcore.sampling.borderline_smote import BorderlineSMOTE

@@ -11,7 +11,7 @@ __all__ = ["RandomUnderSampler"]
 
 
 class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
-    """Under-sampling by random choice: the larger classes are reduced to the size of the smallest.
+    """Random under-sampling: larger classes are reduced to the size of the smallest.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ __all__ = ["TomekLinks"]
 
 
 class TomekLinks(TomekLinksParameters, NeighborSampler):
-    """Removal of Tomek links: pairs of rows of different classes that are each other's nearest neighbors.
+    """Removal of Tomek links: nearest neighbors of each other that differ in class.
 
     Attributes
     ----------

@@ -159,7 +159,7 @@ class Practical(NamedTuple):
 def bayesian_t_test(
     x: ArrayLike, y: ArrayLike | None = None, *, test_to_train: float, rope: float = 0.0
 ) -> Practical:
-    """Bayesian correlated t test: probabilities that one of two methods is better on one data set.
+    """Bayesian correlated t test: probabilities that either of two methods is better.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Two methods over several data sets: signed-rank test, sign test, and Hodges-Lehmann estimate."""
+"""Two methods over data sets: signed-rank test, sign test, Hodges-Lehmann estimate."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
 
 @rows_by_index
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
-    """Hodges-Lehmann estimate of the difference: the median of all pairwise means of differences.
+    """Hodges-Lehmann estimate of the difference: median of all pairwise means.
 
     Parameters are those of :func:`wilcoxon_test`; NaN without pairs.
     """
@@ -162,7 +162,7 @@ class Interval(NamedTuple):
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, law: str = "auto"
 ) -> Interval:
-    """Confidence interval of :func:`hodges_lehmann`: shifts that the signed-rank test does not reject.
+    """Confidence interval of :func:`hodges_lehmann`, by inverting the signed-rank test.
 
     Zero differences count; remove them first to reproduce the output of R.
 

@@ -119,7 +119,7 @@ class SVRTree(SingleTree):
 
     @property
     def steps_(self) -> dict[str, list[Any]]:
-        """Processed nodes in order, as columns; ``pandas.DataFrame(tree.steps_)`` is a table of them."""
+        """Processed nodes in order, as columns for ``pandas.DataFrame(tree.steps_)``."""
         steps: dict[str, list[Any]] = self._growth()["steps"]
         return steps
 

@@ -17,7 +17,7 @@ __all__ = ["SVRTreeClassifier"]
 
 
 class SVRTreeClassifier(SVRTreeParameters, SVRTree):
-    """SVR-Tree: a tree that penalizes the surface-to-volume ratio of the region of the rare class.
+    """SVR-Tree: penalizes the surface-to-volume ratio of the region of the rare class.
 
     Features are scaled to the unit cube, and leaves are boxes in it. The risk of a tree is its weighted Gini
     index (with a penalty for leaves whose label is not their dominant class) plus ``penalty`` times the

@@ -171,7 +171,8 @@ def _mlflow() -> ModuleType:
         import mlflow.pyfunc
     except ImportError as error:
         raise ImportError(
-            "MLflow is required to store models; install it with: pip install mlflow, or mlflow-skinny and pandas"
+            "MLflow is required to store models; install it with: pip install mlflow, or mlflow-skinny and "
+            "pandas"
         ) from error
     found: ModuleType = mlflow
     return found

@@ -189,6 +189,8 @@ def read_table(
     for option, given in (("text", text), ("numeric", numeric)):
         for name in given:
             if name not in known:
-                raise ParameterError(f"read_table: `{option}` contains column {name!r}, which is not in {what}")
+                raise ParameterError(
+                    f"read_table: `{option}` contains column {name!r}, which is not in {what}"
+                )
     roles: dict[str, Role] = {**dict.fromkeys(text, "text"), **dict.fromkeys(numeric, "number")}
     return Table(read_columns(table, roles, text_format=text_format, what=what, callback=callback).columns)

@@ -40,7 +40,8 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
     default="5x2",
     show_default=True,
     metavar="NAME",
-    help="5x2, the protocol of a paper (beat, hddt, svr, boxes, thesis), or repetitions and folds such as 3x10.",
+    help="5x2, the protocol of a paper (beat, hddt, svr, boxes, thesis), or repetitions and folds such as "
+    "3x10.",
 )
 @click.option(
     "--score",

@@ -51,7 +51,11 @@ __all__ = ["evaluate"]
     "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
 )
 @click.option(
-    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Repetitions with different folds."
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Repetitions with different folds.",
 )
 @click.option(
     "--groups",

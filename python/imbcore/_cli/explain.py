@@ -27,14 +27,17 @@ __all__ = ["explain"]
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
 )
-@click.option("--top", type=click.IntRange(1), default=3, show_default=True, help="Number of reasons per row.")
+@click.option(
+    "--top", type=click.IntRange(1), default=3, show_default=True, help="Number of reasons per row."
+)
 @click.option(
     "--label", metavar="LABEL", help="Class to explain; not for boxes.  [default: the model's positive class]"
 )
 @click.option(
     "--background",
     metavar="FILE",
-    help="Table of background rows, for trees and forests.  [default: path-dependent, from the training rows]",
+    help="Table of background rows, for trees and forests.  [default: path-dependent, from the training "
+    "rows]",
 )
 @click.option("--text", is_flag=True, help="Write the reasons as sentences to standard output.")
 @may_force

@@ -95,13 +95,20 @@ _POSITIVE = click.option(
     help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
 )
 _NOMINAL = click.option(
-    "--nominal", multiple=True, metavar="COLUMN", help="Column of numeric codes to read as categories; repeatable."
+    "--nominal",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column of numeric codes to read as categories; repeatable.",
 )
 _DROP = click.option(
     "--drop", multiple=True, metavar="COLUMN", help="Column to ignore, such as a key; repeatable."
 )
 _SEED = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed; equal seeds give equal results."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed; equal seeds give equal results.",
 )
 table_options: list[Callable[[Any], Any]] = [target_option, _POSITIVE, _NOMINAL, _DROP, _SEED]
 fitting_options: list[Callable[[Any], Any]] = [
@@ -129,7 +136,8 @@ fitting_options: list[Callable[[Any], Any]] = [
         "--costs",
         callback=_read_costs,
         metavar="alarm=5,miss=amount|JSON",
-        help="Costs per row: of a false alarm, a miss, a hit or a pass, each a number or a column (which stays "
+        help="Costs per row: of a false alarm, a miss, a hit or a pass, each a number or a column (which "
+        "stays "
         "a feature); or by true label as for --cost-matrix, with columns as costs. Predictions then minimize "
         "the expected cost of each row.",
     ),
@@ -144,11 +152,12 @@ fitting_options: list[Callable[[Any], Any]] = [
         "--threshold",
         type=_Threshold(0, 1),
         metavar="NUMBER|WORD|GOAL",
-        help="Predict the positive class from this probability on. f1, f2, g_mean, mcc, youden: the threshold "
+        help="Predict the positive class from this probability on. f1, f2, g_mean, mcc, youden: the "
+        "threshold "
         "that maximizes this metric on out-of-sample rows. recall=0.9, precision=0.5, fpr=0.001, "
         "alert_rate=0.01, alerts=200,per=50000 or '{\"cost\": ...}' as for --cost-matrix: a threshold that "
-        "reaches this value; with ,guarantee=0.95 it holds with this confidence on new rows. prior: predict the "
-        "class whose probability exceeds its prior most (Bayesian classifiers).",
+        "reaches this value; with ,guarantee=0.95 it holds with this confidence on new rows. prior: predict "
+        "the class whose probability exceeds its prior most (Bayesian classifiers).",
     ),
     click.option(
         "--calibrate",
@@ -156,9 +165,7 @@ fitting_options: list[Callable[[Any], Any]] = [
         help="Calibrate the probabilities on out-of-sample rows.",
     ),
     _POSITIVE,
-    click.option(
-        "--weight", metavar="COLUMN", help="Column of row weights; it is then not a feature."
-    ),
+    click.option("--weight", metavar="COLUMN", help="Column of row weights; it is then not a feature."),
     _NOMINAL,
     _DROP,
     _SEED,
@@ -231,7 +238,9 @@ def _costs(costs: dict[str, Any] | None, y: Any) -> Any:
 
 def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], Any]:
     if not all(isinstance(row, dict) for row in value.values()):
-        raise click.UsageError(f"{option} takes costs as a JSON object of objects: true label, predicted label, cost")
+        raise click.UsageError(
+            f"{option} takes costs as a JSON object of objects: true label, predicted label, cost"
+        )
     return {
         (label_like(truth, y), label_like(answer, y)): cost
         for truth, row in value.items()

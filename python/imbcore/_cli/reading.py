@@ -24,9 +24,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         metavar="SIGN",
         help="Decimal mark, '.' or ','.  [default: found in the file]",
     ),
-    click.option(
-        "--thousands", metavar="SIGN", help="Thousands separator.  [default: found in the file]"
-    ),
+    click.option("--thousands", metavar="SIGN", help="Thousands separator.  [default: found in the file]"),
     click.option(
         "--na-values",
         "na_values",

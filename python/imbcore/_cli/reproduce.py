@@ -37,7 +37,11 @@ def _listed(_context: click.Context, _option: click.Parameter, text: str | None)
     "--replicates", type=click.IntRange(1), metavar="N", help="Replications.  [default: the paper's]"
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed; equal seeds give equal results."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed; equal seeds give equal results.",
 )
 @click.option("--jobs", type=int, default=1, show_default=True, help="Fits at a time; -1 for all cores.")
 @click.option(

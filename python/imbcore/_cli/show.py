@@ -62,7 +62,9 @@ def methods(name: str | None) -> None:
     "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
 )
 @click.option(
-    "--positive", metavar="LABEL", help="Class that the rules describe.  [default: the model's positive class]"
+    "--positive",
+    metavar="LABEL",
+    help="Class that the rules describe.  [default: the model's positive class]",
 )
 @click.option(
     "--top",

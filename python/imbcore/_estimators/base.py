@@ -151,7 +151,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return self
 
     def _judge(self, target: Target) -> None:
-        """Hook after fitting that receives the training labels."""
+        """Run after fitting, with the training labels; a hook of subclasses."""
 
     def _is_complete(self) -> bool:
         """Whether a warm start has nothing left to fit."""

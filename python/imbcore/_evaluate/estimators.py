@@ -136,7 +136,8 @@ def _decision(
             raise ParameterError(f"{entry.name}: {option} applies only to methods by name; {instead}")
     if given["cost_strategy"] != "decision":
         raise ParameterError(
-            f"{entry.name}: cost_strategy='reweight' applies only to methods by name; set weights in the classifier"
+            f"{entry.name}: cost_strategy='reweight' applies only to methods by name; set weights in the "
+            "classifier"
         )
     for option in COSTS:
         if entry.own.get(option) is not None:

@@ -77,11 +77,11 @@ class Evaluation:
         return {name: self.spread(name)[0] for name in self.metrics}
 
     def sd(self) -> dict[str, float]:
-        """Standard deviation of every metric over the test sets that define it; NaN below two."""
+        """Compute the standard deviation of every metric over test sets that define it, or NaN."""
         return {name: self.spread(name)[1] for name in self.metrics}
 
     def n_defined(self) -> dict[str, int]:
-        """Number of test sets over which the mean of every metric is taken."""
+        """Return the number of test sets that define each metric, over which its mean is taken."""
         return {name: self.spread(name)[2] for name in self.metrics}
 
     def interval(self) -> dict[str, tuple[float, float]]:

@@ -92,7 +92,10 @@ METRICS: dict[str, tuple[str, str]] = {
         "average precision",
         "Precision averaged over all recalls; guessing gives the fraction of positives.",
     ),
-    "accuracy": ("accuracy", "Fraction of rows predicted correctly. Close to 1 by default if one class is rare."),
+    "accuracy": (
+        "accuracy",
+        "Fraction of rows predicted correctly. Close to 1 by default if one class is rare.",
+    ),
     "log_loss": ("log loss", "Minus the log of the probability of the true class; lower is better."),
     "brier": ("Brier score", "Squared distance of probabilities from the truth; lower is better."),
     "calibration_slope": (

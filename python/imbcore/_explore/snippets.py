@@ -85,9 +85,9 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
 
     def goal(words: str) -> str:
         return (
-            "\n\n# or fit with a threshold rule (and the options of your fit), applied to out-of-sample rows:\n"
-            f"imbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold {words} "
-            f"-o {_quoted(file)}"
+            "\n\n# or fit with a threshold rule (and the options of your fit), applied to out-of-sample "
+            f"rows:\nimbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold "
+            f"{words} -o {_quoted(file)}"
         )
 
     costs = (
@@ -110,7 +110,7 @@ def _json(label: Any) -> str:
 
 
 def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
-    """SQL for the rows in any box; the counts of positives and others identify the decision."""
+    """Return SQL for the rows in any box; counts of positives and others identify the decision."""
     text = f"SELECT * FROM new_rows WHERE\n{condition}"
     otherwise = (
         "The SQL of a box model finds the rows in its boxes. At this threshold other rows raise alerts: use "
@@ -120,7 +120,7 @@ def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
 
 
 def query_snippet(query: str | None, column: str) -> dict[str, Any]:
-    """SQL for the rows whose probability reaches the threshold; None if the query is too long."""
+    """Return SQL for rows whose probability reaches the threshold; None if it is too long."""
     at, name = _value("threshold"), column.replace('"', '""')
     inner = (
         "-- too long for this page; insert the output of:\n"

@@ -35,8 +35,8 @@ def require_xml(what: str, texts: list[Any]) -> None:
     for text in texts:
         if isinstance(text, str) and _NO_XML.search(text):
             raise UnsupportedError(
-                f"{what} {text!r} cannot be written as PMML, because XML does not allow one of its characters; "
-                "replace it before the fit"
+                f"{what} {text!r} cannot be written as PMML, because XML does not allow one of its "
+                "characters; replace it before the fit"
             )
 
 

@@ -311,4 +311,6 @@ def label_table(classes: list[Any], proto: Any) -> tuple[list[Any], int]:
         return [int(label) for label in classes] + [NO_WHOLE_NUMBER], proto.INT64
     if all(isinstance(label, (int, float)) for label in classes):
         return [float(label) for label in classes] + [math.nan], proto.DOUBLE
-    raise UnsupportedError("the classes are text and numbers, which ONNX tensors do not support; fit with text")
+    raise UnsupportedError(
+        "the classes are text and numbers, which ONNX tensors do not support; fit with text"
+    )

@@ -93,8 +93,7 @@ def overruled(
     """Return the costs given to ``predict``, else those of the fit."""
     if cost_matrix is not None and threshold is not None:
         raise UnsupportedError(
-            "a model with a threshold does not support cost_matrix in predict: fit it without "
-            "threshold"
+            "a model with a threshold does not support cost_matrix in predict: fit it without threshold"
         )
     return own if cost_matrix is None else costs_at_hand(cost_matrix, classes)
 
@@ -104,9 +103,7 @@ def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
         return threshold
     if isinstance(threshold, Mapping):
         return goal_text(threshold, classes)
-    return _number(
-        "threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None"
-    )
+    return _number("threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None")
 
 
 def goal_text(goal: Any, classes: NDArray[Any]) -> str:

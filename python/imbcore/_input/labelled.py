@@ -79,8 +79,8 @@ def align_rows(container: Any, index: Any, name: str, reference: str) -> Any:
     if own is None or isinstance(container, Mapping) or len(own) != len(index) or own.equals(index):
         return container
     remedy = (
-        f"set the index of `{name}` to that of `{reference}`, or pass an array (`.to_numpy()`) if its rows are in the "
-        f"order of `{reference}`"
+        f"set the index of `{name}` to that of `{reference}`, or pass an array (`.to_numpy()`) if its rows "
+        f"are in the order of `{reference}`"
     )
     if not (own.is_unique and index.is_unique):
         twice = (own if not own.is_unique else index).duplicated()

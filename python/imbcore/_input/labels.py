@@ -169,7 +169,9 @@ def _plain_labels(distinct: Mapping[Any, None]) -> list[Any]:
         plain.append(value)
     if len(kinds) > 1:
         examples = " and ".join(f"{kind} ({value!r})" for kind, value in kinds.items())
-        raise DataError(f"Unknown label type: y mixes {examples}, which cannot be sorted together; use one type")
+        raise DataError(
+            f"Unknown label type: y mixes {examples}, which cannot be sorted together; use one type"
+        )
     return plain
 
 

@@ -101,8 +101,8 @@ OPTIONS = (
         "metric name chooses the best threshold for this metric (with more classes one per class); a dict "
         "chooses a threshold that reaches a target: "
         '``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
-        '``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag predictions, or else those of '
-        'five inner folds. With ``"guarantee": 0.95`` it holds with that confidence on new rows, using a '
+        '``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag predictions, or else those '
+        'of five inner folds. With ``"guarantee": 0.95`` it holds with that confidence on new rows, using a '
         'fraction of the rows, ``"guarantee_rows"``, that is held out of the fit. "prior", for Bayesian '
         "classifiers with any number of classes: the class whose probability exceeds its prior most. None "
         "predicts the most probable class.",
@@ -113,8 +113,9 @@ OPTIONS = (
         None,
         "Calibrate probabilities with a curve fitted to out-of-sample predictions: "
         "out-of-bag ones, or else those of five inner folds; after ``recalibrate``, and before ``threshold`` "
-        'and ``cost_matrix`` are applied. "sigmoid": Platt 1999. "isotonic": any non-decreasing curve. "beta": '
-        'Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. Several '
+        'and ``cost_matrix`` are applied. "sigmoid": Platt 1999. "isotonic": any non-decreasing curve. '
+        '"beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. '
+        "Several "
         "classes: one against the rest, normalized to a sum of 1. None does not calibrate.",
     ),
     Option(
@@ -191,9 +192,9 @@ TEXT_OPTIONS = (
         "na_values",
         "Sequence[str | float] | str",
         (),
-        "For text files: fields that mean a missing value, in addition to the usual ones: an empty field, NA, "
-        "N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and similar ones, in any "
-        "case, in columns whose other values are all numbers.",
+        "For text files: fields that mean a missing value, in addition to the usual ones: an empty field, "
+        "NA, N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and similar ones, in "
+        "any case, in columns whose other values are all numbers.",
         door_only=True,
     ),
     Option(

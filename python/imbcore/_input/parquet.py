@@ -46,7 +46,9 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     known = set(names)
     for name in text:
         if name not in known:
-            raise ParameterError(f"read_table: `text` contains column {name!r}, which is not in {os.fspath(path)}")
+            raise ParameterError(
+                f"read_table: `text` contains column {name!r}, which is not in {os.fspath(path)}"
+            )
     found: dict[str, Column] = {}
     for index, name in enumerate(names):
         column = table.column(name)

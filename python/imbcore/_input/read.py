@@ -75,8 +75,8 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
             f"X is the path {os.fspath(x)!r}, but this function needs the table itself: "
-            "model.predict_to(path, X) writes predictions while rows are read, model.metrics_of(X, y='column') "
-            "scores them, and imbcore.fit(X, y='column') fits"
+            "model.predict_to(path, X) writes predictions while rows are read, model.metrics_of(X, "
+            "y='column') scores them, and imbcore.fit(X, y='column') fits"
         )
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()
@@ -101,9 +101,9 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         if nw.dependencies.is_dask_dataframe(x):
             # Converting it to an array would load it completely, without its column names.
             raise DataError(
-                "X is a Dask DataFrame, whose rows are elsewhere: X.map_partitions(model.predict_proba) predicts "
-                "on its workers, model.predict_to(path, X) writes predictions while rows are read, and "
-                "imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
+                "X is a Dask DataFrame, whose rows are elsewhere: X.map_partitions(model.predict_proba) "
+                "predicts on its workers, model.predict_to(path, X) writes predictions while rows are read, "
+                "and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
             )
         x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):
@@ -143,8 +143,8 @@ def _dense(x: Any, who: str) -> NDArray[Any]:
         rows = _MOST_DENSE * x.shape[0] // size
         raise DataError(
             f"X is sparse, and {who} needs dense columns: a copy of shape {x.shape} would have "
-            f"{size / 1e9:,.1f} GB, more than the limit of {_MOST_DENSE // 10**9} GB. Select columns, such as "
-            f"with SelectKBest, or combine them, such as with TruncatedSVD; use at most {rows:,} rows at "
+            f"{size / 1e9:,.1f} GB, more than the limit of {_MOST_DENSE // 10**9} GB. Select columns, such "
+            f"as with SelectKBest, or combine them, such as with TruncatedSVD; use at most {rows:,} rows at "
             "a time; or give X.toarray() if memory allows"
         )
     dense: NDArray[Any] = x.toarray()

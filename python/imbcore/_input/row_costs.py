@@ -104,8 +104,8 @@ def _pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
         truth, answer = _NAMED[key]
         return (positive if truth else 1 - positive), (positive if answer else 1 - positive)
     raise ParameterError(
-        f"the keys of costs are 'alarm', 'miss', 'hit' and 'pass', as in {_ENTRY}, or pairs (true, predicted) "
-        f"of the labels {labels}, got {key!r}; the class costs of AdaC are class_costs"
+        f"the keys of costs are 'alarm', 'miss', 'hit' and 'pass', as in {_ENTRY}, or pairs (true, "
+        f"predicted) of the labels {labels}, got {key!r}; the class costs of AdaC are class_costs"
     )
 
 

@@ -35,7 +35,9 @@ def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
         return held.shape[0], held.shape[1], text_names(list(held.columns))
     shape = np.shape(x)
     if len(shape) != 2:
-        raise DataError(f"Expected 2D array, got an array of shape {shape}; X must be a table of rows and columns")
+        raise DataError(
+            f"Expected 2D array, got an array of shape {shape}; X must be a table of rows and columns"
+        )
     return shape[0], shape[1], None
 
 

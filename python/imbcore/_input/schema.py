@@ -86,6 +86,4 @@ class Schema:
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             if isinstance(error, ModelFormatError):
                 raise
-            raise ModelFormatError(
-                f"the data description in the model file is invalid: {error!r}"
-            ) from error
+            raise ModelFormatError(f"the data description in the model file is invalid: {error!r}") from error

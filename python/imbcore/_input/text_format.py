@@ -64,7 +64,9 @@ class TextFormat:
         """
         unknown = sorted(given.keys() - set(READING))
         if unknown:
-            raise ParameterError(f"unknown parameter {unknown[0]!r}; the reading options are {', '.join(READING)}")
+            raise ParameterError(
+                f"unknown parameter {unknown[0]!r}; the reading options are {', '.join(READING)}"
+            )
         checked: dict[str, Any] = {}
         for name, value in given.items():
             if name in ("na_values", "dates"):

@@ -42,8 +42,8 @@ def to_arrow() -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         raise DataError(
-            f"the data contain {error.object!r}, a name, level or label with a lone surrogate, which is not a "
-            f"Unicode character. {_REMEDY}"
+            f"the data contain {error.object!r}, a name, level or label with a lone surrogate, which is not "
+            f"a Unicode character. {_REMEDY}"
         ) from error
 
 

@@ -34,7 +34,9 @@ def adapted_native(
     if prior is not None:
         labels, prior = model.classes_.tolist(), mapping_of(prior)
         if not isinstance(prior, Mapping) or set(prior) != set(labels):
-            raise ParameterError(f"prior must be a dict with a proportion for each of {labels}, got {prior!r}")
+            raise ParameterError(
+                f"prior must be a dict with a proportion for each of {labels}, got {prior!r}"
+            )
         shares = [real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):
         return native.decisions.adapt(model._native, frame, how, rows, shares, n_threads)

@@ -141,8 +141,7 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
             f"{len(model.classes_)} classes. Written by imbcore {native.version()}."
         ),
         "## Intended use",
-        words["intended_use"]
-        or "Not described yet. Describe the intended use before others use the model.",
+        words["intended_use"] or "Not described yet. Describe the intended use before others use the model.",
         "## How to use it",
         _CODE.format(file),
         "## Predictions",
@@ -175,7 +174,9 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def _answers(model: Any, label: str) -> list[str]:
     said = model.decision_
-    found = [f"The positive class is {_escaped(label)}. Predicted class: {decision_words(model, label, True)}"]
+    found = [
+        f"The positive class is {_escaped(label)}. Predicted class: {decision_words(model, label, True)}"
+    ]
     if "n_rows" in said:
         sure = said.get("confidence")
         found.append(
@@ -282,5 +283,7 @@ def _limits(model: Any, limitations: str | None) -> list[str]:
     if any(one.levels is not None for one in model._schema.features):
         facts.append("A level not seen in training is treated as a missing value, with a warning.")
     if "adapted" in model.decision_:
-        facts.append("Class proportions were adapted to unlabeled rows; the scores above are from before that.")
+        facts.append(
+            "Class proportions were adapted to unlabeled rows; the scores above are from before that."
+        )
     return [*found, "\n".join(f"- {fact}" for fact in facts)]

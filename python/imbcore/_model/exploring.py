@@ -230,8 +230,8 @@ class _Rows:
         if hits in (0, len(self.truth)):
             what = "no row is" if hits == 0 else "all rows are"
             raise DataError(
-                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: choosing a threshold "
-                "needs both classes; give rows of both, or another positive="
+                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: choosing a "
+                "threshold needs both classes; give rows of both, or another positive="
             )
 
     def rules(self) -> tuple[dict[str, Any] | None, str]:
@@ -299,7 +299,9 @@ class _Rows:
         what = "box" if boxes else "leaf"
         plural = "boxes" if boxes else "leaves"
         words = f"{n:,} {what if n == 1 else plural} contain{'s' * (n == 1)} some of these rows"
-        words += f"; the {n_listed:,} with the most {self.positive} rows are listed. " if n_listed < n else ". "
+        words += (
+            f"; the {n_listed:,} with the most {self.positive} rows are listed. " if n_listed < n else ". "
+        )
         words += "Rows, precision and recall are computed on these rows."
         return words + (" A row in several boxes counts in each." if boxes and n > 1 else "")
 

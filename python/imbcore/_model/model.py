@@ -470,8 +470,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         """
         if self._cost_function is not None:
             raise UnsupportedError(
-                "a model file contains no code, so the function given as costs= cannot be saved: add its result as a "
-                "column of X and name it, costs={'alarm': 5, 'miss': 'amount'}"
+                "a model file contains no code, so the function given as costs= cannot be saved: add its "
+                "result as a column of X and name it, costs={'alarm': 5, 'miss': 'amount'}"
             )
         return self._native.to_bytes()
 

@@ -137,7 +137,8 @@ class _Page:
         if shown is None:
             return {
                 "portrait_title": f"Structure of {html.escape(self.chosen)}",
-                "portrait_words": f"The model has {self.model.size_text} and predicts the same class for every row.",
+                "portrait_words": f"The model has {self.model.size_text} and predicts the same class for "
+                "every row.",
                 "portrait": "",
                 "importances": "",
                 "rules_words": "It has no rules.",
@@ -169,7 +170,9 @@ class _Page:
         words = [f"{method} detects {right:,} of the {total:,} rows of {self.label}"]
         if raised.any():
             alarms = int(raised.sum())
-            words.append(f"and {right / alarms:.0%} of the {alarms:,} rows predicted as {self.label} are correct.")
+            words.append(
+                f"and {right / alarms:.0%} of the {alarms:,} rows predicted as {self.label} are correct."
+            )
         else:
             words.append("and predicts no row as such.")
         others = html.escape(", ".join(name for name in best if name != self.chosen))

@@ -95,10 +95,10 @@ class Portrait:
         shown = f" The {MOST_RULES} with the largest recall are shown." if len(found) > MOST_RULES else ""
         return (
             f"{self._whose()} predicts {self.label} by {len(found):,} rule"
-            f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) and "
-            f"recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
-            f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are optimistic. "
-            f"{self._unseen()}"
+            f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) "
+            f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
+            f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are "
+            f"optimistic. {self._unseen()}"
         )
 
     def _whose(self) -> str:
@@ -110,10 +110,7 @@ class Portrait:
         right = int(np.sum(raised & truth))
         recall = f"recall {right / int(truth.sum()):.1%}"
         precision = f"precision {right / int(raised.sum()):.1%} and " if raised.any() else ""
-        return (
-            f"On held-out rows, the method as a whole has {precision}{recall} (all test "
-            "folds together)."
-        )
+        return f"On held-out rows, the method as a whole has {precision}{recall} (all test folds together)."
 
     def rule_rows(self) -> str:
         """Return the rows of the table of rules, as HTML."""
@@ -221,8 +218,8 @@ class ImitationPortrait(TreePortrait):
         _, sizes = np.unique(self.answers, return_counts=True)
         return (
             f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
-            f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} rows: "
-            f"it agrees with the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; the most "
+            f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} "
+            f"rows: it agrees with the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; the most "
             f"frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
         )
 
@@ -254,7 +251,9 @@ class BoxPortrait(Portrait):
         described = html.escape(str(self.model.box_class))
         if not self.model.boxes():
             return f"The model has no box: every row is predicted as another class than “{described}”."
-        return f"{self.model.size_text}, fitted to all rows; rows in any of them are predicted as “{described}”."
+        return (
+            f"{self.model.size_text}, fitted to all rows; rows in any of them are predicted as “{described}”."
+        )
 
     def drawing(self) -> str:
         """Return the picture as HTML; empty if there is no axis to draw on."""

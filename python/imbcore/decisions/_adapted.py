@@ -70,7 +70,9 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
 def _matrix(values: Any, name: str) -> NDArray[np.float64]:
     array = to_float(values, name)
     if array.ndim != 2:
-        raise DataError(f"{name} must be a matrix with one column per class, got an array of shape {array.shape}")
+        raise DataError(
+            f"{name} must be a matrix with one column per class, got an array of shape {array.shape}"
+        )
     return array
 
 

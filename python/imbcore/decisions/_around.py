@@ -150,8 +150,8 @@ class AroundClassifier(
         """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
-                f"{type(self).__name__}: out-of-bag predictions are not calibrated, so they cannot be used for "
-                "a calibrated estimator; set its calibrate=None, or use inner folds"
+                f"{type(self).__name__}: out-of-bag predictions are not calibrated, so they cannot be used "
+                "for a calibrated estimator; set its calibrate=None, or use inner folds"
             )
         rows = np.arange(len(target.codes))
         member = self._fitted(X, target.classes[target.codes], weights, rows, seed=seed, oob_score=True)

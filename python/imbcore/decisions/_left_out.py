@@ -79,7 +79,9 @@ def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes
 
 def _check(estimator: Any) -> None:
     """Reject estimators for which the bound is not proven."""
-    needs = 'ConformalClassifier: method="out_of_bag_plus" needs an imbcore forest that samples rows uniformly'
+    needs = (
+        'ConformalClassifier: method="out_of_bag_plus" needs an imbcore forest that samples rows uniformly'
+    )
     if not isinstance(estimator, BaseForest):
         raise ParameterError(f'{needs}, got {estimator!r}; method="cross" works with any')
     given = estimator.get_params()

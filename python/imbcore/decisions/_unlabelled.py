@@ -147,8 +147,8 @@ class PUClassifier(AroundClassifier):
         kept = shares > 0
         if not (codes[kept] == 1 - code).any():
             raise DataError(
-                "PUClassifier: every unlabeled row is predicted positive with certainty, so there are no negative "
-                "rows to fit; use reweight=False, or an estimator with graded probabilities"
+                "PUClassifier: every unlabeled row is predicted positive with certainty, so there are no "
+                "negative rows to fit; use reweight=False, or an estimator with graded probabilities"
             )
         chosen = np.concatenate(parts)[kept]
         self.estimator_ = self._fitted(

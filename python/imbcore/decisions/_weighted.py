@@ -123,8 +123,9 @@ class InstanceWeightingClassifier(AroundClassifier):
                 )
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
-                f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit does not support sample_weight; "
-                "wrap it in BaggingClassifier(estimator, n_estimators=1), which samples rows by weight"
+                f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit does not support "
+                "sample_weight; wrap it in BaggingClassifier(estimator, n_estimators=1), which samples rows "
+                "by weight"
             )
         weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
         if not weights.any():

@@ -142,7 +142,8 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
             given = getattr(self, name)
             if given is not default and not (isinstance(given, str) and given == default):
                 raise ParameterError(
-                    f"{type(self).__name__} inside a classifier must not set `{name}`; set it on the classifier"
+                    f"{type(self).__name__} inside a classifier must not set `{name}`; set it on the "
+                    "classifier"
                 )
         return self._way()
 

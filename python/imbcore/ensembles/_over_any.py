@@ -129,8 +129,8 @@ class OverAnyClassifier(NativeClassifier):
     def _fitted(self) -> Model:
         if others := self._of_others():
             raise UnsupportedError(
-                f"this {type(self).__name__} has members of type {type(others[0]).__name__}, which cannot be part of "
-                "an imbcore model: pickle the estimator, or use an imbcore method as `estimator`"
+                f"this {type(self).__name__} has members of type {type(others[0]).__name__}, which cannot "
+                "be part of an imbcore model: pickle the estimator, or use an imbcore method as `estimator`"
             )
         check_is_fitted(self, "model_")
         return self.model_

@@ -102,7 +102,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
         if not hasattr(given, "fit_resample") or not hasattr(given, "_method"):
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name "
-                f"or None, got {given!r}; instead of one of imbalanced-learn use the class of the same name there"
+                f"or None, got {given!r}; instead of one of imbalanced-learn use the class of the same name "
+                "there"
             )
         if self.sampler_params is not None:
             raise ParameterError(

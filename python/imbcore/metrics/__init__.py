@@ -265,8 +265,8 @@ class _PositiveScorer(_Scorer):
             return classes.tolist()[-1]
         if label is None:
             raise ParameterError(
-                f"{type(estimator).__name__} does not define which of {classes.tolist()} is the positive class; "
-                f"give scorer({self._name!r}, positive=...)"
+                f"{type(estimator).__name__} does not define which of {classes.tolist()} is the positive "
+                f"class; give scorer({self._name!r}, positive=...)"
             )
         return label
 

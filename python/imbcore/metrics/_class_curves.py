@@ -98,7 +98,9 @@ def _swept(
 ) -> tuple[dict[Any, native.metrics.Sweep], native.metrics.Sweep]:
     classes, codes, scores = matrix_target(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        raise DataError("y_score has one column; curves of several classes need one per class (see roc_curve)")
+        raise DataError(
+            "y_score has one column; curves of several classes need one per class (see roc_curve)"
+        )
     names = classes.tolist()
     if {"micro", "macro"} & {name for name in names if isinstance(name, str)}:
         raise ParameterError('a label is "micro" or "macro", which are reserved for averages; rename it')

@@ -175,5 +175,5 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
 
 @rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Standard deviation of the class counts (divisor K) divided by their mean: 1/3 for 2:1."""
+    """Compute the standard deviation of class counts (divisor K) over their mean: 1/3 for 2:1."""
     return _imbalance("coefficient_of_variation", y, sample_weight)

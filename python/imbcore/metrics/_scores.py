@@ -399,8 +399,8 @@ def threshold_for(
         )
     elif not alerts.any():
         warn_user(
-            f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower precision or "
-            "a larger budget, or give probabilities that separate the classes"
+            f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower "
+            "precision or a larger budget, or give probabilities that separate the classes"
         )
     return threshold, expected
 

@@ -39,15 +39,11 @@ def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weigh
     """
     if label is None:
         if len(classes) > 2:
-            raise ParameterError(
-                f"y_true has {len(classes)} classes: set positive= to the one to score"
-            )
+            raise ParameterError(f"y_true has {len(classes)} classes: set positive= to the one to score")
         return ruled_code(classes, codes, sample_weight)
     code = code_of(classes, label)
     if code is None and len(classes) > 1:
-        raise ParameterError(
-            f"positive={label!r} is not a valid label; it must be one of {classes.tolist()}"
-        )
+        raise ParameterError(f"positive={label!r} is not a valid label; it must be one of {classes.tolist()}")
     return len(classes) if code is None else code
 
 

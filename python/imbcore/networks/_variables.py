@@ -209,8 +209,8 @@ def _rule(rule: Any) -> str | tuple[float, ...]:
         cuts = tuple(real_number("discretize", cut) for cut in items_of("discretize", rule))
     except ParameterError as error:
         raise ParameterError(
-            "discretize must be a method, a discretizer, a number of bins, a list of cut points, or a dict of "
-            f"these by column, got {rule!r}"
+            "discretize must be a method, a discretizer, a number of bins, a list of cut points, or a dict "
+            f"of these by column, got {rule!r}"
         ) from error
     if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
         raise ParameterError(f"discretize: cut points must be strictly ascending, got {rule!r}")

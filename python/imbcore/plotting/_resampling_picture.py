@@ -120,7 +120,8 @@ class _Deed:
         if kept is None:
             if len(after) < len(before):
                 raise DataError(
-                    f"{_CALLER}: {type(sampler).__name__} does not report which rows it kept (sample_indices_)"
+                    f"{_CALLER}: {type(sampler).__name__} does not report which rows it kept "
+                    "(sample_indices_)"
                 )
             kept = np.arange(len(after))
         kept = np.asarray(kept, dtype=np.int64)

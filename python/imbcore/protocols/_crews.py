@@ -161,7 +161,7 @@ class _Worker:
 
 
 def _work(ear: Connection, parent: int) -> None:
-    """Main loop of a worker: receives learners, then tasks, until the pipe is closed."""
+    """Run the main loop of a worker: receive learners, then tasks, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # lets the parent end this process, also during a fit
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()

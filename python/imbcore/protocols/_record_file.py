@@ -88,8 +88,8 @@ class RecordFile:
                     self.records[key_of(found)] = found
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(
-                    f"{self._path}: line {number} is not a record of a run ({type(error).__name__}: {error}); "
-                    "name another file"
+                    f"{self._path}: line {number} is not a record of a run ({type(error).__name__}: "
+                    f"{error}); name another file"
                 ) from error
         if known:
             _check(known, run, self._path)

@@ -54,9 +54,7 @@ class Tuned(Learner):
 
     def __post_init__(self) -> None:
         if self.score not in MEASURES:
-            raise ParameterError(
-                f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}"
-            )
+            raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
         """Select a setting and fit it to the whole training set."""

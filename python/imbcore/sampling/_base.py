@@ -220,8 +220,8 @@ class NeighborSampler(NativeSampler):
             if hasattr(given, "kneighbors"):
                 raise ParameterError(
                     f"{type(self).__name__}: parameter `{name}` must be a whole number, got {given!r}; the "
-                    "search is exact, and `algorithm` selects it. If the object counts the row itself as a neighbor, "
-                    "give one less"
+                    "search is exact, and `algorithm` selects it. If the object counts the row itself as a "
+                    "neighbor, give one less"
                 )
         return super()._parameters(y)
 
@@ -234,7 +234,7 @@ class NeighborSampler(NativeSampler):
         if not self.densify:
             megabytes = X.shape[0] * X.shape[1] * 8 / 1e6
             raise DataError(
-                f"{type(self).__name__} computes distances between dense rows, but X is sparse; set densify=True "
-                f"to make a dense copy of {megabytes:.1f} MB"
+                f"{type(self).__name__} computes distances between dense rows, but X is sparse; set "
+                f"densify=True to make a dense copy of {megabytes:.1f} MB"
             )
         return X.toarray()

@@ -389,7 +389,7 @@ class ConstantModel(TreeModel, kind="constant"):
     @property
     def size_text(self) -> str:
         """Size of the model as text."""
-        return "one answer"
+        return "one leaf"
 
     def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the paths as for a forest with this single tree."""

@@ -92,7 +92,7 @@ def test_what_rows_of_one_class_do_not_have_is_said(one):
     model = one().fit(X, y)
     assert model.predict(X).tolist() == y.tolist()
     for name in ("objective_", "bound_", "gap_", "proven_optimal_", "status_"):
-        with pytest.raises(AttributeError, match="fitted to rows of one class and always answers it"):
+        with pytest.raises(AttributeError, match="fitted to rows of one class and always predicts it"):
             getattr(model, name)
     if one is OptimalTreeClassifier:
         with pytest.raises(AttributeError, match="has no hull: it was fitted to rows of one class"):

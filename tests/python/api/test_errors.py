@@ -132,7 +132,7 @@ def test_a_target_of_nearly_as_many_classes_as_rows_is_doubted():
         (np.ones(39), r"sample_weight.shape == \(39,\), expected \(40,\)"),
         (np.ones((40, 2)), "Sample weights must be 1D"),
         (np.array(1.0), "Input should have at least 1 dimension"),
-        (["a"] * 40, "sample_weight must hold numbers"),
+        (["a"] * 40, "sample_weight must contain numbers"),
         (np.where(Y, -1.0, 1.0), "weight"),
         (np.where(Y, np.nan, 1.0), "weight"),
         (np.where(Y, np.inf, 1.0), "weight"),

@@ -156,7 +156,7 @@ def test_each_door_reads_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("name", "told", "text"),
     [
-        ("Gone", {}, "it holds a Gone, which a later version reads"),
+        ("Gone", {}, "the file contains a Gone, which needs a later version"),
         ("ThresholdClassifier", {"state": {"predict": 1}}, "none of a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": 0}, "none of a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": "x"}, "damaged"),

@@ -233,7 +233,7 @@ def test_integers_that_float64_cannot_hold_are_refused(dtype, value):
         X = pd.DataFrame({"x0": [0.5, 0], "x1": pd.array(values, dtype="Int64")})
     else:
         X = np.array([[0, 1], [0, value]], dtype=dtype)
-    with pytest.raises(DataError, match=f"column 'x1' holds the integer {value}, beyond 2"):
+    with pytest.raises(DataError, match=f"column 'x1' has the integer {value}, beyond 2"):
         imbcore.fit(X, [0, 1])
 
 
@@ -308,7 +308,7 @@ def test_unseen_levels_count_as_missing_with_one_warning(mixed):
     missing = as_pandas(columns)
     missing["job"] = None
     with pytest.warns(
-        DataWarning, match=r"column 'job' holds 2 value\(s\) not seen during fit, such as"
+        DataWarning, match=r"column 'job' has 2 value\(s\) not seen during fit, such as"
     ) as caught:
         found = model.predict_proba(strange)
     assert len(caught) == 1

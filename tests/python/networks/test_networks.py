@@ -179,7 +179,7 @@ def test_columns_of_many_types_are_states():
     assert network.query("level", {"flag": True, "count": np.int64(2)}).p.sum() == pytest.approx(1.0)
     assert network.query("count", {"gaps": 2.0}).to_dict() == network.query("count", {"gaps": "2"}).to_dict()
     assert np.isfinite(network.log_probability(data)).all()
-    with pytest.warns(DataWarning, match="'count' holds 1 value.* 7"):
+    with pytest.warns(DataWarning, match="'count' has 1 value.* 7"):
         network.log_probability(data.assign(count=7))
 
 

@@ -122,7 +122,7 @@ class TestMetrics:
     def test_what_is_wrong_is_said(self, costly, folder, tmp_path):
         with pytest.raises(DataError, match="has no column 'frod'; did you mean 'fraud'"):
             costly.metrics_of(folder, "frod")
-        with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must hold numbers"):
+        with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must contain numbers"):
             costly.metrics_of(folder, "fraud", sample_weight="shop")
         with pytest.raises(DataError, match="X has 3000 rows and y has 2 labels"):
             costly.metrics_of(FEATURES, [0, 1])
@@ -136,7 +136,7 @@ class TestMetrics:
 
 def test_a_model_without_names_counts_the_columns(folder):
     plain = imbcore.fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5, "cart")
-    with pytest.raises(DataError, match="takes exactly 2 columns, and the source has 5"):
+    with pytest.raises(DataError, match="takes exactly 2 columns, but the source has 5"):
         plain.predict_to("nowhere.csv", folder)
 
 

@@ -1,4 +1,4 @@
-//! Codes of one column, in as few bytes as its states need.
+//! State codes of one column, stored in as few bytes as its number of states needs.
 
 use imbcore_base::{Result, memory};
 use std::borrow::Cow;
@@ -7,20 +7,20 @@ use std::ops::Range;
 /// Code of a missing value.
 pub const MISSING: u16 = u16::MAX;
 
-/// What memory for codes is asked for.
+/// Purpose of the allocations, named in memory errors.
 const CODES: &str = "codes of the rows";
 
-/// One code a row.
+/// State codes, one per row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Codes {
-    /// One byte each; the largest stands for [`MISSING`].
+    /// One byte per code; 255 stands for [`MISSING`].
     Narrow(Vec<u8>),
-    /// Two bytes each.
+    /// Two bytes per code.
     Wide(Vec<u16>),
 }
 
 impl Codes {
-    /// Room for `n_rows` codes of so many states.
+    /// Creates an empty column with capacity for `n_rows` codes of `n_states` states.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -31,7 +31,7 @@ impl Codes {
         Ok(Self::Wide(memory::reserved(n_rows, CODES)?))
     }
 
-    /// Appends codes, which fit the states.
+    /// Appends codes, which must be below the number of states or [`MISSING`].
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -67,10 +67,11 @@ impl Codes {
         }
     }
 
-    /// A code that is not one of so many states.
+    /// Returns a code that is neither missing nor below `n_states`, if there is one.
     pub(crate) fn beyond(&self, n_states: u32) -> Option<u16> {
         let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
-        // All are looked at, many at once: a search that ends early looks at one after the other.
+        // First test all codes without early exit, which vectorizes; only then search for the
+        // offending code.
         let some = match self {
             Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(wide(code))),
             Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),
@@ -78,7 +79,7 @@ impl Codes {
         if some { (0..self.len()).map(|row| self.at(row)).find(|&code| strange(code)) } else { None }
     }
 
-    /// Codes of some rows, side by side; narrow ones are widened.
+    /// Codes of a range of rows; one-byte codes are widened.
     pub(crate) fn read(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
             Self::Narrow(codes) => codes[rows].iter().map(|&code| wide(code)).collect(),
@@ -86,7 +87,7 @@ impl Codes {
         }
     }
 
-    /// Whether some row has no value.
+    /// Whether some row has a missing value.
     pub(crate) fn has_gaps(&self) -> bool {
         match self {
             Self::Narrow(codes) => codes.contains(&u8::MAX),

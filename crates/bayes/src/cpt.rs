@@ -2,10 +2,13 @@
 
 use imbcore_base::{Error, Result};
 
-/// Most cells of a table that is held whole; larger ones hold the rows they were given and are uniform elsewhere.
+/// Maximum number of cells of a dense table.
+/// Larger tables store only the given rows and are uniform elsewhere.
 pub(crate) const DENSE_CELLS: u64 = 1 << 16;
 
-/// P(child | parents): one row for every configuration of the parents, in mixed radix with the first (lowest) parent slowest.
+/// `P(child | parents)`: one row per parent configuration.
+///
+/// Configurations are numbered in mixed radix; the first (lowest) parent varies slowest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cpt {
     parents: Vec<u32>,
@@ -17,7 +20,7 @@ pub struct Cpt {
 #[derive(Clone, Debug, PartialEq)]
 enum CptRows {
     Dense(Vec<f64>),
-    /// Ascending configurations, their rows one after the other, and the row of all others.
+    /// Ascending configurations, their concatenated rows, and the row of all others.
     Sparse {
         keys: Vec<u64>,
         p: Vec<f64>,
@@ -26,10 +29,12 @@ enum CptRows {
 }
 
 impl Cpt {
-    /// A table with a row for every configuration; rows must add up to 1 within 1e-6 and are normalised.
+    /// Builds a table with a row for each configuration.
+    /// Rows must sum to 1 within 1e-6 and are normalized.
     ///
     /// # Errors
-    /// [`Error::Data`] for a wrong number of cells, a cell outside [0, 1], or a row that does not add up to 1.
+    /// [`Error::Data`] for a wrong number of cells, a cell outside [0, 1], or a row that does not
+    /// sum to 1.
     pub fn dense(parents: Vec<u32>, parent_levels: Vec<u32>, levels: u32, mut p: Vec<f64>) -> Result<Self> {
         let q = configurations(&parent_levels)?;
         if q.checked_mul(u64::from(levels)) != Some(p.len() as u64) {
@@ -43,10 +48,11 @@ impl Cpt {
         Ok(Self { parents, parent_levels, levels, rows: CptRows::Dense(p) })
     }
 
-    /// A table with rows for the ascending configurations `keys`; all other rows are uniform.
+    /// Builds a table with rows for the ascending configurations `keys`.
+    /// All other rows are uniform.
     ///
     /// # Errors
-    /// As [`Cpt::dense`], and for configurations out of order or outside those of the parents.
+    /// As [`Cpt::dense`], and for configurations out of order or outside the range of the parents.
     pub fn sparse(
         parents: Vec<u32>,
         parent_levels: Vec<u32>,
@@ -58,7 +64,7 @@ impl Cpt {
         let ordered =
             keys.windows(2).all(|pair| pair[0] < pair[1]) && keys.last().is_none_or(|&last| last < q);
         if !ordered || p.len() != keys.len() * levels as usize {
-            return Err(Error::Data("a probability table has rows out of order, or too few of them".into()));
+            return Err(Error::Data("a probability table has rows out of order or too few rows".into()));
         }
         normalise(&mut p, levels as usize, 1e-6)?;
         let uniform = vec![1.0 / f64::from(levels); levels as usize];
@@ -70,7 +76,7 @@ impl Cpt {
         &self.parents
     }
 
-    /// Number of states of every parent.
+    /// Number of states of each parent.
     pub fn parent_levels(&self) -> &[u32] {
         &self.parent_levels
     }
@@ -85,7 +91,7 @@ impl Cpt {
         self.parent_levels.iter().map(|&levels| u64::from(levels)).product()
     }
 
-    /// Law of the child under parent configuration `configuration`.
+    /// Distribution of the child under parent configuration `configuration`.
     #[inline]
     pub fn row(&self, configuration: u64) -> &[f64] {
         let r = self.levels as usize;
@@ -98,7 +104,7 @@ impl Cpt {
         }
     }
 
-    /// All cells row after row, where the table is held whole.
+    /// All cells in row-major order, if the table is dense.
     pub fn cells(&self) -> Option<&[f64]> {
         match &self.rows {
             CptRows::Dense(p) => Some(p),
@@ -106,13 +112,13 @@ impl Cpt {
         }
     }
 
-    /// All rows one after the other; none where the table has more than 2^24 cells and is not held whole.
+    /// Iterates over all rows; `None` if the table is sparse and has more than 2^24 cells.
     pub fn all_rows(&self) -> Option<impl Iterator<Item = &[f64]>> {
         let cells = self.n_rows().saturating_mul(u64::from(self.levels));
         (self.cells().is_some() || cells <= 1 << 24).then(|| (0..self.n_rows()).map(|row| self.row(row)))
     }
 
-    /// The rows that are held: their configurations (all of them, ascending, without a list) and cells.
+    /// Stored rows: their configurations (`None` if all are stored) and cells.
     pub fn held(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {
             CptRows::Dense(p) => (None, p),
@@ -141,8 +147,10 @@ fn configurations(levels: &[u32]) -> Result<u64> {
     product.ok_or_else(|| Error::Data("a variable has too many parent configurations".into()))
 }
 
-/// Makes every row of `levels` cells add up to 1; a row that does so but for rounding stays as it is, so that a table which
-/// is written and read keeps its bits.
+/// Normalizes each row of `levels` cells to sum 1.
+///
+/// A row whose sum is off only by rounding is left as is, so that a table keeps its bits when it is
+/// written and read again.
 ///
 /// # Errors
 /// [`Error::Data`] for a cell outside [0, 1] or a row whose sum is off by more than `slack`.
@@ -154,7 +162,7 @@ pub(crate) fn normalise(p: &mut [f64], levels: usize, slack: f64) -> Result<()> 
     for row in p.chunks_exact_mut(levels) {
         let sum: f64 = row.iter().sum();
         if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + slack).contains(&cell)) {
-            return Err(Error::Data(format!("{cell} is no probability")));
+            return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
         }
         if (sum - 1.0).abs() > slack {
             return Err(Error::Data(format!("a row of probabilities adds up to {sum} instead of 1")));

@@ -2,7 +2,7 @@
 
 use imbcore_base::{Error, Result};
 
-/// A directed acyclic graph over variables `0..n`, as sorted parent lists; acyclic by construction.
+/// A directed acyclic graph over variables `0..n`, stored as sorted parent lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dag {
     parents: Vec<Vec<u32>>,
@@ -14,10 +14,10 @@ impl Dag {
         Self { parents: vec![Vec::new(); n] }
     }
 
-    /// The graph with the given parents, which are brought into order.
+    /// Builds the graph with the given parent lists, which are sorted.
     ///
     /// # Errors
-    /// [`Error::Data`] for an unknown variable, an arc twice, or a cycle.
+    /// [`Error::Data`] for an unknown variable, a duplicate arc, or a cycle.
     pub fn new(mut parents: Vec<Vec<u32>>) -> Result<Self> {
         let n = parents.len();
         for (child, own) in parents.iter_mut().enumerate() {
@@ -40,7 +40,7 @@ impl Dag {
         Ok(dag)
     }
 
-    /// The graph over `n` variables with the given arcs, each from parent to child.
+    /// Builds the graph over `n` variables with the given arcs `(parent, child)`.
     ///
     /// # Errors
     /// As [`Dag::new`].
@@ -55,7 +55,7 @@ impl Dag {
         Self::new(parents)
     }
 
-    /// The graph over named variables with the given arcs; messages speak of the names.
+    /// Same as [`Dag::from_arcs`], with variable names in error messages.
     ///
     /// # Errors
     /// As [`Dag::new`].
@@ -81,7 +81,7 @@ impl Dag {
         }
     }
 
-    /// Refuses parent lists with a cycle, which the message names.
+    /// Returns an error that names a cycle of the parent lists, if there is one.
     pub(crate) fn check_cycle<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
         let Some(cycle) = Self::cycle(parents) else { return Ok(()) };
         let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
@@ -99,7 +99,7 @@ impl Dag {
         &self.parents[child]
     }
 
-    /// Children of every variable, ascending.
+    /// Children of each variable, ascending.
     pub fn children(&self) -> Vec<Vec<u32>> {
         let mut children = vec![Vec::new(); self.parents.len()];
         for (from, to) in self.arcs() {
@@ -113,16 +113,17 @@ impl Dag {
 
     /// All arcs `(parent, child)`, ascending by parent, then child.
     pub fn arcs(&self) -> Vec<(u32, u32)> {
-        let of = |(child, own): (usize, &Vec<u32>)| {
+        let arcs_into = |(child, own): (usize, &Vec<u32>)| {
             own.iter().map(move |&from| (from, child as u32)).collect::<Vec<_>>()
         };
-        let mut arcs: Vec<_> = self.parents.iter().enumerate().flat_map(of).collect();
+        let mut arcs: Vec<_> = self.parents.iter().enumerate().flat_map(arcs_into).collect();
         arcs.sort_unstable();
         arcs
     }
 
-    /// Markov blanket of one variable, ascending: its parents, its children and their parents. Given these, it depends on
-    /// no other variable.
+    /// Markov blanket of a variable, ascending: its parents, its children and their parents.
+    ///
+    /// Given the blanket, the variable is independent of all others.
     pub fn markov_blanket(&self, variable: usize) -> Vec<u32> {
         let variable = variable as u32;
         let mut blanket: Vec<u32> = self.parents[variable as usize].clone();
@@ -137,7 +138,7 @@ impl Dag {
         blanket
     }
 
-    /// The variables, parents before children; among those free to come next the lowest first.
+    /// Topological order: parents before children, ties broken by the lowest number.
     pub fn order(&self) -> Vec<u32> {
         let n = self.parents.len();
         let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
@@ -156,14 +157,15 @@ impl Dag {
         order
     }
 
-    /// A directed cycle of parent lists, each member before its child, where there is one.
+    /// A directed cycle in the parent lists, each node before its child, if there is one.
     fn cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
         let open = Self { parents: parents.to_vec() };
         let mut left = vec![true; parents.len()];
         for variable in open.order() {
             left[variable as usize] = false;
         }
-        // A variable that has no place in the order has such a parent: going up must come back.
+        // Each variable outside the topological order has a parent outside it, so walking up must
+        // reach a cycle.
         let mut path = vec![left.iter().position(|&left| left)? as u32];
         let mut seen = vec![usize::MAX; parents.len()];
         loop {

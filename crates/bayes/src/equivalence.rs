@@ -1,10 +1,12 @@
-//! Markov equivalence: the graph of what all graphs of a class have in common, and the distance of two graphs.
+//! Markov equivalence: completed partially directed graphs, and structural distance.
 
 use crate::dag::Dag;
 use imbcore_base::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Completed partially directed graph: the arcs that every equivalent graph directs alike, and the edges on which they differ.
+/// Completed partially directed acyclic graph (CPDAG) of a Markov equivalence class.
+///
+/// It directs the arcs on which all equivalent graphs agree, and leaves the other edges undirected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpdag {
     /// Arcs `(parent, child)`, ascending.
@@ -13,7 +15,7 @@ pub struct Cpdag {
     pub undirected: Vec<(u32, u32)>,
 }
 
-/// An edge as seen from one of its ends.
+/// Direction of an edge as seen from one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Out,
@@ -21,11 +23,11 @@ enum Mark {
     Open,
 }
 
-/// Neighbours of every variable.
+/// Neighbors of each variable.
 struct Pattern(Vec<BTreeMap<u32, Mark>>);
 
 impl Pattern {
-    /// The graph with arcs only.
+    /// The graph with all arcs directed.
     fn directed(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
         for (from, to) in dag.arcs() {
@@ -48,18 +50,18 @@ impl Pattern {
         self.0[a as usize].contains_key(&b)
     }
 
-    /// Neighbours of `a` to which the edge has this mark, ascending.
+    /// Neighbors of `a` whose edge has this mark, ascending.
     fn at(&self, a: u32, mark: Mark) -> impl Iterator<Item = u32> + Clone {
         self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
     }
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
     fn forced(&self, a: u32, b: u32) -> bool {
-        // Else a new collision at a.
+        // Otherwise there would be a new v-structure at a.
         let rule_1 = || self.at(a, Mark::In).any(|c| !self.adjacent(c, b));
-        // Else a cycle.
+        // Otherwise there would be a cycle.
         let rule_2 = || self.at(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));
-        // Else one or the other.
+        // Otherwise there would be a new v-structure or a cycle.
         let rule_3 = || {
             let between: Vec<u32> =
                 self.at(a, Mark::Open).filter(|&c| self.0[c as usize].get(&b) == Some(&Mark::Out)).collect();
@@ -68,19 +70,24 @@ impl Pattern {
         rule_1() || rule_2() || rule_3()
     }
 
-    /// Edges that are not directed, each from its lower end.
+    /// Undirected edges `(a, b)` with `a < b`.
     fn undirected(&self) -> Vec<(u32, u32)> {
-        let of = |a: u32| self.at(a, Mark::Open).filter(move |&b| a < b).map(move |b| (a, b));
-        (0..self.0.len() as u32).flat_map(of).collect()
+        let edges_from = |a: u32| self.at(a, Mark::Open).filter(move |&b| a < b).map(move |b| (a, b));
+        (0..self.0.len() as u32).flat_map(edges_from).collect()
     }
 }
 
-/// The completed graph of the equivalence class of `dag`: its skeleton, the collisions `a -> c <- b` of variables that are not
-/// adjacent, and what the first three rules of Meek (1995) add; the fourth needs knowledge from outside.
+/// CPDAG of the equivalence class of `dag`.
+///
+/// Keeps the skeleton and the v-structures `a -> c <- b` with non-adjacent `a`, `b`, then applies
+/// the first three rules of Meek (1995). The fourth rule is needed only with background knowledge.
 pub fn cpdag(dag: &Dag) -> Cpdag {
     let pattern = completed(dag);
-    let of = |a: u32| pattern.at(a, Mark::Out).map(move |b| (a, b));
-    Cpdag { directed: (0..dag.n_variables() as u32).flat_map(of).collect(), undirected: pattern.undirected() }
+    let arcs_from = |a: u32| pattern.at(a, Mark::Out).map(move |b| (a, b));
+    Cpdag {
+        directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
+        undirected: pattern.undirected(),
+    }
 }
 
 fn completed(dag: &Dag) -> Pattern {
@@ -92,7 +99,7 @@ fn completed(dag: &Dag) -> Pattern {
     for &(from, to) in &open {
         pattern.open(from, to);
     }
-    // The rules lead to one end in whatever order they are applied.
+    // The result does not depend on the order in which the rules are applied.
     loop {
         let mut changed = false;
         for (a, b) in pattern.undirected() {
@@ -110,22 +117,27 @@ fn completed(dag: &Dag) -> Pattern {
     }
 }
 
-/// Structural Hamming distance: the number of pairs of variables between which the two graphs differ, in having an edge or
-/// in its direction; of the completed graphs (Tsamardinos, Brown and Aliferis 2006) or of the graphs as they are.
+/// Structural Hamming distance of two graphs.
+///
+/// The number of pairs of variables whose edge is present in only one graph or differs in
+/// direction. Compares the CPDAGs (Tsamardinos, Brown and Aliferis 2006) if `of_cpdags`, otherwise
+/// the graphs themselves.
 ///
 /// # Errors
 /// [`Error::Data`] for graphs over different numbers of variables.
 pub fn shd(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
     if a.n_variables() != b.n_variables() {
         let (a, b) = (a.n_variables(), b.n_variables());
-        return Err(Error::Data(format!("graphs over {a} and {b} variables have no distance")));
+        return Err(Error::Data(format!(
+            "graphs over {a} and {b} variables cannot be compared; both need the same variables"
+        )));
     }
     let pattern = if of_cpdags { completed } else { Pattern::directed };
     let differ = |(mine, other): (&BTreeMap<u32, Mark>, &BTreeMap<u32, Mark>)| {
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()
     };
-    // Every pair is seen from both ends.
+    // Each pair is counted from both ends.
     Ok(pattern(a).0.iter().zip(&pattern(b).0).map(differ).sum::<usize>() / 2)
 }
 
@@ -164,12 +176,12 @@ mod tests {
         let directed = |n, arcs: &[(u32, u32)]| cpdag(&Dag::from_arcs(n, arcs).unwrap()).directed;
         // Rule 1: 0 -> 2 <- 1 forces 2 -> 3.
         assert_eq!(directed(4, &[(0, 2), (1, 2), (2, 3)]), [(0, 2), (1, 2), (2, 3)]);
-        // Rule 3: 1 -> 3 <- 2 and 0 beside all three.
+        // Rule 3: 1 -> 3 <- 2, and 0 adjacent to all three.
         assert_eq!(directed(4, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)]), [(0, 3), (1, 3), (2, 3)]);
         assert!(shd(&Dag::empty(2), &Dag::empty(3), true).is_err());
     }
 
-    /// A graph over `n` variables: every forward pair of a shuffled order is an arc or not.
+    /// A random graph over `n` variables: each forward pair of a shuffled order may be an arc.
     fn dags(n: u32) -> impl Strategy<Value = Dag> {
         let pairs: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
         let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
@@ -184,7 +196,7 @@ mod tests {
 
     type Collisions = Vec<(u32, u32, u32)>;
 
-    /// Skeleton and collisions, which make the equivalence class (Verma and Pearl 1990).
+    /// Skeleton and v-structures, which determine the equivalence class (Verma and Pearl 1990).
     fn class_of(dag: &Dag) -> (Vec<(u32, u32)>, Collisions) {
         let arcs = dag.arcs();
         let mut edges: Vec<_> = arcs.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
@@ -203,7 +215,7 @@ mod tests {
     }
 
     proptest! {
-        /// The slow way: direct the edges in all ways, keep the members of the class, see which arcs they share.
+        /// Brute force: intersects the arcs of all orientations that are equivalent.
         #[test]
         fn an_arc_is_directed_where_all_members_agree(dag in dags(5)) {
             let (edges, collisions) = class_of(&dag);

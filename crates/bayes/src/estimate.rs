@@ -1,5 +1,7 @@
-//! Probability tables from counts and priors: `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)` (Morán Jiménez 2018, 4.5, with
-//! the counts of the parent configuration in the denominator, where the thesis prints those of all rows).
+//! Probability tables from counts and priors: `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)`.
+//!
+//! See Morán Jiménez 2018, section 4.5. The denominator has the counts of the parent configuration;
+//! the thesis prints the counts of all rows.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -11,11 +13,11 @@ use std::collections::BTreeMap;
 
 /// Estimates all tables of a graph; `class` is the variable whose prior counters imbalance.
 ///
-/// A row without any weight is uniform, and so are the rows without a case of tables of more than
-/// [`DENSE_CELLS`] cells.
+/// A row without counts and pseudo-counts is uniform. So are the rows of unobserved configurations
+/// in tables of more than [`DENSE_CELLS`] cells.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Data`] for more parent configurations than can be numbered, and from
+/// [`imbcore_base::Error::Data`] if the parent configurations are too many to be numbered, and from
 /// [`Prior::class_factors`]; [`imbcore_base::Error::Cancelled`].
 pub fn estimate(
     table: &DiscreteTable,
@@ -31,12 +33,12 @@ pub fn estimate(
     })
 }
 
-/// What the priors need to know of the class.
+/// Class statistics that the priors use.
 struct ClassFacts {
     variable: u32,
-    /// Factors of its prior.
+    /// Factors of the class prior.
     factors: Vec<f64>,
-    /// Its most frequent state.
+    /// Most frequent state of the class.
     frequent: u64,
     has_parents: bool,
 }
@@ -72,7 +74,7 @@ fn family(
         None => vec![cell; r],
     };
     let local = Disjuncts::new(table, &counts, child, parents, class, prior);
-    let law = |key: u64, row: &[f64], into: &mut [f64]| {
+    let posterior = |key: u64, row: &[f64], into: &mut [f64]| {
         into.copy_from_slice(&plain);
         if let Some(local) = &local {
             local.pseudo_counts(key, row, cell, into);
@@ -87,7 +89,7 @@ fn family(
             keys.push(key);
             p.resize(p.len() + r, 0.0);
             let start = p.len() - r;
-            law(key, row, &mut p[start..]);
+            posterior(key, row, &mut p[start..]);
         }
         return Cpt::sparse(parents, parent_levels, levels, keys, p);
     }
@@ -95,12 +97,12 @@ fn family(
     join(prior, &vec![0.0; r], &mut unseen);
     let mut p = unseen.repeat(q as usize);
     for (key, row) in counts.rows() {
-        law(key, row, &mut p[key as usize * r..][..r]);
+        posterior(key, row, &mut p[key as usize * r..][..r]);
     }
     Cpt::dense(parents, parent_levels, levels, p)
 }
 
-/// Turns pseudo-counts into the posterior law of a row with these counts.
+/// Turns pseudo-counts into the posterior distribution of a row with these counts.
 fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     for (cell, &count) in row.iter_mut().zip(counts) {
         *cell += prior.lifted(count);
@@ -115,16 +117,18 @@ fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     }
 }
 
-/// Where one table has small disjuncts: in the rows of a class with parents, or among the states of the children of a
-/// class without.
+/// Local priors of one table.
+///
+/// Small disjuncts are parent configurations of a class with parents, or child states of a class
+/// without parents.
 struct Disjuncts<'a> {
     prior: &'a Prior,
     local: Local,
-    /// For a child of the class.
+    /// Rows of the other classes, for a child of the class.
     beside: Option<Beside<'a>>,
 }
 
-/// Rows of a child by configuration, and how the class enters their number.
+/// Rows of a child by configuration, and how the class state enters the configuration number.
 struct Beside<'a> {
     rows: BTreeMap<u64, &'a [f64]>,
     step: u64,
@@ -236,7 +240,8 @@ mod tests {
 
     #[test]
     fn priors_of_children_act_beside_the_frequent_class_only() {
-        // Class (variable 0): 40 frequent, 10 rare. Feature: the rare class has 2 beside 10, and 8 beside 30.
+        // Class (variable 0): 40 frequent, 10 rare. In the feature's states, the rare class has 2
+        // rows against 10, and 8 against 30.
         let classes: Vec<u16> = (0..50).map(|row| u16::from(row >= 40)).collect();
         let feature: Vec<u16> = (0..50).map(|row| u16::from(!(30..42).contains(&row))).collect();
         let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();

@@ -1,15 +1,16 @@
-//! Reading golden files.
+//! Readers of golden files.
 
 use crate::table::{DiscreteTable, MISSING};
 use serde_json::Value;
 
-/// The golden file `tests/golden/bayes/NAME.json`.
+/// Reads the golden file `tests/golden/bayes/NAME.json`.
 pub(crate) fn golden(name: &str) -> Value {
     let path = format!("{}/../../tests/golden/bayes/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The data of a case: columns written as one digit of base 36 a row, `?` for a missing value.
+/// Table of a case.
+/// Each column is a string with one base-36 digit per row, `?` for a missing value.
 pub(crate) fn table_of(case: &Value) -> DiscreteTable {
     let code = |digit: char| digit.to_digit(36).map_or(MISSING, |code| u16::try_from(code).unwrap());
     let columns = case["columns"].as_array().unwrap();

@@ -1,5 +1,7 @@
-//! Entropy, mutual information, and the readings of the rectified mutual information (Morán Jiménez 2018, section 5.4.1),
-//! in nats. A pair is measured on the rows that have both values.
+//! Entropy, mutual information and rectified mutual information, in nats.
+//!
+//! See Morán Jiménez 2018, section 5.4.1. A pair of variables is measured on the rows in which both
+//! are present.
 
 use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
@@ -7,7 +9,7 @@ use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, share};
 
-/// Weight of every state of one variable.
+/// Total row weight of each state of one variable.
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     let codes = table.codes(variable as usize);
     let mut counts = vec![0.0; table.levels()[variable as usize] as usize + 1];
@@ -17,7 +19,8 @@ pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
             counts[usize::from(code).min(missing)] += weight;
         }
     } else {
-        // Neighbouring rows are counted apart, so that none waits for the one before.
+        // Four interleaved tables of counts, so that consecutive increments do not depend on each
+        // other.
         let mut apart = vec![[0_u32; 4]; counts.len()];
         for codes in codes.chunks(4) {
             for (part, &code) in codes.iter().enumerate() {
@@ -30,7 +33,7 @@ pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     counts
 }
 
-/// Entropy of counts, 0 where there are none.
+/// Entropy of the distribution with these counts; 0 if all are 0.
 pub(crate) fn entropy_of(counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     if total == 0.0 {
@@ -44,7 +47,7 @@ pub(crate) fn mutual_information(table: &DiscreteTable, a: u32, b: u32) -> Resul
     conditional_mutual_information(table, a, b, None)
 }
 
-/// Mutual information `I(a; b | given)`.
+/// Conditional mutual information `I(a; b | given)`.
 pub(crate) fn conditional_mutual_information(
     table: &DiscreteTable,
     a: u32,
@@ -52,7 +55,8 @@ pub(crate) fn conditional_mutual_information(
     given: Option<u32>,
 ) -> Result<f64> {
     let levels = |v: u32| table.levels()[v as usize] as usize;
-    // Configurations are numbered with the lowest variable slowest; `a` may come before or after `given`.
+    // The lowest parent varies slowest in a configuration number; `a` may come before or after
+    // `given`.
     let mut parents: Vec<u32> = given.into_iter().chain([a]).collect();
     parents.sort_unstable();
     let inner = parents.last().map_or(1, |&last| levels(last)) as u64;
@@ -85,9 +89,10 @@ pub(crate) fn conditional_mutual_information(
     Ok(((sum - part(&with_a) - part(&with_b) + part(&alone)) / total).max(0.0))
 }
 
-/// Worth of the arc `x -> y` for every pair, at `y * n + x`, 0 on the diagonal.
+/// Worth of the arc `x -> y` for each pair, at `y * n + x`; 0 on the diagonal.
 ///
-/// Without a reading it is `I(x; y)`. With one, `y` is damped by its own imbalance where `damped` says so.
+/// Without `reading` it is `I(x; y)`; with it, the information of each `y` in `damped` is corrected
+/// for the imbalance of `y`.
 pub(crate) fn arc_worth(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
@@ -112,7 +117,8 @@ pub(crate) fn arc_worth(
     share::try_map(0..n * n, one)
 }
 
-/// What a reading adds to `I(X; Y)`, from the counts of `Y`; tempered information has it in the weights of its rows.
+/// Term that a variant adds to `I(X; Y)`, from the counts of `Y`.
+/// The tempered variant adds 0, because it weights rows instead.
 pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     let entropy = entropy_of(counts);
@@ -125,8 +131,10 @@ pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     }
 }
 
-/// Row weights by class under which mutual information is tempered: 1 each at `phi` 1, equal mass of the classes at 0.
-/// They add up to the rows. A class without rows has weight 0.
+/// Row weight of each class for tempered mutual information.
+///
+/// All weights are 1 at `phi` 1; at 0 all classes have equal total weight. The weights sum to the
+/// number of rows. An empty class has weight 0.
 pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     let total: f64 = class_counts.iter().sum();
     let power = |count: f64, exponent: f64| if count > 0.0 { (count / total).powf(exponent) } else { 0.0 };
@@ -134,24 +142,27 @@ pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     class_counts.iter().map(|&count| power(count, phi - 1.0) / mass).collect()
 }
 
-/// Which variables a reading damps.
+/// Variables whose information is rectified.
 pub(crate) fn damped(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
-/// The table with its rows weighted by class, so that [`mutual_information`] is tempered.
+/// The table with rows weighted by class, so that [`mutual_information`] becomes tempered.
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown class.
 pub(crate) fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
     if class as usize >= table.n_columns() {
-        return Err(Error::Data(format!("the class {class} is none of the {} variables", table.n_columns())));
+        return Err(Error::Data(format!(
+            "the class variable {class} is not one of the {} variables",
+            table.n_columns()
+        )));
     }
     let weights = tempered_weights(&state_counts(&table, class), phi);
-    let of = |(row, &code): (usize, &u16)| {
+    let row_weight = |(row, &code): (usize, &u16)| {
         let own = table.weights().map_or(1.0, |weights| weights[row]);
         own * weights.get(usize::from(code)).copied().unwrap_or(1.0)
     };
-    let rows: Vec<f64> = table.codes(class as usize).iter().enumerate().map(of).collect();
+    let rows: Vec<f64> = table.codes(class as usize).iter().enumerate().map(row_weight).collect();
     Ok(table.weighted(rows))
 }

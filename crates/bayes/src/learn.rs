@@ -1,4 +1,4 @@
-//! Whole networks from tables of codes: a graph, then its probabilities.
+//! Learns whole networks from tables of codes: first the graph, then the probabilities.
 
 use crate::dag::Dag;
 use crate::estimate::estimate;
@@ -9,20 +9,22 @@ use crate::search::{FoundStructure, Rectify, StoppedBy, StructureSettings, Tempe
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
-/// What a network over the columns of a table is made of, besides its arcs.
+/// Specification of a network over the columns of a table, apart from its arcs.
 #[derive(Clone, Debug)]
 pub struct NetworkPlan<'a> {
     /// Names of the columns and of their states.
     pub variables: Vec<Variable>,
-    /// The variable whose imbalance searches and priors may counter.
+    /// The variable whose imbalance the search and the prior may counter.
     pub class: Option<u32>,
-    /// How probabilities are estimated.
+    /// Prior of the probability tables.
     pub prior: &'a PriorParams,
 }
 
 impl NetworkPlan<'_> {
-    /// Searches the arcs and estimates the probabilities; with tempered weights of both kinds from the weighted rows. Where
-    /// the user stops a search that has a graph by then, the network is made of that.
+    /// Searches the arcs and estimates the probabilities.
+    ///
+    /// With tempered weights and `used_for` "both", probabilities are estimated from the weighted
+    /// rows. If the user interrupts a search that already has a graph, the network uses that graph.
     ///
     /// # Errors
     /// As [`StructureSettings::learn`] and [`NetworkPlan::estimate`].
@@ -48,7 +50,7 @@ impl NetworkPlan<'_> {
         Ok((network, found))
     }
 
-    /// The network with the given arcs and estimated probabilities.
+    /// Estimates the probabilities of a network with the given arcs.
     ///
     /// # Errors
     /// As [`estimate`]; [`Error::Data`] for names that do not fit the table.
@@ -63,7 +65,7 @@ impl NetworkPlan<'_> {
     }
 }
 
-/// Strength of every arc `(parent, child)`, ascending: by how much the score falls when it is taken away.
+/// Strength of each arc `(parent, child)`, ascending: the score lost when the arc is removed.
 ///
 /// # Errors
 /// As [`StructureSettings::family_scores`].
@@ -76,7 +78,7 @@ pub fn arc_strengths(
 ) -> Result<Vec<((u32, u32), f64)>> {
     let mut arcs = dag.arcs();
     arcs.sort_unstable();
-    // Scores are sums over families, so only that of the child changes.
+    // Scores are sums over families, so removing an arc changes only the score of its child.
     let parents = |child: u32| dag.parents(child as usize).to_vec();
     let without = |&(parent, child): &(u32, u32)| {
         (child, parents(child).into_iter().filter(|&own| own != parent).collect::<Vec<u32>>())
@@ -97,7 +99,7 @@ mod tests {
     use imbcore_base::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
-    /// Two coins and whether they agree, and a copy of the first.
+    /// Two coins, whether they agree, and a copy of the first.
     fn table() -> DiscreteTable {
         let a: Vec<u16> = (0..64).map(|row| row % 2).collect();
         let b: Vec<u16> = (0..64).map(|row| row / 2 % 2).collect();

@@ -1,5 +1,7 @@
-//! Bayesian networks over discrete variables, and classifiers made of them for classes of which one is rare (Morán Jiménez
-//! 2018): discretisation, scores, structure search, priors that undo imbalance, and exact inference.
+//! Discrete Bayesian networks, and Bayesian network classifiers for imbalanced classes.
+//!
+//! Discretization, scores, structure search, priors that counter class imbalance, and exact
+//! inference (Morán Jiménez 2018).
 #![forbid(unsafe_code)]
 
 pub mod classifier;

@@ -1,4 +1,4 @@
-//! Bayesian networks: named variables, a graph, and a probability table for every variable.
+//! Bayesian networks: named variables, a graph, and one probability table per variable.
 
 use crate::cpt::Cpt;
 use crate::dag::Dag;
@@ -7,13 +7,13 @@ use imbcore_base::{Error, Result};
 /// A variable and the names of its states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// Names of its states, in the order of their codes.
+    /// Names of the states, in the order of their codes.
     pub states: Vec<String>,
 }
 
-/// A Bayesian network: the joint law is the product of `P(x_i | parents of i)` over all variables.
+/// A Bayesian network: the joint distribution is the product of `P(x_i | parents of i)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     variables: Vec<Variable>,
@@ -23,16 +23,17 @@ pub struct Network {
 }
 
 impl Network {
-    /// Joins variables and their tables; the graph is that of the tables' parents.
+    /// Builds a network from variables and their tables; the tables' parents define the graph.
     ///
     /// # Errors
-    /// [`Error::Data`] for a name or state that occurs twice, tables that do not fit the variables, or a cycle.
+    /// [`Error::Data`] for a duplicate variable or state name, a table that does not fit the
+    /// variables, or a cycle.
     pub fn new(variables: Vec<Variable>, cpts: Vec<Cpt>) -> Result<Self> {
         if variables.len() != cpts.len() {
             return Err(Error::Data(format!("{} variables have {} tables", variables.len(), cpts.len())));
         }
         if let Some(twice) = repeated(variables.iter().map(|variable| &variable.name)) {
-            return Err(Error::Data(format!("two variables are named {twice:?}")));
+            return Err(Error::Data(format!("two variables have the name {twice:?}")));
         }
         for (variable, cpt) in variables.iter().zip(&cpts) {
             let fail = |what: &str| Err(Error::Data(format!("variable {:?}: {what}", variable.name)));
@@ -70,17 +71,17 @@ impl Network {
         &self.dag
     }
 
-    /// Tables, one a variable.
+    /// Probability tables, one per variable.
     pub fn cpts(&self) -> &[Cpt] {
         &self.cpts
     }
 
-    /// The variables, parents before children.
+    /// The variables in topological order: parents before children.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Number of states of every variable.
+    /// Number of states of each variable.
     pub fn levels(&self) -> Vec<u32> {
         self.cpts.iter().map(Cpt::levels).collect()
     }

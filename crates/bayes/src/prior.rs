@@ -1,16 +1,18 @@
-//! Dirichlet priors of probability tables: plain, rebalanced for a rare class, and local to small disjuncts (Morán
-//! Jiménez 2018, 4.5, 4.6 and 5.4.2).
+//! Dirichlet priors of probability tables.
+//!
+//! Uniform, rebalanced for a rare class, or local to small disjuncts (Morán Jiménez 2018, sections
+//! 4.5, 4.6 and 5.4.2).
 
 use imbcore_base::{Choice, Choosing, Error, Result, params};
 use serde::{Deserialize, Serialize};
 
-/// Equivalent sample size: a number, or `"n"` for as much as all rows.
+/// Equivalent sample size: a number, or `"n"` for the total weight of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Alpha {
-    /// So many rows.
+    /// Weight in rows.
     Rows(f64),
-    /// `"n"`.
+    /// Named size, `"n"`.
     Named(AlphaName),
 }
 
@@ -18,97 +20,97 @@ pub enum Alpha {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AlphaName {
-    /// As much as all rows weigh.
+    /// The total weight of the rows.
     N,
 }
 
-/// Least count of every cell.
+/// Correction of small counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Laplace {
-    /// A count below 1 becomes 1.
+    /// Counts below 1 become 1.
     Max,
-    /// Every count grows by 1.
+    /// 1 is added to each count.
     Add,
 }
 
-/// How the prior of the class counters its imbalance.
+/// Form of the class prior that counters imbalance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rebalance {
-    /// In proportion to `1 / M_k`.
+    /// Proportional to `1 / M_k`.
     Inverse,
-    /// In proportion to `max M - M_k`.
+    /// Proportional to `max M - M_k`.
     Deficit,
-    /// As printed: `(1 -/+ gamma min M / max M) alpha / q`, two classes.
+    /// As printed in the thesis: `(1 -/+ gamma min M / max M) alpha / q`, for two classes.
     Literal,
 }
 
-/// How the prior treats a rare class.
+/// Forms of the prior, which differ in their treatment of a rare class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorName {
-    /// Like every other.
+    /// Same as the other classes.
     Uniform,
-    /// Countering the imbalance of the class.
+    /// Counters the imbalance of the class.
     Rebalanced,
-    /// Countering it in small disjuncts only.
+    /// Counters the imbalance of the class in small disjuncts only.
     Local,
 }
 
-/// The priors, and what each of them alone asks for.
+/// The priors, with the parameters that each of them uses.
 const PRIORS: &[Choice] = &[
     Choice {
         name: "uniform",
         class: "Uniform",
-        doc: "A prior that is spread evenly over the cells of every table.",
+        doc: "Uniform Dirichlet prior: its weight is spread evenly over the cells of each table.",
         params: &["weight", "share", "laplace"],
     },
     Choice {
         name: "rebalanced",
         class: "Rebalanced",
-        doc: "A prior of the class that counters its imbalance; those of the other tables are uniform.",
+        doc: "Dirichlet prior that counters the imbalance of the class; the priors of the other tables are uniform.",
         params: &["weight", "share", "laplace", "gamma", "form"],
     },
     Choice {
         name: "local",
         class: "LocallyRebalanced",
-        doc: "The same in small disjuncts only: parent configurations in which a class is rare but present.",
+        doc: "Dirichlet prior that counters imbalance in small disjuncts only: parent configurations in which a class is rare but present.",
         params: &["weight", "share", "laplace", "gamma", "nu0", "nu_max", "strength", "children"],
     },
 ];
 
 params! {
-    /// How probability tables are estimated.
+    /// Parameters of the estimation of probability tables.
     #[allow(missing_docs)]
     pub struct PriorParams {
         prior: PriorName = PriorName::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
-            "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" to counter the imbalance of the class, or \"local\" to do so \
+            "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" to counter the imbalance of the class, or \"local\" to counter it \
              in small disjuncts only.";
         weight: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
-            "Weight of the prior of every table (its equivalent sample size, alpha), spread over its cells; 0 is maximum likelihood.";
+            "Weight of the prior of each table (its equivalent sample size, alpha), spread over its cells; 0 gives maximum likelihood.";
         share: Option<f64> = None, "a number of at least 0, or None",
-            "The same as a share of the weight of all rows, in place of `weight`.";
+            "Weight of the prior as a fraction of the total weight of all rows, in place of `weight`.";
         laplace: Option<Laplace> = None, "\"max\", \"add\" or None",
-            "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1; meant for a `weight` of 0.";
+            "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
         gamma: f64 = 1.0, "a number in [0, 1]",
-            "How far imbalance is countered. With 1 and a `weight` of \"n\" two classes without parents come out alike.";
+            "Strength of the correction of imbalance. With 1 and a `weight` of \"n\", two classes without parents get about equal probabilities.";
         form: Rebalance = Rebalance::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
-            "\"inverse\" to the classes' frequencies; \"deficit\", by what they lack to the largest; \"literal\", the thesis' printed form, for \
+            "Prior of each class: \"inverse\" to its frequency; \"deficit\", proportional to its distance from the largest class; \"literal\", the form printed in the thesis, for \
              two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
-            "Share of the largest class of a disjunct up to which a class there is noise.";
+            "Ratio of a class to the largest class of a disjunct up to which its rows count as noise.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
-            "Share of the largest class of a disjunct from which it is balanced.";
+            "Ratio of a class to the largest class of a disjunct from which the disjunct counts as balanced.";
         strength: f64 = 0.0, "a number of at least 0",
-            "Least weight of the prior of a disjunct, as a share of its rows; 0.5 lets it add at most half of them.";
+            "Minimum weight of the prior of a disjunct, as a fraction of its rows.";
         children: bool = false, "True or False",
-            "Whether local priors also act in the tables of the children of a class without parents.";
+            "Whether local priors also apply to the tables of the children of the class, if the class has no parents.";
     } choosing &[Choosing { name: "prior", choices: PRIORS }]
 }
 
 impl PriorParams {
-    /// Checks the domains.
+    /// Checks that each parameter is in its domain.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -131,7 +133,7 @@ impl PriorParams {
         require(weight(self.strength), "strength", &self.strength)
     }
 
-    /// The prior for rows that weigh `total`.
+    /// Returns the prior for rows of total weight `total`.
     pub fn settle(&self, total: f64) -> Prior {
         let alpha = match (self.share, &self.weight) {
             (Some(share), _) => share * total,
@@ -150,45 +152,46 @@ impl PriorParams {
     }
 }
 
-/// Local priors over small disjuncts.
+/// Settings of priors that are local to small disjuncts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Local {
-    /// Share of the largest class up to which a class is noise.
+    /// Ratio to the largest class up to which a class counts as noise.
     pub nu0: f64,
-    /// Share from which it is balanced.
+    /// Ratio to the largest class from which a class counts as balanced.
     pub nu_max: f64,
-    /// Least weight of the prior, as a share of the rows of a disjunct.
+    /// Minimum weight of the prior, as a fraction of the rows of a disjunct.
     pub strength: f64,
-    /// Whether tables of children have them too.
+    /// Whether the tables of the children of the class use them, too.
     pub children: bool,
 }
 
-/// The prior of all tables of a network.
+/// Prior of all tables of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// Equivalent sample size.
     pub alpha: f64,
-    /// Least counts.
+    /// Correction of small counts.
     pub laplace: Option<Laplace>,
-    /// How far imbalance of the class is countered, from 0 to 1.
+    /// Strength of the correction of class imbalance, from 0 to 1.
     pub gamma: f64,
-    /// In what form.
+    /// Form of the correction.
     pub rebalance: Rebalance,
-    /// Only in small disjuncts.
+    /// Settings of local priors; `None` if the correction applies everywhere.
     pub local: Option<Local>,
 }
 
 impl Prior {
-    /// The prior `alpha / (q r)` in every cell.
+    /// The prior `alpha / (q r)` in each cell.
     pub fn uniform(alpha: f64) -> Self {
         Self { alpha, laplace: None, gamma: 0.0, rebalance: Rebalance::Inverse, local: None }
     }
 
-    /// Factors `C_k` of the prior of the class for classes of these weights; they add up to their number, except for
-    /// the printed form.
+    /// Factors `C_k` of the class prior, for classes of these total weights.
+    ///
+    /// Except for the printed form, the factors sum to the number of classes.
     ///
     /// # Errors
-    /// [`Error::Data`] for the printed form with other than two classes.
+    /// [`Error::Data`] for the printed form if there are not exactly two classes.
     pub(crate) fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let r = class_weights.len() as f64;
         let largest = class_weights.iter().copied().fold(0.0, f64::max);
@@ -200,12 +203,14 @@ impl Prior {
         Ok(laws.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
     }
 
-    /// `alpha'_1 = (1 - IR gamma) alpha / q`, `alpha'_2 = (1 + IR gamma) alpha / q` with 2 the rarer class and
-    /// `IR = min M / max M`, as factors of `alpha / (q r)`, never below 0.
+    /// Factors of `alpha / (q r)` of the printed form, at least 0.
+    ///
+    /// `alpha'_1 = (1 - IR gamma) alpha / q`, `alpha'_2 = (1 + IR gamma) alpha / q`, where 2 is the
+    /// rarer class and `IR = min M / max M`.
     fn printed_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let &[first, second] = class_weights else {
             return Err(Error::Data(format!(
-                "the prior of form \"literal\" is for two classes, but there are {}; use \"inverse\" or \"deficit\"",
+                "the prior form \"literal\" requires exactly two classes, but there are {}; use \"inverse\" or \"deficit\"",
                 class_weights.len()
             )));
         };
@@ -214,7 +219,8 @@ impl Prior {
         Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
     }
 
-    /// Pseudo-counts of the class in one disjunct with these counts, where `alpha / (q r)` is `cell`.
+    /// Writes the class pseudo-counts of one disjunct with these counts.
+    /// `cell` is `alpha / (q r)`.
     pub(crate) fn local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
         into.fill(cell);
         let largest = counts.iter().copied().fold(0.0, f64::max);
@@ -233,8 +239,10 @@ impl Prior {
         }
     }
 
-    /// Pseudo-counts of a child of the class in a row of a class that is not the most frequent one, `counts`, beside
-    /// the row of the most frequent one, `against`, under the same other parents; our extension of 5.4.2.2.
+    /// Scales the pseudo-counts of a child of the class, for one of the rarer classes.
+    ///
+    /// `counts` is the row of that class and `against` the row of the most frequent class under the
+    /// same other parents. An extension of section 5.4.2.2.
     pub(crate) fn local_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
         let before: f64 = into.iter().sum();
         for ((pseudo, &count), &other) in into.iter_mut().zip(counts).zip(against) {
@@ -251,7 +259,7 @@ impl Prior {
         }
     }
 
-    /// What a count is taken for.
+    /// Count after the correction of small counts.
     #[inline]
     pub(crate) fn lifted(&self, count: f64) -> f64 {
         match self.laplace {
@@ -262,7 +270,7 @@ impl Prior {
     }
 }
 
-/// Values as shares of their sum; equal shares where that is 0.
+/// Values divided by their sum; equal fractions if the sum is 0.
 fn shares(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let values: Vec<f64> = values.collect();
     let sum: f64 = values.iter().sum();
@@ -315,7 +323,8 @@ mod tests {
     fn small_disjuncts_of_children_keep_the_weight_of_their_prior() {
         let local = Local { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
         let mut pseudo = [0.5, 0.5];
-        // The first state holds a small disjunct of the rare class (2 beside 8), the second none (30 beside 10).
+        // The first state holds a small disjunct of the rare class (2 rows against 8), the second
+        // does not (30 against 10).
         rebalanced(1.0, Rebalance::Inverse).local_child_row(&local, &[2.0, 30.0], &[8.0, 10.0], &mut pseudo);
         assert!((pseudo.iter().sum::<f64>() - 1.0).abs() < 1e-15);
         // 1 + (1 - 1/4) / (1 + 1/4) = 1.6.

@@ -1,15 +1,19 @@
-//! What a code for a variable loses at most against the best code in hindsight: the logarithm of the normalising sum of a
-//! multinomial of `k` values over `n` rows, `C(k, n)` (Kontkanen and Myllymäki 2007).
+//! Multinomial regret `ln C(k, n)` of normalized maximum likelihood.
+//!
+//! The regret is the most that a code for a variable of `k` values over `n` rows loses against the
+//! best code in hindsight (Kontkanen and Myllymäki 2007).
 
-/// Numbers of values up to which the recurrence is followed; beyond, the approximation is off by less than 3e-6.
+/// Number of values up to which the recurrence is used.
+/// Beyond it, the error of the approximation is below 3e-6.
 const EXACT: usize = 1 << 16;
-/// Rows up to which `C(2, n)` is a sum; beyond, its expansion is off by less than 2e-10.
+/// Number of rows up to which `C(2, n)` is summed.
+/// Beyond it, the error of the expansion is below 2e-10.
 const SUMMED: usize = 1000;
 
-/// Regret of multinomials of any number of rows.
+/// Regret of multinomials over any number of rows.
 #[derive(Clone, Debug)]
 struct Regret {
-    /// `C(2, n)` by the number of rows.
+    /// `C(2, n)`, indexed by the number of rows.
     two: Vec<f64>,
 }
 
@@ -18,7 +22,8 @@ impl Regret {
         Self { two: (0..=SUMMED).map(of_two).collect() }
     }
 
-    /// `C(k + 1, n) / C(k, n)` for `k = 1, 2, ..`: the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided.
+    /// `C(k + 1, n) / C(k, n)` for `k = 1, 2, ...`.
+    /// From the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided by `C(k + 1, n)`.
     #[allow(clippy::cast_sign_loss)] // Rows are counted.
     fn ratios(&self, rows: f64) -> impl Iterator<Item = f64> {
         let first = self.two.get(rows as usize).copied().unwrap_or_else(|| expanded(rows));
@@ -29,12 +34,12 @@ impl Regret {
         })
     }
 
-    /// `ln C(values, rows)` for a few values; rows are rounded.
+    /// `ln C(values, rows)` for a small number of values; `rows` is rounded.
     fn of(&self, values: usize, rows: f64) -> f64 {
         self.ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }
 
-    /// `ln C(k, rows)` for `k = 1, 2, ..` as far as the recurrence is followed.
+    /// `ln C(k, rows)` for `k = 1, 2, ...`, as far as the recurrence is used.
     fn table(&self, rows: f64) -> Vec<f64> {
         let sums = self.ratios(rows.round()).scan(0.0, |sum, ratio| {
             *sum += ratio.ln();
@@ -44,12 +49,12 @@ impl Regret {
     }
 }
 
-/// What normalises likelihoods.
+/// Normalizing terms of the NML scores of one table.
 #[derive(Clone, Debug)]
 pub(crate) struct Nml {
     total: f64,
     regret: Regret,
-    /// Of all rows, by the number of values.
+    /// Regret over all rows, indexed by the number of values.
     of_all: Vec<f64>,
 }
 
@@ -59,13 +64,14 @@ impl Nml {
         Self { total, of_all: regret.table(total), regret }
     }
 
-    /// What a family loses whose parents and child, and whose parents alone, are coded as one variable.
+    /// Regret of qNML: that of parents and child coded as one variable minus that of the parents.
     pub(crate) fn quotient(&self, levels: f64, configurations: f64) -> f64 {
-        let of = |values| of_many(&self.of_all, values, self.total);
-        of(configurations * levels) - of(configurations)
+        let ln_constant = |values| of_many(&self.of_all, values, self.total);
+        ln_constant(configurations * levels) - ln_constant(configurations)
     }
 
-    /// What a family loses whose child is coded anew in every configuration, of which each has some rows.
+    /// Regret of fNML: the child is coded separately in each configuration.
+    /// `rows` are the numbers of rows of the configurations.
     pub(crate) fn factorised(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
         rows.map(|rows| self.regret.of(levels, rows)).sum()
     }
@@ -77,7 +83,8 @@ fn of_many(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 { table[values as usize - 1] } else { approximated(values, rows.round()) }
 }
 
-/// The sum over how many of `n` rows have the first of two values, as the sum of falling factorials that it equals.
+/// `C(2, n)` as a sum of falling factorials: `1 + sum_k n (n - 1) ...
+/// (n - k + 1) / n^k`.
 fn of_two(n: usize) -> f64 {
     let n = n as f64;
     let mut term = 1.0;
@@ -91,19 +98,20 @@ fn of_two(n: usize) -> f64 {
     sum
 }
 
-/// The same for many rows: 1 and Ramanujan's Q-function (Flajolet, Grabner, Kirschenhofer and Prodinger 1995).
+/// `C(2, n)` for large `n`: 1 plus Ramanujan's Q-function.
+/// See Flajolet, Grabner, Kirschenhofer and Prodinger 1995.
 fn expanded(n: f64) -> f64 {
     let root = (std::f64::consts::PI / (2.0 * n)).sqrt();
     n * root + 2.0 / 3.0 + root / 12.0 - 4.0 / (135.0 * n) + root / (288.0 * n) + 8.0 / (2835.0 * n * n)
 }
 
-/// Szpankowski and Weinberger 2012, theorem 1, for many values.
+/// `ln C` for many values (Szpankowski and Weinberger 2012, theorem 1).
 fn approximated(values: f64, rows: f64) -> f64 {
     if rows == 0.0 {
         return 0.0;
     }
     let alpha = values / rows;
-    // C - 1, without a difference of nearly equal numbers.
+    // C - 1, computed without cancellation.
     let above = (2.0 / alpha) / ((1.0 + 4.0 / alpha).sqrt() + 1.0);
     let c = 1.0 + above;
     rows * (alpha.ln() + (alpha + 2.0) * above.ln_1p() - 1.0 / c) - 0.5 * (c + 2.0 / alpha).ln()
@@ -113,7 +121,8 @@ fn approximated(values: f64, rows: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The normalising sum as it is defined: over all ways to give rows to values, the likelihood of the best parameters.
+    /// The normalizing sum by its definition.
+    /// Sums the maximum likelihood over all assignments of rows to values.
     fn by_definition(values: usize, rows: usize) -> f64 {
         if values == 1 {
             return 1.0;
@@ -149,7 +158,7 @@ mod tests {
             assert!(gap.abs() < 3e-6, "{rows}: {gap}");
             assert_eq!(of_many(&table, EXACT as f64, rows), table[EXACT - 1]);
         }
-        // Each row then has a value of its own, as good as surely: (1e15 / 50)^50.
+        // Here each row almost surely has its own value: C is about (1e15 / 50)^50.
         let all = of_many(&regret.table(50.0), 1e15, 50.0);
         assert!((all - 50.0 * 2e13_f64.ln()).abs() < 1e-9, "{all}");
     }

@@ -1,5 +1,7 @@
-//! Classifiers with a given form of graph: naive Bayes, its tree-augmented form (TAN), k-dependence classifiers (KDB), and
-//! graphs with one super-parent each (AODE).
+//! Classifiers with a restricted graph: naive Bayes, TAN, KDB and AODE.
+//!
+//! TAN is tree-augmented naive Bayes, KDB the k-dependence classifier, and AODE averages one graph
+//! per super-parent.
 
 use crate::counts::{Counter, Family, FamilyCounts, PairCounts, Scratch};
 use crate::dag::Dag;
@@ -8,15 +10,15 @@ use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Result, RunCtl, memory, share};
 
-/// What a table of a network takes beside its cells, its variable's names among it, in numbers of eight bytes.
+/// Memory of a table apart from its cells, in units of eight bytes; includes variable names.
 const OF_A_TABLE: usize = 128;
 
-/// An arc from the class to every other variable.
+/// Graph with an arc from the class to each other variable.
 pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
     with_class(vec![Vec::new(); n_variables], class)
 }
 
-/// An arc from the class to every variable whose `score` it improves (selective naive Bayes).
+/// Selective naive Bayes: an arc from the class to each variable whose `score` it improves.
 pub(crate) fn selective_naive(
     table: &DiscreteTable,
     class: u32,
@@ -34,10 +36,11 @@ pub(crate) fn selective_naive(
     Dag::new(parents)
 }
 
-/// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997): the heaviest tree over the features, an edge weighing
-/// `I(a; b | class)`, with its arcs away from the lowest feature, below the class.
+/// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 ///
-/// Ties go to the lower pair. With `forest` only edges stay that raise BIC.
+/// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, rooted at the
+/// lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
+/// `forest`, only edges that raise BIC are kept.
 pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
@@ -49,10 +52,10 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'
         }
     }
     if forest {
-        let price = table.total().ln() / 2.0;
+        let penalty = table.total().ln() / 2.0;
         let levels = |v: u32| f64::from(table.levels()[v as usize]);
         let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);
-        edges.retain(|&(weight, a, b)| table.total() * weight > price * free(a, b));
+        edges.retain(|&(weight, a, b)| table.total() * weight > penalty * free(a, b));
     }
     edges.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
     let mut neighbours = vec![Vec::new(); table.n_columns()];
@@ -68,8 +71,11 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'
     Ok(with_class(away_from_lowest(neighbours), class))
 }
 
-/// k-dependence classifier (Sahami 1996): features by falling information on the class, each below the class and the at
-/// most `k` earlier features that tell most of it given the class. Ties go to the lower feature.
+/// k-dependence classifier (Sahami 1996).
+///
+/// Features are ordered by decreasing mutual information with the class. Each has the class as
+/// parent, and at most `k` earlier features with the largest conditional mutual information given
+/// the class. Ties are won by the lower feature.
 pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
@@ -86,13 +92,15 @@ pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) ->
     Ok(with_class(parents, class))
 }
 
-/// One graph for each super-parent: the class above all, and the super-parent above the other features (averaged
-/// one-dependence estimators; Webb, Boughton and Wang 2005, equation 5).
+/// Graphs of averaged one-dependence estimators: one per super-parent.
 ///
-/// Super-parents are all features, or the `most` that tell most of the class; without features there is the class alone.
+/// See Webb, Boughton and Wang 2005, equation 5. The class is a parent of all features, the
+/// super-parent of all other features. Super-parents are all features, or the `most` features with
+/// the largest mutual information with the class. Without features there is one graph of the class
+/// alone.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Memory`] where there is no room for the tables of so many networks.
+/// [`imbcore_base::Error::Memory`] if the tables of all networks do not fit into memory.
 pub(crate) fn super_parents(
     table: &DiscreteTable,
     class: u32,
@@ -115,7 +123,7 @@ pub(crate) fn super_parents(
     let own = (chosen.len() * features.len()).saturating_mul(OF_A_TABLE);
     memory::room_for::<f64>(
         cells.saturating_add(own),
-        "the tables of a network for each column (max_super_parents bounds them)",
+        "the tables of one network per column (lower max_super_parents to reduce them)",
     )?;
     let below = |parent: u32| {
         let above = |v: u32| if v == parent || v == class { Vec::new() } else { vec![parent] };
@@ -124,7 +132,8 @@ pub(crate) fn super_parents(
     Ok(chosen.into_iter().map(below).collect())
 }
 
-/// Places of features by falling information on the class; ties go to the lower feature.
+/// Positions of features by decreasing mutual information with the class.
+/// Ties are won by the lower feature.
 fn by_worth(table: &DiscreteTable, features: &[u32], class: u32, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
     let worth = |&feature: &u32| {
         ctl.check()?;
@@ -140,17 +149,18 @@ fn features(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + us
     (0..table.n_columns() as u32).filter(move |&v| v != class)
 }
 
-/// Information without the last digits, which depend on the order of sums, so that equals tie.
+/// Rounds information to 12 digits.
+/// Values that differ only by the order of summation become ties.
 fn level(information: f64) -> f64 {
     (information * 1e12).round()
 }
 
-/// The class as a parent of all others.
+/// Adds the class as a parent of all other variables.
 fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     for (_, own) in parents.iter_mut().enumerate().filter(|&(v, _)| v != class as usize) {
         own.push(class);
     }
-    // Below the class is a forest or an order: there is no cycle.
+    // The arcs between features form a forest or follow an order, so there is no cycle.
     Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
 }
 
@@ -178,7 +188,7 @@ fn away_from_lowest(mut neighbours: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     parents
 }
 
-/// `I(a; b | class)` of every pair of features, without the last digits, at the place of the lower feature, then the other.
+/// Rounded `I(a; b | class)` of each pair of features, at `lower * n + higher`.
 fn pair_information(
     table: &DiscreteTable,
     features: &[u32],
@@ -216,7 +226,8 @@ fn pair_information(
     Ok(share::try_map(0..n, row)?.concat())
 }
 
-/// By how much every later feature raises the likelihood of feature `i` below the class, which stands last.
+/// Likelihood gain of feature `i`, with the class as parent, from each later feature.
+/// The class is the last variable.
 fn gains<N: Count>(
     counter: &Counter<'_>,
     likelihood: &Score,

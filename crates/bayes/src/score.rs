@@ -1,21 +1,22 @@
-//! Scores of a family from its counts. All are decomposable: the score of a graph is the sum over its families, in nats,
-//! and higher is better.
+//! Decomposable scores of a family from its counts, in nats; higher is better.
+//!
+//! The score of a graph is the sum over its families.
 
 use crate::counts::FamilyCounts;
 use crate::regret::Nml;
 use std::ops::AddAssign;
 
-/// Rows up to which `n ln n` comes from a table.
+/// Number of rows up to which `n ln n` is tabulated.
 const TABLE: usize = 1 << 20;
 
-/// A count of rows, or their weight.
+/// A number of rows or their total weight.
 pub(crate) trait Count: Copy + Default + AddAssign + PartialEq + Send + Sync {
     const ZERO: Self;
     fn value(self) -> f64;
     fn from_count(count: u32) -> Self;
-    /// What one row counts.
+    /// Weight of one row, or 1.
     fn of_row(weights: Option<&[f64]>, row: usize) -> Self;
-    /// `n ln n`, with `0 ln 0 = 0`; `table` holds the values of the first integers.
+    /// `n ln n`, with `0 ln 0 = 0`; `table` holds the values for the first integers.
     fn x_ln_x(self, table: &[f64]) -> f64;
 }
 
@@ -65,59 +66,66 @@ impl Count for f64 {
     }
 }
 
-/// `x ln x`, 0 at 0.
+/// `x ln x`, with value 0 at 0.
 pub(crate) fn x_ln_x(x: f64) -> f64 {
     if x > 0.0 { x * x.ln() } else { 0.0 }
 }
 
-/// What a family is worth.
+/// Score function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Measure {
-    /// Log-likelihood less `penalty` for every free parameter: AIC has 1, BIC half the logarithm of the number of rows.
+    /// Log-likelihood minus `penalty` per free parameter.
+    /// The penalty is 1 for AIC and half the logarithm of the number of rows for BIC.
     Likelihood {
-        /// Nats a parameter.
+        /// Nats per free parameter.
         penalty: f64,
     },
-    /// Cooper and Herskovits 1992: a uniform prior over every row of a table.
+    /// K2: a uniform prior for each row of a table (Cooper and Herskovits 1992).
     K2,
-    /// Bayesian Dirichlet with `ess` imagined rows spread over all cells (Heckerman, Geiger and Chickering 1995).
+    /// Bayesian Dirichlet with `ess` imaginary rows spread over all cells.
+    /// See Heckerman, Geiger and Chickering 1995.
     Bdeu {
         /// Equivalent sample size.
         ess: f64,
     },
-    /// The same, spread over the configurations that occur (Scutari 2016).
+    /// BDs: the imaginary rows are spread only over the configurations that occur (Scutari 2016).
     Bds {
         /// Equivalent sample size.
         ess: f64,
     },
-    /// Bayesian Dirichlet with half an imagined row a cell, Jeffreys' prior (Suzuki 2016).
+    /// Bayesian Dirichlet with half an imaginary row per cell, Jeffreys' prior (Suzuki 2016).
     Bdj,
-    /// Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008, equation 8).
+    /// Factorized normalized maximum likelihood.
+    /// See Silander, Roos, Kontkanen and Myllymäki 2008, equation 8.
     Fnml,
-    /// Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018, equation 9).
+    /// Quotient normalized maximum likelihood.
+    /// See Silander, Leppä-aho, Jääsaari and Roos 2018, equation 9.
     Qnml,
 }
 
 impl Measure {
-    /// BIC of `total` rows, its penalty times `constant`.
+    /// BIC for `total` rows, with its penalty multiplied by `constant`.
     pub(crate) fn bic(total: f64, constant: f64) -> Self {
         Self::Likelihood { penalty: constant * total.ln() / 2.0 }
     }
 }
 
-/// A measure, made ready for many families of one table.
+/// A score function with tables precomputed for many families of one data table.
 #[derive(Clone, Debug)]
 pub(crate) struct Score {
     measure: Measure,
-    /// Rows in all, where likelihoods of incomplete families are scaled up to them.
+    /// Total number of rows, if likelihoods of incomplete families are scaled up to it.
     scaled_to: Option<f64>,
     x_ln_x: Vec<f64>,
     nml: Option<Nml>,
 }
 
 impl Score {
-    /// A score for tables of at most `total` rows. With `node_average` the likelihood of a family that only some rows
-    /// know is their average times `total` (Bodewes and Scutari 2021): otherwise families with few usable rows win.
+    /// Builds a score for tables of at most `total` rows.
+    ///
+    /// With `node_average`, the likelihood of a family with missing values is its average per
+    /// complete row times `total` (Bodewes and Scutari 2021). Otherwise families with few complete
+    /// rows would win.
     pub(crate) fn new(measure: Measure, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
         let normalised = matches!(measure, Measure::Fnml | Measure::Qnml);
@@ -135,17 +143,18 @@ impl Score {
         self.family(rows, counts.levels(), counts.n_configurations() as f64)
     }
 
-    /// Whether graphs that imply the same independences score the same, on complete data.
+    /// Whether Markov-equivalent graphs have equal scores on complete data.
     pub(crate) fn is_equivalent(&self) -> bool {
         matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. } | Measure::Qnml)
     }
 
-    /// Whether both compute the same.
+    /// Whether both scores compute the same values.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
     }
 
-    /// Largest number in the sum of a family without parents, of so many rows and levels at most.
+    /// Upper bound on each number in the sum of a family without parents.
+    /// The family has at most `total` rows and `levels` levels.
     pub(crate) fn largest(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
             Measure::Likelihood { penalty } => return x_ln_x(total).max(penalty * f64::from(levels - 1)),
@@ -156,7 +165,7 @@ impl Score {
         libm::lgamma(total + imagined)
     }
 
-    /// Nats a parameter, where it is a likelihood less a penalty.
+    /// Nats per free parameter, if the score is a penalized likelihood.
     pub(crate) fn penalty(&self) -> Option<f64> {
         match self.measure {
             Measure::Likelihood { penalty } => Some(penalty),
@@ -164,18 +173,19 @@ impl Score {
         }
     }
 
-    /// `n ln n` of the first numbers.
+    /// Tabulated values of `n ln n`.
     pub(crate) fn known(&self) -> &[f64] {
         &self.x_ln_x
     }
 
-    /// Whether each configuration that occurs costs a family the logarithm of its levels at least: the first row of a
-    /// configuration has the probability 1 / levels, and each further one at most 1.
+    /// Whether each configuration that occurs costs a family at least `ln levels`.
+    ///
+    /// The first row of a configuration has probability 1 / levels, and each further row at most 1.
     pub(crate) fn pays_for_configurations(&self) -> bool {
         !matches!(self.measure, Measure::Likelihood { .. } | Measure::Qnml)
     }
 
-    /// Most that a family can score: for likelihoods, minus its penalty.
+    /// Upper bound on the score of a family: for likelihoods, minus the penalty.
     pub(crate) fn bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
             Measure::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
@@ -183,7 +193,8 @@ impl Score {
         }
     }
 
-    /// Score from the rows of counts, one a configuration that occurs (others add nothing), of `configurations` in all.
+    /// Score from the rows of counts, one per configuration that occurs.
+    /// `configurations` is the number of all configurations.
     pub(crate) fn family<N: Count, R: Iterator<Item = N>>(
         &self,
         rows: impl Iterator<Item = R> + Clone,
@@ -230,7 +241,7 @@ impl Score {
     }
 }
 
-/// Logarithm of the marginal likelihood under a Dirichlet prior of `cell` a cell and `row` a row.
+/// Log marginal likelihood under a Dirichlet prior of `cell` per cell and `row` per row.
 fn dirichlet<N: Count, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
     let (cell_start, row_start) = (libm::lgamma(cell), libm::lgamma(row));
     let mut sum = 0.0;
@@ -254,7 +265,7 @@ mod tests {
 
     const ROWS: u32 = 6;
 
-    /// Every column of three levels and some rows.
+    /// Every possible column of `ROWS` rows with three levels.
     fn columns() -> impl Iterator<Item = Vec<u16>> {
         (0..3_u32.pow(ROWS)).map(|number| (0..ROWS).map(|row| (number / 3_u32.pow(row) % 3) as u16).collect())
     }
@@ -285,9 +296,10 @@ mod tests {
     fn the_quotient_does_not_see_which_way_an_arc_points() {
         let (score, first) = (of(Measure::Qnml), vec![0_u16, 1, 1, 0, 1, 1]);
         for second in columns().step_by(7) {
-            let of =
+            let family_score =
                 |child, parents: &[u32]| scored(&score, vec![first.clone(), second.clone()], child, parents);
-            let (forth, back) = (of(0, &[]) + of(1, &[0]), of(1, &[]) + of(0, &[1]));
+            let (forth, back) =
+                (family_score(0, &[]) + family_score(1, &[0]), family_score(1, &[]) + family_score(0, &[1]));
             assert!((forth - back).abs() < 1e-10, "{second:?}: {forth} {back}");
         }
     }

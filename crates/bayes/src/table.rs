@@ -1,4 +1,4 @@
-//! Tables of small integer codes.
+//! Data tables of small integer codes.
 
 use crate::codes::Codes;
 pub use crate::codes::MISSING;
@@ -6,7 +6,7 @@ use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Discrete data, column after column: codes `0..levels` or [`MISSING`], and optional row weights.
+/// Discrete data by column: codes `0..levels` or [`MISSING`], and optional row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiscreteTable {
     columns: Vec<Codes>,
@@ -16,15 +16,17 @@ pub struct DiscreteTable {
 }
 
 impl DiscreteTable {
-    /// Joins columns; `levels[i]` is the declared number of states of column `i`, whether or not all occur.
+    /// Builds a table from columns; `levels[i]` is the declared number of states of column `i`.
+    /// States need not all occur.
     ///
     /// # Errors
-    /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code outside them.
+    /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code that is not
+    /// below their number.
     pub fn new(columns: Vec<Vec<u16>>, levels: Vec<u32>) -> Result<Self> {
         Self::of_codes(columns.into_iter().map(Codes::Wide).collect(), levels)
     }
 
-    /// The same of columns in few bytes.
+    /// Same as [`DiscreteTable::new`], for compactly stored columns.
     pub(crate) fn of_codes(columns: Vec<Codes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
@@ -45,7 +47,7 @@ impl DiscreteTable {
         Ok(Self { columns, levels, n_rows, weights: None })
     }
 
-    /// The same rows with weights, which are positive.
+    /// The same rows with the given weights, which must be positive.
     #[must_use]
     pub fn weighted(self, weights: Vec<f64>) -> Self {
         debug_assert_eq!(weights.len(), self.n_rows);
@@ -62,12 +64,12 @@ impl DiscreteTable {
         self.columns.len()
     }
 
-    /// Codes of one column, one a row.
+    /// Codes of one column, one per row.
     pub fn codes(&self, column: usize) -> Cow<'_, [u16]> {
         self.codes_of(column, 0..self.n_rows)
     }
 
-    /// Codes of some rows of one column.
+    /// Codes of a range of rows of one column.
     #[inline]
     pub(crate) fn codes_of(&self, column: usize, rows: Range<usize>) -> Cow<'_, [u16]> {
         self.columns[column].read(rows)
@@ -79,33 +81,33 @@ impl DiscreteTable {
         self.columns[column].at(row)
     }
 
-    /// Puts codes in the place of those of a column; they are as many, and fit its states.
+    /// Replaces the codes of a column; their number and range must fit.
     pub(crate) fn put(&mut self, column: usize, codes: Vec<u16>) {
         debug_assert_eq!(codes.len(), self.n_rows);
         self.columns[column] = Codes::Wide(codes);
     }
 
-    /// Declared number of states of every column.
+    /// Declared number of states of each column.
     pub fn levels(&self) -> &[u32] {
         &self.levels
     }
 
-    /// Row weights, where given.
+    /// Row weights, if any.
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
 
-    /// Sum of the row weights: the number of rows where there are none.
+    /// Sum of the row weights; the number of rows if there are no weights.
     pub fn total(&self) -> f64 {
         self.weights.as_ref().map_or(self.n_rows as f64, |weights| weights.iter().sum())
     }
 
-    /// Whether some value of a column is missing.
+    /// Whether the column has a missing value.
     pub(crate) fn has_gaps(&self, column: usize) -> bool {
         self.columns[column].has_gaps()
     }
 
-    /// The given rows, in that order, with repetitions where there are any.
+    /// The given rows in the given order; rows may repeat.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         let pick = |codes: &Codes| Codes::Wide(rows.iter().map(|&row| codes.at(row as usize)).collect());

@@ -3,7 +3,9 @@
 use crate::rule::{Branches, Criterion, NodeScorer, mass};
 use serde::{Deserialize, Serialize};
 
-/// Chi-square of branch against class over the node's mass, in [0, min(branches, classes) - 1].
+/// Chi-square of branch against class over the node's mass.
+///
+/// In [0, min(branches, classes) - 1].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chi2 {}
@@ -24,7 +26,7 @@ impl Criterion for Chi2 {
 }
 
 impl NodeScorer for Chi2Node {
-    /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)`: a sum of squares, so nothing cancels.
+    /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)`: a sum of squares, without cancellation.
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;

@@ -1,6 +1,6 @@
-//! Calls that fit and choose box drawings.
+//! Functions that fit and select box drawings.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-/// A risk that the true one exceeds with chance `delta` at most.
+/// Upper bound that the true risk exceeds with probability at most `delta`.
 #[pyfunction]
 pub(crate) fn generalization_bound(
     py: Python<'_>,
@@ -27,7 +27,7 @@ pub(crate) fn generalization_bound(
     quick(py, || Drawings { n_boxes, n_values, c }.bound(risk, n_rows, delta))
 }
 
-/// A model for every weight of a row of the other class.
+/// Fits a model for every weight of negative rows.
 #[pyfunction]
 #[pyo3(signature = (params, weights, training, options))]
 pub(crate) fn exact_path<'py>(
@@ -47,11 +47,11 @@ pub(crate) fn exact_path<'py>(
     models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
-/// Rows that judge settings: frame, codes and weights.
+/// Held-out rows for selecting settings: frame, codes and weights.
 #[derive(FromPyObject)]
 pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
-/// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`; `grid` holds the two.
+/// Area under the ROC hull on held-out rows, `(n_boxes, expansions)`; `grid` has both lists.
 #[pyfunction]
 #[pyo3(signature = (params, training, held_out, grid, unit, options))]
 pub(crate) fn box_selection<'py>(

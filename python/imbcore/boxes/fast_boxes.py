@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._signatures import FastBoxesParameters
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters.fast_boxes import FastBoxesParameters
 
 __all__ = ["FastBoxesClassifier"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
-from imbcore.boxes._parameters.fast_boxes_cv import FastBoxesCVParameters
+from imbcore._signatures import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
 
@@ -86,6 +87,11 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     2
     """
 
+    _defaults: ClassVar[Mapping[str, Any]] = {
+        "n_boxes_grid": (1, 2, 3, 5, 7, 10, 15, 20, 30),
+        "expansion_grid": (0.0, 1.0, 10.0, 100.0, 1000.0),
+        "cv": 3,
+    }
     _decides: ClassVar[frozenset[str]] = frozenset({"n_boxes", "expansion"})
 
     @property

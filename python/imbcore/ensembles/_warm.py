@@ -45,6 +45,8 @@ class WarmClassifier(NativeClassifier):
         ``random_state=None`` the first fit draws the seed for all.
     """
 
+    _defaults: ClassVar[Mapping[str, Any]] = {"warm_start": False}
+
     # The parameter with the number of members, and parameters that do not affect the members.
     _counted: ClassVar[str] = "n_estimators"
     _free: ClassVar[frozenset[str]] = frozenset({"oob_score"})

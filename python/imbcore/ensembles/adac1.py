@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from imbcore._signatures import AdaC1Parameters
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._parameters.adac1 import AdaC1Parameters
 
 __all__ = ["AdaC1Classifier"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import AdaC2Parameters
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._parameters.adac2 import AdaC2Parameters
 
 __all__ = ["AdaC2Classifier"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from imbcore._signatures import AdaC3Parameters
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._parameters.adac3 import AdaC3Parameters
 
 __all__ = ["AdaC3Classifier"]
 

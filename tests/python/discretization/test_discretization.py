@@ -100,7 +100,7 @@ def test_a_category_without_a_row_is_unseen():
     assert found.n_bins_.tolist() == [3]
     new = pd.DataFrame({"colour": colour.where(colour == "red", "green")})
     with pytest.raises(
-        exceptions.DataError, match="column 'colour': holds a level that training did not see"
+        exceptions.DataError, match="column 'colour': has a level that did not occur in training"
     ):
         found.transform(new)
 

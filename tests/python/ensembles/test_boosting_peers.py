@@ -9,7 +9,7 @@ from peer_tests import with_plugin
 TESTS = "sklearn.ensemble._hist_gradient_boosting.tests"
 MODULES = {TESTS: ["test_gradient_boosting", "test_monotonic_constraints", "test_warm_start"]}
 PAGE = Path(__file__).resolve().parents[3] / "python" / "docs" / "coming-from-scikit-learn.md"
-# By test, with all its parameters: the words of the page for those that do not pass.
+# By test, with all its parameters: text of the page for the tests that fail.
 DIFFERENT = {
     "test_gradient_boosting::test_X_val_in_fit": "`X_val`",
     "test_gradient_boosting::test_X_val_raises_missing_y_val": "`X_val`",

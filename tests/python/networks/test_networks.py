@@ -249,7 +249,7 @@ def test_json_keeps_types_and_cuts(tmp_path):
 def test_dot_is_written_only(weather, tmp_path):
     weather.write(tmp_path / "a.dot")
     assert '"rain" -> "grass";' in (tmp_path / "a.dot").read_text()
-    with pytest.raises(UnsupportedError, match="graph only"):
+    with pytest.raises(UnsupportedError, match="only a graph"):
         BayesianNetwork.read(tmp_path / "a.dot")
 
 
@@ -257,7 +257,7 @@ def test_a_failed_write_leaves_the_old_file(weather, tmp_path):
     odd = BayesianNetwork.learn({"a, b": ["x", "y"] * 5})
     path = tmp_path / "a.bif"
     path.write_text("old")
-    with pytest.raises(UnsupportedError, match='"a, b" holds `,`'):
+    with pytest.raises(UnsupportedError, match='"a, b" contains `,`'):
         odd.write(path)
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir() if file.suffix == ".tmp"] == []
@@ -476,11 +476,11 @@ def test_readings_that_add_no_arc_warn(reading, weather):
         network = BayesianNetwork.learn(data, target="rain", rectify=reading, rectify__variables="all")
     assert network.arcs == []
     columns, y = data[["sprinkler", "grass"]], data["rain"]
-    with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
+    with pytest.warns(DataWarning, match="lets no arc into a rectified variable improve"):
         imbcore.fit(columns, y, "full_bayes", rectify=reading)
-    with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
+    with pytest.warns(DataWarning, match="lets no arc into a rectified variable improve"):
         imbcore.evaluate(columns, y, "bayes_bagging", folds=2, n_estimators=2, rectify=reading)
-    with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
+    with pytest.warns(DataWarning, match="lets no arc into a rectified variable improve"):
         imbcore.MetaCostClassifier(
             "full_bayes", estimator_params={"rectify": reading}, n_estimators=2, random_state=0
         ).fit(columns, y)

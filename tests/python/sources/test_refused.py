@@ -60,7 +60,7 @@ def test_the_sample_that_is_named_is_a_way(method):
 
 # What is known to be wrong, or to need all rows, once the labels are.
 EARLY = [
-    ("tan", {"missing": "drop_rows"}, 'missing="drop_rows" has to see whole rows'),
+    ("tan", {"missing": "drop_rows"}, 'missing="drop_rows" needs complete rows'),
     ("naive_bayes", {"discretizer": {"name": "ameva"}, "missing": "drop_rows"}, "whole rows"),
     ("full_bayes", {"rectify": "tempered"}, "all rows in memory"),
     ("kdb", {"class_weight": "balanced"}, "class_weight needs all rows in memory"),

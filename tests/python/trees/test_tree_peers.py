@@ -8,24 +8,24 @@ from peer_tests import with_plugin
 
 MODULES = {"sklearn.tree.tests": ["test_tree"], "sklearn.ensemble.tests": ["test_forest"]}
 PAGE = Path(__file__).resolve().parents[3] / "python" / "docs" / "coming-from-scikit-learn.md"
-# By test, with all its parameters: the words of the page for those that do not pass.
+# By test, with all its parameters: text of the page for the tests that fail.
 DIFFERENT = {
-    "test_forest::test_backend_respected": "threads of its own, not joblib's",
+    "test_forest::test_backend_respected": "its own threads, not joblib's",
     "test_forest::test_estimators_samples": "keeps no list of the rows of each tree",
-    "test_forest::test_forest_oob_score_requires_bootstrap": "words of its own",
-    "test_forest::test_forest_oob_warning": "words of its own",
+    "test_forest::test_forest_oob_score_requires_bootstrap": "a different message",
+    "test_forest::test_forest_oob_warning": "a different message",
     "test_forest::test_max_samples_bootstrap": "rows are then drawn without replacement",
     "test_forest::test_memory_layout": "no template tree in `estimator`",
     "test_forest::test_min_impurity_decrease": "members are models",
     "test_forest::test_min_samples_leaf": "a row that is drawn twice counts twice",
     "test_forest::test_round_samples_to_one_when_samples_too_low": "`balanced_subsample`",
     "test_forest::test_warm_start": "members are models",
-    "test_tree::test_almost_constant_feature": "values that differ at all are different",
+    "test_tree::test_almost_constant_feature": "no tolerance of 1e-7",
     "test_tree::test_apply_path_readonly_all_trees": "`splitter`",
-    "test_tree::test_big_input": "numbers are doubles",
+    "test_tree::test_big_input": "numbers are 64-bit floats",
     "test_tree::test_huge_allocations": "`splitter`",
     "test_tree::test_importances_gini_equal_squared_error": "nodes are numbered",
-    "test_tree::test_min_sample_split_1_error": "words of its own",
+    "test_tree::test_min_sample_split_1_error": "a different message",
 }
 
 

@@ -1,4 +1,4 @@
-//! Small random networks, and inference over them by listing every state of all variables.
+//! Small random networks, and inference by enumerating all joint states.
 #![allow(dead_code)]
 
 use imbcore_base::SeedKey;
@@ -13,7 +13,8 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
     SeedKey::root(seed).rng()
 }
 
-/// Up to `most` variables of 1 to 4 states in a random order, with zero cells at rate `zeros`/10, some of the tables sparse.
+/// Random network of up to `most` variables of 1 to 4 states in a random order.
+/// Cells are zero at rate `zeros`/10; some of the tables are sparse.
 pub(crate) fn network(rng: &mut ChaCha8Rng, most: usize, zeros: usize) -> Network {
     let n = 1 + below(rng, most);
     let levels: Vec<u32> = (0..n).map(|_| [2, 2, 3, 4, 1][below(rng, 5)]).collect();
@@ -73,7 +74,7 @@ pub(crate) fn evidence(rng: &mut ChaCha8Rng, network: &Network) -> Vec<(u32, u16
     chosen
 }
 
-/// Every state of all variables with its probability.
+/// All joint states with their probabilities.
 pub(crate) fn joint(network: &Network) -> Vec<(Vec<u16>, f64)> {
     let levels = network.levels();
     let total: usize = levels.iter().map(|&l| l as usize).product();
@@ -121,7 +122,7 @@ pub(crate) fn table(rng: &mut ChaCha8Rng, network: &Network, rows: usize, gaps: 
     DiscreteTable::new(columns, levels).unwrap()
 }
 
-/// The values of a row that are known.
+/// The observed values of a row.
 pub(crate) fn known(table: &DiscreteTable, row: usize) -> Vec<(u32, u16)> {
     let code = |v: usize| table.codes(v)[row];
     (0..table.n_columns()).filter(|&v| code(v) != MISSING).map(|v| (v as u32, code(v))).collect()

@@ -1,6 +1,6 @@
-//! Networks in files come back to the bit, and no text makes a reader panic.
+//! Networks in files are read back bit for bit, and no text makes a reader panic.
 
-// A test file: it may panic, it says why it skips, and positions here are never negative.
+// A test file: panics and printing are allowed, and positions are never negative.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_sign_loss)]
 
 use imbcore_bayes::io::{
@@ -22,7 +22,7 @@ const FORMATS: [(&str, Reader, Writer); 4] = [
     ("json", read_json, write_json),
 ];
 
-/// Names without what BIF gives a meaning: words of odd characters with single blanks between.
+/// Names without the marks of BIF: words of unusual characters separated by single blanks.
 const NAME: &str = "[a-zA-Z0-9<>./_()+*'&;%=é-]{1,6}( [a-z(<5&]{1,4})?";
 
 fn names(
@@ -30,12 +30,12 @@ fn names(
     pattern: &'static str,
 ) -> impl Strategy<Value = Vec<String>> {
     let legal = |name: &String| !name.starts_with("//") && !name.starts_with("/*");
-    proptest::collection::btree_set(pattern.prop_filter("a remark", legal), count)
+    proptest::collection::btree_set(pattern.prop_filter("a comment", legal), count)
         .prop_map(|set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>())
         .prop_shuffle()
 }
 
-/// Weights of a row, some of them 0, but not all.
+/// Weights of a row, some but not all of them 0.
 fn row(levels: usize) -> impl Strategy<Value = Vec<f64>> {
     let cell = prop_oneof![3 => 1e-9..1.0_f64, 1 => Just(0.0), 1 => 1e-300..1e-200_f64];
     proptest::collection::vec(cell, levels).prop_map(|mut row| {
@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(&read_json(&write_json(&network).unwrap()).unwrap().0, &network);
         prop_assert_eq!(&read_net(&write_net(&network).unwrap()).unwrap().0, &network);
         for (format, read, write) in FORMATS {
-            // What a format cannot hold is refused, never changed.
+            // A name that a format cannot represent is rejected, never changed.
             if let Ok(text) = write(&network) {
                 prop_assert_eq!(&read(&text).unwrap().0, &network, "{}", format);
             }
@@ -136,7 +136,7 @@ proptest! {
     }
 }
 
-/// Folder of the network files, from `IMBCORE_DATA` or beside the checkout.
+/// Folder of the network files, from `IMBCORE_DATA` or next to the checkout.
 fn data() -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let folder = std::env::var_os("IMBCORE_DATA").map_or(beside, PathBuf::from).join("bif");
@@ -149,7 +149,7 @@ fn the_networks_of_the_repository_are_read() {
         println!("skipped: no network files; set IMBCORE_DATA to their folder");
         return;
     };
-    // Variables, arcs, most parents, most states.
+    // Variables, arcs, maximum number of parents, maximum number of states.
     let expected = [
         ("asia", 8, 8, 2, 2),
         ("cancer", 5, 4, 2, 2),

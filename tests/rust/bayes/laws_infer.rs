@@ -1,5 +1,5 @@
-//! Exact inference against the sum over every state of all variables.
-// Everything here is a test, also what is not marked as one.
+//! Exact inference compared with the sum over all joint states.
+// All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{agrees, below, close, evidence, joint, known, network, rng, table};
@@ -130,7 +130,8 @@ proptest! {
             if total > 0.0 {
                 prop_assert!(law.iter().zip(&wanted).all(|(&a, b)| close(a, b / total)), "{law:?} {wanted:?}");
             } else {
-                // Either the families near the class forbid the row, or others do, which do not bear on the class.
+                // The row is impossible either in the families near the class, or in others that do
+                // not affect the class.
                 prop_assert!(close(law.iter().sum(), 1.0));
                 impossible += usize::from(law.iter().zip(&prior).all(|(a, b)| a == b));
             }
@@ -184,7 +185,8 @@ fn binary(name: &str) -> Variable {
     Variable { name: name.into(), states: vec!["no".into(), "yes".into()] }
 }
 
-/// A grid of binary variables, each below its left and upper neighbour: the width grows with the side.
+/// A grid of binary variables, each with its left and upper neighbor as parents.
+/// The treewidth grows with the side.
 fn grid(side: u32) -> Network {
     let mut rng = rng(9);
     let (mut variables, mut cpts) = (Vec::new(), Vec::new());
@@ -216,10 +218,10 @@ fn questions_that_make_no_sense_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    assert!(ask(&[], &[]).contains("needs a variable"));
+    assert!(ask(&[], &[]).contains("needs at least one target"));
     assert!(ask(&[4], &[]).contains("only 4"));
-    assert!(ask(&[1, 1], &[]).contains("\"x1\" is asked for twice"));
-    assert!(ask(&[1], &[(1, 0)]).contains("\"x1\" is asked for and also given"));
+    assert!(ask(&[1, 1], &[]).contains("\"x1\" is a target twice"));
+    assert!(ask(&[1], &[(1, 0)]).contains("\"x1\" is both a target and evidence"));
     assert!(ask(&[1], &[(2, 2)]).contains("state 2"));
     assert!(ask(&[1], &[(2, 0), (2, 1)]).contains("\"x2\" twice"));
     assert!(ask(&[1], &[(7, 0)]).contains("variable 7"));
@@ -256,7 +258,7 @@ fn what_is_too_wide_says_so_and_can_be_estimated() {
 
 #[test]
 fn many_tables_at_once_do_not_underflow() {
-    // 600 children that all say class 1: the likelihoods are far below the smallest number.
+    // 600 children in state 1: the likelihoods are far below the smallest positive number.
     let n = 601;
     let variables = (0..n).map(|v| binary(&format!("x{v}"))).collect();
     let child = || Cpt::dense(vec![0], vec![2], 2, vec![0.999, 0.001, 0.998, 0.002]).unwrap();
@@ -289,7 +291,7 @@ fn the_number_of_threads_changes_no_byte() {
 
 #[test]
 fn rows_with_too_many_gaps_are_named() {
-    // Every third column of a grid of 30 columns is known in row 0, and nothing but its last corner in row 1.
+    // Row 0 observes each third column of a grid of 30 columns, row 1 only the last corner.
     let network = grid(30);
     let known = |v: usize| if v.is_multiple_of(3) { 1 } else { MISSING };
     let last = |v: usize| if v == 899 { 1 } else { MISSING };

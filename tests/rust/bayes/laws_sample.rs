@@ -1,5 +1,5 @@
-//! Samples have the frequencies of the exact law, and the same bytes on any number of threads.
-// Everything here is a test, also what is not marked as one.
+//! Samples have the exact frequencies, and the same bytes on any number of threads.
+// All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{agrees, evidence, joint, network, rng};
@@ -9,7 +9,8 @@ use imbcore_bayes::{DiscreteTable, Network};
 
 const ROWS: usize = 20_000;
 
-/// Whether every state of all variables is as frequent as its probability says, within 5 standard deviations and a count of 1.
+/// Whether each joint state has its expected frequency.
+/// Within 5 standard deviations and a count of 1.
 fn fits(network: &Network, table: &DiscreteTable, evidence: &[(u32, u16)]) -> bool {
     let all = joint(network);
     let total: f64 = all.iter().filter(|(codes, _)| agrees(codes, evidence)).map(|(_, p)| p).sum();

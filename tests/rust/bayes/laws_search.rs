@@ -1,4 +1,4 @@
-//! Laws of structure search on random tables.
+//! Property tests of structure search on random tables.
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
@@ -12,7 +12,7 @@ use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Tables whose columns follow one another with noise, some with gaps.
+/// Tables whose columns depend on earlier columns with noise; some have missing values.
 fn tables(most_columns: usize) -> impl Strategy<Value = DiscreteTable> {
     (2..=most_columns, 20..120_usize, any::<u64>(), any::<bool>()).prop_map(|(n, rows, seed, gaps)| {
         let mut rng = SeedKey::root(seed).rng();
@@ -81,7 +81,7 @@ fn every_search() -> impl Strategy<Value = StructureParams> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// What is reported is the score of the graph, counted anew, and the trace leads to it.
+    /// The reported score is that of the graph, counted anew, and the trace leads to the graph.
     #[test]
     fn the_score_is_that_of_the_graph(table in tables(6), params in every_search()) {
         let found = learn(&table, Some(0), &params)?;
@@ -96,7 +96,7 @@ proptest! {
         }
     }
 
-    /// Required, forbidden, tiers, roles and the number of parents hold whatever searches.
+    /// Each search satisfies required and forbidden arcs, tiers, roles and the number of parents.
     #[test]
     fn rules_are_kept(table in tables(6), params in every_search(), role in 0..3_u8) {
         let n = table.n_columns() as u32;
@@ -108,7 +108,7 @@ proptest! {
             start: Some(Start::Random),
             ..params
         };
-        // The class is the last variable, of which an arc is required: it cannot be a leaf.
+        // The class is the last variable and has a required outgoing arc, so it cannot be a leaf.
         let found = learn(&table, Some(n - 1), &params);
         if role == 2 {
             prop_assert!(found.is_err());
@@ -124,7 +124,7 @@ proptest! {
         }
     }
 
-    /// No search beats the exact one, and where nothing helps hill climbing stops.
+    /// No search beats the exact one, and hill climbing stops if nothing helps.
     #[test]
     fn nothing_is_better_than_exact(table in tables(5), params in every_search()) {
         let found = learn(&table, Some(0), &params)?;
@@ -144,7 +144,8 @@ proptest! {
         prop_assert_eq!(&one, &on(7)?);
     }
 
-    /// With the default order of ties the columns may stand in any order, as long as no two are alike.
+    /// With the default tie order, the result does not depend on the column order.
+    /// This requires that all columns differ.
     #[test]
     fn the_order_of_columns_does_not_matter(table in tables(6), turn in 1..5_usize) {
         let n = table.n_columns();
@@ -165,7 +166,7 @@ proptest! {
         prop_assert!((found.score - other.score).abs() < 1e-7);
     }
 
-    /// A weight of two is a row twice.
+    /// A row of weight two counts as two rows.
     #[test]
     fn weights_are_repetitions(table in tables(5)) {
         let rows: Vec<u32> = (0..table.n_rows() as u32).flat_map(|row| [row; 2]).collect();
@@ -177,7 +178,7 @@ proptest! {
         prop_assert!((a.score - b.score).abs() < 1e-6);
     }
 
-    /// The thesis' pairwise likelihood without a penalty is never hurt by an arc: the graph becomes complete.
+    /// Without a penalty, no arc lowers the pairwise likelihood: the graph becomes complete.
     #[test]
     fn pairwise_likelihood_fills_the_graph(table in tables(5)) {
         let params = StructureParams {
@@ -190,7 +191,7 @@ proptest! {
         let found = learn(&table, None, &params)?;
         let settings = params.check("test")?;
         let n = table.n_columns();
-        // Pairs that share no information at all stay apart.
+        // Pairs without any shared information stay unconnected.
         let worth = |from: u32, to: u32| {
             let pair = Dag::from_arcs(n, &[(from, to)]).unwrap();
             settings.score(&table, None, &pair, RunCtl::silent()).unwrap() - settings.score(&table, None, &Dag::empty(n), RunCtl::silent()).unwrap()
@@ -209,7 +210,7 @@ fn contradictions_are_named() {
     let both = StructureParams { required: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
     assert!(message(both).contains("column 1: has an arc into it in `required` that `forbidden`"));
     let itself = StructureParams { required: Some(vec![(2, 2)]), ..params() };
-    assert_eq!(message(itself), "column 2: has an arc to itself, which no network has");
+    assert_eq!(message(itself), "column 2: has an arc to itself, which is not allowed in a network");
     let cycle = StructureParams { required: Some(vec![(0, 1), (1, 0)]), ..params() };
     assert!(message(cycle).contains("cycle"));
     let crowded = StructureParams { required: Some(vec![(0, 2), (1, 2)]), max_parents: Some(1), ..params() };
@@ -226,9 +227,9 @@ fn contradictions_are_named() {
     assert!(learn(&wide, None, &exact).unwrap_err().to_string().contains("at most 24"));
 }
 
-/// Searches from both ends of the entropy order, one after the other on one thread, have one limit of time between them.
+/// Searches from both ends of the entropy order share one time limit, even on one thread.
 #[test]
-// The clock is what is tested.
+// The clock is under test.
 #[allow(clippy::disallowed_methods)]
 fn two_searches_share_the_time() {
     let columns = (0..6_u64).map(|column| {
@@ -247,7 +248,8 @@ fn two_searches_share_the_time() {
     let found = pool.install(|| learn(&table, None, &params)).unwrap();
     let taken = start.elapsed().as_secs_f64();
     assert_eq!(found.stopped_by, StoppedBy::TimeLimit);
-    // Twice the time, were it not shared; a busy machine may take a second and a half longer.
+    // Without sharing the search would take twice the limit; a busy machine may add a second and a
+    // half.
     assert!((2.0..3.5).contains(&taken), "{taken} s");
 }
 
@@ -269,7 +271,7 @@ fn a_stopped_search_ends_at_once() {
     }
 }
 
-/// Column `v` of a table of 0s and 1s: noise, or the parity of two columns before it with some noise.
+/// Column `v` of a table of 0s and 1s: noise, or the noisy parity of two earlier columns.
 fn parities(seed: u64) -> DiscreteTable {
     let mut rng = SeedKey::root(seed).rng();
     let mut draw = |bound: u32| imbcore_base::below(&mut rng, bound);
@@ -286,7 +288,7 @@ fn parities(seed: u64) -> DiscreteTable {
     DiscreteTable::new(columns, vec![2; 6]).unwrap()
 }
 
-/// Parities are traps for greedy searches: no parent of the two says anything alone.
+/// Parities mislead greedy searches: neither parent alone is informative.
 #[test]
 fn many_starts_find_the_best_graph_of_most_parities() {
     let (mut found, mut greedy) = (0, 0);
@@ -306,7 +308,8 @@ fn many_starts_find_the_best_graph_of_most_parities() {
     assert!(found >= 24 && greedy <= 15, "{found} {greedy}");
 }
 
-/// A search that the user stops gives the best graph of the rounds before; so does one whose scores are used up.
+/// A search that ends early gives the best graph of the previous rounds.
+/// It ends early if it is interrupted or reaches `max_scores`.
 #[test]
 fn a_search_that_ends_early_gives_what_it_has() {
     struct StopsAfter<'a>(u64, &'a AtomicBool);

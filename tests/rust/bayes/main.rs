@@ -1,4 +1,4 @@
-//! Discretisers and Bayesian networks: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Discretizers and Bayesian networks: reference outputs (`golden`) and properties (`laws`).
 
 mod common;
 mod golden_discretize;

@@ -1,4 +1,4 @@
-//! Networks on bootstrap samples (Morán Jiménez 2018, 5.4.3).
+//! Ensembles of networks on bootstrap samples (Morán Jiménez 2018, section 5.4.3).
 
 use super::coded::Coded;
 use super::facts::MemberFacts;
@@ -12,7 +12,7 @@ use crate::score::{Measure, Score};
 use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Networks with what turns rows into their codes, and their log weights.
+/// Networks with their discretizers and log weights.
 pub(super) struct Bagged {
     pub(super) discretizers: Vec<Discretizer>,
     pub(super) members: Vec<Member>,
@@ -21,7 +21,7 @@ pub(super) struct Bagged {
 }
 
 impl BagParams {
-    /// Learns all networks; each depends on its number and the key only.
+    /// Learns all networks; each depends only on its number and the key.
     pub(super) fn fit(
         &self,
         learner: &MemberLearner,
@@ -79,7 +79,7 @@ impl BagParams {
         let largest = bagged.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if largest == f64::NEG_INFINITY {
             return Err(Error::Data(
-                "no network holds the training rows possible, so weights=\"train\" cannot choose; use prior_weight above 0".into(),
+                "each network gives some training row probability 0, so weights=\"train\" cannot be computed; use a prior_weight above 0".into(),
             ));
         }
         for weight in &mut bagged.log_weights {
@@ -88,7 +88,7 @@ impl BagParams {
         Ok(bagged)
     }
 
-    /// Log weight of a network by all training rows, `all` in its codes.
+    /// Log weight of a network from all training rows; `all` holds them in its codes.
     fn log_weight(&self, member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
@@ -112,7 +112,7 @@ fn log_likelihood(member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> 
     Ok(classes.iter().enumerate().map(row).sum())
 }
 
-/// Marginal likelihood of a graph on the training rows: its `BDeu` score with an equivalent sample size of 1.
+/// Log marginal likelihood of a graph on the training rows: BDeu with sample size 1.
 fn marginal(member: &Member, all: &Coded) -> Result<f64> {
     let score = Score::new(Measure::Bdeu { ess: 1.0 }, all.table.total(), false);
     let dag = member.network.dag();

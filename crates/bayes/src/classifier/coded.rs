@@ -1,4 +1,4 @@
-//! Rows as codes, the class last: what networks are learnt from, whether rows lay in memory or came in pieces.
+//! Discretized training rows, with the class as the last column.
 
 use super::model::BayesModel;
 use crate::codes::Codes;
@@ -6,18 +6,18 @@ use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Error, Frame, Result, RunCtl, first_largest, share};
 
-/// Rows that are answered together.
+/// Number of rows that are predicted together.
 const BLOCK: usize = 1 << 16;
 
-/// Training rows as codes; the class is the last column.
+/// Discretized training rows; the class is the last column.
 pub(super) struct Coded {
     pub(super) table: DiscreteTable,
-    /// Columns of the data.
+    /// Columns of the data, by table column.
     pub(super) columns: Vec<u32>,
 }
 
 impl Coded {
-    /// Joins codes of the columns that say something and of the class.
+    /// Joins the codes of the informative columns and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<Codes>,
@@ -33,12 +33,12 @@ impl Coded {
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
-    /// Share of the rows of every class that a model of these columns answers with it.
+    /// Recall of each class on these rows.
     pub(super) fn recall(&self, model: &BayesModel, ctl: RunCtl<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = Recall::new(n_classes);
-        // In blocks, for probabilities take more memory than codes.
+        // In blocks, because probabilities take more memory than codes.
         for start in (0..self.table.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> =
                 (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
@@ -52,7 +52,7 @@ impl Coded {
     }
 }
 
-/// Rows of every class, and those that are answered with it.
+/// Number of rows and of correct predictions of each class.
 pub(super) struct Recall {
     rows: Vec<f64>,
     hits: Vec<f64>,
@@ -63,21 +63,21 @@ impl Recall {
         Self { rows: vec![0.0; n_classes], hits: vec![0.0; n_classes] }
     }
 
-    /// Counts a row by its class and its answer.
+    /// Counts a row by its class and predicted class.
     pub(super) fn add(&mut self, class: usize, answer: u32) {
         self.rows[class] += 1.0;
         self.hits[class] += f64::from(u8::from(answer as usize == class));
     }
 
-    /// Share of the rows of every class that are answered with it; none for a class without rows.
+    /// Recall of each class; `None` for a class without rows.
     pub(super) fn shares(&self) -> Vec<Option<f64>> {
         let share = |(hits, rows): (&f64, &f64)| (*rows > 0.0).then_some(hits / rows);
         self.hits.iter().zip(&self.rows).map(share).collect()
     }
 }
 
-/// Training rows that come in pieces, by states that were learnt of them before: a byte for a value of a column that says
-/// something (two where it has many states), and none for any other.
+/// Training rows of a stream, discretized with cut points that were learned before.
+/// Each value of an informative column takes one byte, or two if the column has many states.
 #[derive(Clone, Debug)]
 pub struct CodedRows {
     pub(super) discretizer: Discretizer,
@@ -88,10 +88,11 @@ pub struct CodedRows {
 }
 
 impl CodedRows {
-    /// No rows yet of `n_rows`; `columns` are what [`crate::ColumnPieces::rule`] found.
+    /// Creates an empty table with capacity for `n_rows` rows.
+    /// `columns` are the results of [`crate::ColumnPieces::rule`].
     ///
     /// # Errors
-    /// [`Error::Data`] for more classes than codes tell apart; [`Error::Memory`].
+    /// [`Error::Data`] for more classes than codes can represent; [`Error::Memory`].
     pub fn new(
         settings: DiscretizeSettings,
         columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
@@ -118,7 +119,7 @@ impl CodedRows {
     }
 }
 
-/// Refuses more classes than codes tell apart.
+/// Returns an error if there are more classes than codes can represent.
 pub(super) fn check_classes(n_classes: usize) -> Result<()> {
     if n_classes < usize::from(MISSING) {
         return Ok(());

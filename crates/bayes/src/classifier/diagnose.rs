@@ -1,4 +1,4 @@
-//! Why a classifier may never answer a rare class, seen before it answers (Morán Jiménez 2018, 6.7).
+//! Reasons why a classifier may never predict a rare class (Morán Jiménez 2018, section 6.7).
 
 use super::member::Member;
 use super::model::BayesModel;
@@ -7,34 +7,35 @@ use crate::network::Network;
 use imbcore_base::{Error, Result, RunCtl, Schema};
 use serde::Serialize;
 
-/// What speaks for zero recall, with what may help.
+/// Possible reasons for zero recall of a class, with remedies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// Networks in which the class has neither parents nor children: their posterior is the prior.
+    /// Number of networks in which the class has no arcs: their posterior is the prior.
     pub class_isolated: usize,
     /// Number of networks.
     pub networks: usize,
-    /// Whether no arc at the class could pay, whatever the data; none where arcs have no price.
+    /// Whether no arc at the class can improve the score; `None` if the score has no penalty.
     pub arc_unaffordable: Option<bool>,
-    /// Most that an arc at the class can gain, in nats.
+    /// Upper bound on the gain of an arc at the class, in nats.
     pub largest_gain: Option<f64>,
-    /// Price of the cheapest arc at the class, in nats.
+    /// Penalty of the cheapest arc at the class, in nats.
     pub cheapest_arc: Option<f64>,
-    /// For every class (rows) against every other (columns) the largest log odds over all complete rows; none where they
-    /// take too large a table, and for an ensemble, whose odds are no sum.
+    /// Largest log-odds of each class (rows) against each other one, over all complete rows.
+    /// `None` if they need too large a table, and for an ensemble, whose odds are not a sum.
     pub max_log_odds: Option<Vec<Vec<f64>>>,
-    /// Classes that argmax answers for no complete row whatever.
+    /// Classes that argmax predicts for no complete row.
     pub never_predicted: Option<Vec<usize>>,
-    /// Share of the training rows of every class that argmax answers with it.
+    /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Largest share of rows with fewer cases than states in a table with the class.
+    /// Largest fraction of parent configurations with fewer rows than states.
+    /// Over all tables with the class.
     pub starved_rows: f64,
-    /// What was found, in words, with the remedies.
+    /// Findings as sentences, with remedies.
     pub messages: Vec<String>,
 }
 
 impl BayesModel {
-    /// Looks for what keeps classes from being answered. Nothing is changed.
+    /// Looks for reasons why classes may not be predicted; does not change the model.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -69,7 +70,7 @@ impl BayesModel {
     }
 }
 
-/// Largest log odds of every class against every other; 0 against itself.
+/// Largest log-odds of each class against each other class; 0 against itself.
 fn log_odds(network: &Network, class: u32, ctl: RunCtl<'_>) -> Result<Option<Vec<Vec<f64>>>> {
     let n = network.cpts()[class as usize].levels() as u16;
     let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];
@@ -85,10 +86,10 @@ fn log_odds(network: &Network, class: u32, ctl: RunCtl<'_>) -> Result<Option<Vec
     Ok(Some(odds))
 }
 
-/// Remedies that make the class part of the network.
+/// Remedies that connect the class to the network.
 const ARCS: &str = "a smaller structure_score__structure_constant, rectify=\"tempered\" with rectify__phi below 1, fewer bins, require_class_arc=True, or \
-                    naive Bayes or TAN, whose class is in every table";
-/// Remedies that move the decision.
+                    naive Bayes or TAN, in which the class is in every table";
+/// Remedies that change the decision.
 const DECISIONS: &str =
     "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
 
@@ -98,29 +99,29 @@ impl Diagnosis {
             |class: usize| schema.classes.get(class).map_or_else(|| class.to_string(), ToString::to_string);
         let mut words = Vec::new();
         if self.class_isolated > 0 {
-            let of = if self.networks == 1 {
+            let isolated = if self.networks == 1 {
                 "the class has no arc".to_owned()
             } else {
                 format!("the class has no arc in {} of {} networks", self.class_isolated, self.networks)
             };
             words.push(format!(
-                "class_isolated: {of}, so the row does not move its probabilities. What may help: {ARCS}."
+                "class_isolated: {isolated}, so its probabilities do not depend on the row. Possible remedies: {ARCS}."
             ));
         }
         if let (Some(true), Some(gain), Some(price)) =
             (self.arc_unaffordable, self.largest_gain, self.cheapest_arc)
         {
             words.push(format!(
-                "arc_unaffordable: even a perfect predictor of the class gains {gain:.1} nats, and the cheapest arc costs \
-                 {price:.1}. What may help: {ARCS}."
+                "arc_unaffordable: even a perfect predictor of the class gains only {gain:.1} nats, but the cheapest arc costs \
+                 {price:.1}. Possible remedies: {ARCS}."
             ));
         }
         let never = self.never_predicted.iter().flatten();
         for never in never {
             let worst = self.max_log_odds.iter().flat_map(|odds| &odds[*never]).copied().fold(0.0, f64::min);
             words.push(format!(
-                "never_predicted: whatever the row, another class is more probable than {} (at best by a factor of {:.3}). What \
-                 may help: {DECISIONS}; or {ARCS}.",
+                "never_predicted: for each row, another class is more probable than {} (by a factor of at least {:.3}). Possible \
+                 remedies: {DECISIONS}; or {ARCS}.",
                 class(*never),
                 (-worst).exp()
             ));
@@ -128,14 +129,14 @@ impl Diagnosis {
         for (at, recall) in self.train_recall.iter().enumerate() {
             if *recall == Some(0.0) {
                 words.push(format!(
-                    "train_recall: no training row of class {} is answered with it. What may help: {DECISIONS}.",
+                    "train_recall: no training row of class {} is predicted as this class. Possible remedies: {DECISIONS}.",
                     class(at)
                 ));
             }
         }
         if self.starved_rows > 0.5 {
             words.push(format!(
-                "starved_rows: {:.0}% of the rows of a table with the class hold fewer cases than states. What may help: fewer \
+                "starved_rows: in a table with the class, {:.0}% of the parent configurations have fewer rows than states. Possible remedies: fewer \
                  bins, a smaller max_parents, a larger prior_weight.",
                 100.0 * self.starved_rows
             ));

@@ -1,4 +1,4 @@
-//! Why a Bayesian classifier answers what it answers: what every column adds to the log-odds of a class.
+//! Weights of evidence: the contribution of each column to the log-odds of a class.
 
 use super::member::Member;
 use super::model::{BayesModel, log_p, log_sum};
@@ -6,18 +6,21 @@ use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Classifier, Frame, Result, RunCtl, memory};
 
-/// Log-odds of a class that is certain, or impossible; larger ones are not told apart, so that all sums stay numbers.
+/// Log-odds of a certain class; larger values are clipped to keep sums finite.
 const CERTAIN: f64 = 1000.0;
 
 impl BayesModel {
-    /// What every column adds to the log-odds of `class` against the rest, `n_rows x n_columns`, and the log-odds before
-    /// anything is known of a row; together they are those of the answer.
+    /// Contributions of the columns to the log-odds of `class`, and the prior log-odds.
     ///
-    /// It is the weight of evidence of Good (1950): the columns become known one after the other, parents before children in
-    /// a single network and in their own order in several, and each adds what the log-odds given it and all before differ
-    /// from those given all before. Of two classes and a row without gaps this is the ratio of the cells of the column's own
-    /// table, `ln P(x | parents, class) / P(x | parents, other)`, in any such order. What is not known is summed out, and
-    /// adds nothing. Log-odds beyond 1000 count as 1000.
+    /// The log-odds are those of `class` against all other classes. The contributions are `n_rows x
+    /// n_columns`; with the prior log-odds they sum to the log-odds of the prediction.
+    ///
+    /// This is the weight of evidence of Good (1950). Columns are observed one after the other,
+    /// parents before children in a single network and in column order in an ensemble. Each
+    /// contributes the difference between the log-odds with and without it, given all columns
+    /// before. For two classes and a row without missing values this is the log ratio of cells of
+    /// the column's own table, `ln P(x | parents, class) / P(x | parents, other)`, in any such
+    /// order. Missing values are summed out and contribute nothing. Log-odds are clipped to 1000.
     ///
     /// # Errors
     /// As [`Classifier::proba`].
@@ -37,7 +40,7 @@ impl BayesModel {
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;
-        // Nothing is known yet, of no row.
+        // No column is observed yet, so all rows have the same log-odds.
         let base = before.first().copied().unwrap_or(0.0);
         let order = self.order_of_columns();
         for (done, &column) in order.iter().enumerate() {
@@ -54,7 +57,7 @@ impl BayesModel {
         Ok((found, base))
     }
 
-    /// Columns in the order in which they become known.
+    /// Order in which the columns are observed.
     fn order_of_columns(&self) -> Vec<u32> {
         if let [Member { columns, network }] = self.members() {
             return network.order().iter().filter_map(|&v| columns.get(v as usize).copied()).collect();
@@ -65,7 +68,7 @@ impl BayesModel {
         all
     }
 
-    /// Log-odds of a class against the rest, row by row, by what the networks know now.
+    /// Log-odds of a class against the rest for each row, from the columns observed so far.
     fn log_odds(&self, views: &[View<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
         let c = self.n_classes();
         let mut odds = memory::reserved(n_rows, "answers")?;
@@ -88,19 +91,19 @@ impl BayesModel {
     }
 }
 
-/// What one network has been shown of the rows, and says of them: logarithms of its laws.
+/// The columns observed by one network, and its log posterior given them.
 struct View<'m> {
     member: &'m Member,
-    /// Codes that it was not shown yet.
+    /// Codes of the columns that are not observed yet.
     hidden: Vec<Vec<u16>>,
     shown: DiscreteTable,
     answer: ClassPosterior,
-    /// Whether it counts by the probability of the row.
+    /// Whether the member is weighted by the probability of the row.
     by_row: bool,
 }
 
 impl<'m> View<'m> {
-    /// Before it is shown anything.
+    /// Starts without observed columns.
     fn new(
         member: &'m Member,
         hidden: Vec<Vec<u16>>,
@@ -115,7 +118,7 @@ impl<'m> View<'m> {
         Ok(Self { member, hidden, shown, answer, by_row })
     }
 
-    /// Shows it a column of the data, where it is about that.
+    /// Observes a column of the data, if the network uses it.
     fn learn(&mut self, column: u32, ctl: RunCtl<'_>) -> Result<()> {
         let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
         self.shown.put(at, std::mem::take(&mut self.hidden[at]));

@@ -1,4 +1,4 @@
-//! What a Bayesian classifier remembers of its training.
+//! Training statistics of a Bayesian classifier.
 
 use super::member::Member;
 use crate::counts::FamilyCounts;
@@ -7,37 +7,38 @@ use crate::discretize::widened;
 use crate::table::DiscreteTable;
 use imbcore_base::{Column, Error, Frame, Result, share};
 
-/// What is known from training.
+/// Training statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingFacts {
-    /// Share of every class in the weight of the training rows.
+    /// Fraction of the total training weight of each class.
     pub shares: Vec<f64>,
-    /// The same under the weights that the probabilities were estimated with.
+    /// The same fractions with the weights used to estimate the probabilities.
     pub law: Vec<f64>,
-    /// Weight of the training rows.
+    /// Total weight of the training rows.
     pub total: f64,
-    /// Share of the training rows of every class that are answered with it; none for a class without rows.
+    /// Recall of each class on the training rows; `None` for a class without rows.
     pub recall: Vec<Option<f64>>,
-    /// Least and largest training value of every column; none for nominal ones and those without values.
+    /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// What arcs at the class cost, where the score of the graph has a price for parameters.
+    /// Cost of arcs at the class, if the score of the graph penalizes parameters.
     pub arcs: Option<ArcPrice>,
-    /// One entry a network.
+    /// One entry per network.
     pub members: Vec<MemberFacts>,
 }
 
-/// Whether an arc at the class could pay, known before any search.
+/// Whether an arc at the class could improve the score, computed before any search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcPrice {
-    /// Price of the parameters of the cheapest arc between the class and a column, in nats.
+    /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest: f64,
-    /// What an arc can gain at most: the weight of all rows times the entropy of the class, in nats.
+    /// Maximum gain of an arc: the weight of all rows times the entropy of the class, in nats.
     pub largest_gain: f64,
 }
 
 impl ArcPrice {
-    /// For classes of these shares of `total` rows, where a parameter costs `price` and the columns have `levels` states;
-    /// none without columns.
+    /// Computes both for classes with these fractions of `total` rows.
+    /// `price` is the penalty per parameter, `levels` the numbers of states of the columns. `None`
+    /// without columns.
     pub fn new(price: f64, total: f64, shares: &[f64], levels: &[u32]) -> Option<Self> {
         let fewest = levels.iter().min()?;
         let cheapest = price * f64::from(fewest - 1) * (shares.len() as f64 - 1.0);
@@ -45,25 +46,26 @@ impl ArcPrice {
         Some(Self { cheapest, largest_gain: total * entropy })
     }
 
-    /// Whether no arc at the class can pay.
+    /// Whether no arc at the class can improve the score.
     pub(crate) fn unaffordable(&self) -> bool {
         self.largest_gain < self.cheapest
     }
 }
 
-/// What is known of one network.
+/// Training statistics of one network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberFacts {
-    /// Score of its graph, where it was searched for.
+    /// Score of the graph, if it was searched.
     pub score: Option<f64>,
-    /// Why the search ended, in a word; empty without a search.
+    /// Reason why the search ended; empty without a search.
     pub stopped_by: String,
-    /// Share of the rows of every table with fewer cases than states; none for tables without the class.
+    /// Fraction of parent configurations with fewer rows than states, per table.
+    /// `None` for tables without the class.
     pub starved: Vec<Option<f64>>,
 }
 
 impl TrainingFacts {
-    /// Facts of a file may be anything.
+    /// Checks consistency; values read from a file may be arbitrary.
     pub(super) fn check(&self, members: &[Member]) -> Result<()> {
         let share = |value: &f64| (0.0..=1.0).contains(value);
         let law = |law: &[f64]| law.iter().all(share) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-6;
@@ -87,12 +89,13 @@ impl TrainingFacts {
         if lengths && numbers && self.members.iter().zip(members).all(starved) {
             Ok(())
         } else {
-            Err(Error::Data("what is known of the training of a Bayesian classifier is impossible".into()))
+            Err(Error::Data("the training statistics of a Bayesian classifier are inconsistent".into()))
         }
     }
 }
 
-/// Share of the parent configurations with fewer cases than the child has states, for every family with the class.
+/// Fraction of parent configurations with fewer rows than child states.
+/// `None` for families without the class.
 pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Result<Vec<Option<f64>>> {
     let family = |child: usize| {
         let parents = dag.parents(child);
@@ -107,7 +110,7 @@ pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Resu
     (0..dag.n_variables()).map(family).collect()
 }
 
-/// Least and largest value of every numeric column among the given rows.
+/// Minimum and maximum of each numeric column among the given rows.
 pub(super) fn ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>> {
     let range = |column: &Column<'_>| {
         let Column::Numeric(values) = column else { return None };

@@ -1,4 +1,4 @@
-//! What a network says of the class, for whoever writes it out: the families that this takes, and the logarithms of their cells.
+//! Families that determine the class, and the logarithms of their cells, for exporters.
 
 use super::member::Member;
 use super::model::BayesModel;
@@ -6,13 +6,13 @@ use crate::cpt::Cpt;
 use crate::infer::{Settings, posterior};
 use imbcore_base::{Error, Result, RunCtl};
 
-/// Stands for the logarithm of 0: below all sums of others, and it may be added up.
+/// Stands for the logarithm of 0: below all sums of other logarithms, and safe to add.
 pub(super) const IMPOSSIBLE: f64 = -1e15;
-/// Cells of a table that are listed.
+/// Maximum number of cells of an exported table.
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
-    /// Variables of a network that stand in its families, and the features that they are.
+    /// Variables in the exported families of a network, each with its feature.
     pub(super) fn asked(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
@@ -24,13 +24,13 @@ impl BayesModel {
         asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
     }
 
-    /// Which discretiser codes for a network.
+    /// Index of the discretizer of a network.
     pub(super) fn coder(&self, at: usize) -> usize {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Families that tell classes apart, those that hold the class, in the order of their children; all families where the
-    /// probability of a row weighs its networks.
+    /// Families that contain the class, ordered by child.
+    /// All families if the probability of a row weights the networks.
     pub(super) fn families<'m>(&self, member: &'m Member) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
         let (class, all) = (member.class(), self.by_row());
         let families = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
@@ -38,12 +38,12 @@ impl BayesModel {
     }
 }
 
-/// The law of the class before anything is known, which rows have that no class makes possible.
+/// Prior distribution of the class, used for rows that are impossible under each class.
 pub(super) fn class_law(member: &Member) -> Result<Vec<f64>> {
     Ok(posterior(&member.network, &[member.class()], &[], &Settings::default(), RunCtl::silent())?.p)
 }
 
-/// Whether no feature depends on another one, so that what is unknown says nothing.
+/// Whether no feature depends on another one, so that missing values are uninformative.
 pub(super) fn is_naive(member: &Member) -> bool {
     let class = member.class();
     let alone = |(child, cpt): (usize, &Cpt)| {
@@ -58,15 +58,15 @@ pub(super) fn others(member: &Member, child: u32, cpt: &Cpt) -> impl Iterator<It
     cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
 }
 
-/// Logarithms of the probabilities of a family's states, of one class: a cell for each combination of its other members, the last of
-/// which changes fastest.
+/// Log probabilities of a family for one class.
+/// One cell per combination of its other members; the last of them varies fastest.
 pub(super) fn logs(member: &Member, (child, cpt): (u32, &Cpt), class: usize) -> Result<Vec<f64>> {
     let levels = member.network.levels();
     let variables: Vec<u32> = others(member, child, cpt).collect();
     let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
     if cells > MOST_CELLS {
         return Err(Error::Unsupported(format!(
-            "a table of the network has {cells} cells for each class, and at most {MOST_CELLS} are written out; fit with fewer bins or \
+            "a table of the network has {cells} cells for each class, but an export allows at most {MOST_CELLS}; fit with fewer bins or \
              parents"
         )));
     }

@@ -1,7 +1,7 @@
-//! Bayesian classifiers as steps of a formula: sums of logarithms of the cells of tables.
+//! Bayesian classifiers as export expressions: sums of logarithms of table cells.
 //!
-//! A naive Bayes classifier leaves out what is unknown; in other networks unknown variables would have to be summed out, so that a row
-//! that lacks a value that such a network asks for has no answer.
+//! A naive Bayes classifier skips missing values. Other networks would have to sum them out, so
+//! their expression has no value for a row with a missing value of a feature they use.
 
 use super::families::{IMPOSSIBLE, class_law, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
@@ -10,11 +10,12 @@ use imbcore_base::Result;
 use imbcore_base::formula::{Draft, Op, Test, Vector};
 use std::collections::BTreeMap;
 
-/// Codes by discretiser and feature.
+/// Codes by discretizer and feature.
 type Codes = BTreeMap<(usize, u32), Vector>;
 
 impl BayesModel {
-    /// Adds the class probabilities, of the features in `columns`; gives also the codes without which there are none.
+    /// Adds the class probabilities from the features in `columns`.
+    /// Also returns the codes that must not be missing.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for tables that are too large.
@@ -34,16 +35,17 @@ impl BayesModel {
         needed.sort_unstable_by_key(|code| code.step());
         needed.dedup();
         let members = 0..self.members().len();
-        let laws = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
+        let priors = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
             let logs = members.map(|at| self.logs_of_joint(at, &codes, draft)).collect::<Result<Vec<_>>>()?;
-            let mean = |class: usize| laws.iter().map(|law| law[class]).sum::<f64>() / laws.len() as f64;
+            let mean =
+                |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
             let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
             return Ok((law_of_logs(&logs, &before, draft), needed));
         }
         let answers = members.map(|at| {
             let logs = self.logs_of_joint(at, &codes, draft)?;
-            Ok(law_of_logs(&[logs], &laws[at], draft))
+            Ok(law_of_logs(&[logs], &priors[at], draft))
         });
         let answers = answers.collect::<Result<Vec<_>>>()?;
         if let [answer] = answers[..] {
@@ -60,7 +62,7 @@ impl BayesModel {
         Ok((total(&weighed, draft), needed))
     }
 
-    /// Logarithms of the families of a network, added up for each class.
+    /// Sums the log probabilities of the families of a network, for each class.
     fn logs_of_joint(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<Vector> {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
@@ -81,8 +83,8 @@ impl BayesModel {
     }
 }
 
-/// The law of the classes whose joint laws with the row, of one network or several, have these logarithms; `before` where the
-/// row is impossible.
+/// Normalizes joint log probabilities of the row and each class, of one or more networks.
+/// Returns the class distribution; `before` if the row is impossible.
 fn law_of_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector {
     let largest: Vec<Vector> = logs.iter().map(|&logs| draft.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
@@ -99,10 +101,10 @@ fn law_of_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector {
         })
         .collect();
     let grown = total(&grown, draft);
-    let law = draft.normalised(grown);
+    let posterior = draft.normalised(grown);
     let before = draft.constant(before);
     let least = draft.number(IMPOSSIBLE / 2.0);
-    draft.choose((largest, Test::Less, least), before, law)
+    draft.choose((largest, Test::Less, least), before, posterior)
 }
 
 /// The sum of vectors.

@@ -1,4 +1,4 @@
-//! New rows from a Bayesian classifier: an oversampler that respects what it learnt of how columns hang together.
+//! Synthetic rows from a Bayesian classifier, for oversampling with realistic dependencies.
 
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
@@ -8,13 +8,15 @@ use imbcore_base::memory::room_for;
 use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, tags, uniform};
 
 impl BayesModel {
-    /// `n` independent rows of the model's joint law, of one class where `class` says so, and their class codes.
+    /// Draws `n` independent rows and their class codes, of one class if `class` is given.
     ///
-    /// Numbers are uniform within their bins; the outer bins end where the training values do. Columns that took no part are uniform
-    /// within their training range, or have the one level they had.
+    /// The rows follow the joint distribution of the model. Numbers are uniform within their bins;
+    /// the outer bins end at the extreme training values. Columns that are not in the network are
+    /// uniform within their training range, or have their only training level.
     ///
     /// # Errors
-    /// [`Error::Data`] for an unknown class or one that the model holds impossible; [`Error::Memory`]; [`Error::Cancelled`].
+    /// [`Error::Data`] for an unknown class or one of probability 0; [`Error::Memory`];
+    /// [`Error::Cancelled`].
     pub fn sample(
         &self,
         n: usize,
@@ -24,9 +26,10 @@ impl BayesModel {
     ) -> Result<(FrameBuf, Vec<u32>)> {
         let n_classes = self.facts().shares.len();
         if class.is_some_and(|class| class as usize >= n_classes) {
-            return Err(Error::Data(format!("the class is none of the {n_classes} that the model knows")));
+            return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // A number, a code and a state of every column, twice while blocks of states are joined; its network, place and class.
+        // Per row: a number, a code and a state of each column, doubled while blocks are joined;
+        // and its network, position and class.
         let size = self.discretizer(0).columns.len() + 3;
         room_for::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.members_of_rows(n, key, ctl)?;
@@ -66,7 +69,7 @@ impl BayesModel {
         Ok((FrameBuf::new(columns)?, classes))
     }
 
-    /// The network that draws each row.
+    /// Index of the network that generates each row.
     fn members_of_rows(&self, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
         let shares = shares_of_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
@@ -93,7 +96,7 @@ fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
     }
 }
 
-/// State of a column in a drawn row; of one that took no part, the only state that it had.
+/// State of a column in a drawn row; a column outside the network has only one state.
 fn state_of(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
@@ -104,7 +107,7 @@ fn state_of(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &Colu
     }
 }
 
-/// A number within a bin `(low, high]`, missing for the state of missing values.
+/// A number within a bin `(low, high]`; missing for the state of missing values.
 fn number(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
     let (ColumnValues::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
     let bin = usize::from(state);

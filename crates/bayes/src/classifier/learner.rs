@@ -1,4 +1,4 @@
-//! Bayesian classifiers: parameters checked, and fitted.
+//! Bayesian classifiers: checks of the parameters, and fitting.
 
 use super::bag::Bagged;
 use super::coded::{Coded, CodedRows};
@@ -20,21 +20,22 @@ use imbcore_base::{Classifier, Dataset, Error, Joined, Learner, Overrides, Param
 #[derive(Clone, Debug)]
 pub struct BayesLearner {
     one: MemberLearner,
-    /// An ensemble in place of one network.
+    /// Settings of an ensemble; `None` for a single network or AODE.
     bag: Option<BagParams>,
     class_weight: Option<Vec<f64>>,
 }
 
 /// Parameters of a Bayesian classifier.
 pub trait BayesParams: Params {
-    /// Checks the domains, in the name of `method`.
+    /// Checks that each parameter is in its domain; `method` is the name used in errors.
     ///
     /// # Errors
     /// [`Error::Parameter`].
     fn learner(self, method: &'static str) -> Result<BayesLearner>;
 }
 
-/// How the graph is found, and the exponent of tempered weights of probabilities.
+/// Parameters that determine how the graph is found.
+/// `check` also returns the exponent of tempered weights for the probabilities.
 trait Graph {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)>;
 }
@@ -99,7 +100,7 @@ impl BayesParams for BayesBaggingParams {
     }
 }
 
-/// An error with the words of the parameter's domain, unless it is `valid`.
+/// Returns an error with the domain of the parameter, unless it is `valid`.
 fn require(
     params: &impl Params,
     method: &str,
@@ -116,7 +117,7 @@ fn require(
 }
 
 impl TemperParams {
-    /// A structure of some form from tempered rows, and the exponent for probabilities.
+    /// A restricted structure learned from tempered rows, and the exponent for the probabilities.
     fn restricted(&self, method: &str, form: Form) -> Result<(Structure, Option<f64>)> {
         require(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
@@ -126,13 +127,13 @@ impl TemperParams {
 }
 
 impl BayesLearner {
-    /// The same with weights of the classes.
+    /// The same learner with class weights.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
-    /// Weights of rows times those of their classes, where there are any.
+    /// Row weights times class weights, if there are any.
     fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_class =
             |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
@@ -140,27 +141,29 @@ impl BayesLearner {
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
 
-    /// How columns become states, where networks learn from one sample of rows that count alike: they do so from pieces too,
-    /// unless rows with missing values are to be left out, which cuts would have to know before.
+    /// Discretization settings for fitting to a stream of batches.
+    /// Requires a single sample of unweighted rows that keeps rows with missing values; dropping
+    /// them would need complete rows before the cut points are learned.
     ///
     /// # Errors
     /// [`Error::Unsupported`] otherwise.
     pub fn cuts_of_pieces(&self) -> Result<DiscretizeSettings> {
         if self.bag.is_some() || self.one.tempered.is_some() || self.class_weight.is_some() {
             return Err(Error::Unsupported(
-                "bags, rectify=\"tempered\" and class weights need all rows in memory".into(),
+                "ensembles, rectify=\"tempered\" and class weights need all rows in memory".into(),
             ));
         }
         if self.one.cuts.gaps == Gaps::DropRows {
             return Err(Error::Unsupported(
-                "missing=\"drop_rows\" has to see whole rows before it learns of a column; choose \"available\" or \"state\""
+                "missing=\"drop_rows\" needs complete rows before it discretizes a column; choose \"available\" or \"state\""
                     .into(),
             ));
         }
         Ok(self.one.cuts)
     }
 
-    /// Fits to rows that came in pieces: the model of [`Learner::fit`], to the last bit.
+    /// Fits to rows that were read in batches.
+    /// The model equals that of [`Learner::fit`] bit for bit.
     ///
     /// # Errors
     /// As [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
@@ -177,7 +180,7 @@ impl BayesLearner {
         self.of_sample(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
     }
 
-    /// A model of one network, or of several whose joint laws are averaged.
+    /// A model of one network, or of several whose joint distributions are averaged.
     fn of_sample(
         &self,
         discretizer: Discretizer,
@@ -196,7 +199,7 @@ impl BayesLearner {
         Ok(model.with_recall(recall))
     }
 
-    /// Networks with what is known of their training, still without their recall.
+    /// Joins the networks with their training statistics, apart from the recall.
     fn model(&self, bagged: Bagged, rule: MemberWeights, known: Known) -> Result<BayesModel> {
         let Bagged { discretizers, members, facts, log_weights } = bagged;
         let Known { shares, total, ranges } = known;
@@ -214,9 +217,9 @@ impl BayesLearner {
     }
 }
 
-/// What is known of the rows that train.
+/// Statistics of the training rows.
 struct Known {
-    /// Shares of the classes in their weight.
+    /// Fraction of the total weight of each class.
     shares: Vec<f64>,
     total: f64,
     ranges: Vec<Option<(f64, f64)>>,
@@ -241,7 +244,7 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Shares of classes under tempered weights: in proportion to `(M_y / M)^phi`.
+/// Class fractions with tempered weights: proportional to `(M_y / M)^phi`.
 fn tempered_law(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();

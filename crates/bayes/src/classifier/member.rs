@@ -1,4 +1,4 @@
-//! One network of a Bayesian classifier, and how several are weighed.
+//! One network of a Bayesian classifier, and the weights of several.
 
 use crate::infer::{ClassPosterior, posterior_batch};
 use crate::network::Network;
@@ -6,38 +6,40 @@ use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// How the networks of an ensemble are weighed against each other.
+/// Weights of the networks of an ensemble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemberWeights {
-    /// Alike.
+    /// Equal weights.
     Plain,
-    /// By the probability of the row that is answered: the posterior of the mixture of their joint laws.
+    /// By the probability of the predicted row.
+    /// Gives the posterior of the mixture of the joint distributions.
     Test,
-    /// By the probability of the training rows, the same for all networks (Heckerman 1996).
+    /// By the probability of the training rows (Heckerman 1996), the same for all predictions.
     Train,
     /// By the marginal likelihood of their graphs on the training rows.
     Marginal,
 }
 
-/// One network over the columns that say something, and the class.
+/// One network over the informative columns and the class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// Columns of the data that are the first variables of the network; the class is the last.
+    /// Columns of the data that are variables of the network.
+    /// They are the first variables, in this order; the class is the last variable.
     pub columns: Vec<u32>,
     /// The network.
     pub network: Network,
 }
 
 impl Member {
-    /// Joins a network with the columns that it is about.
+    /// Joins a network with its columns.
     ///
     /// # Errors
-    /// [`Error::Data`] unless the network has one variable more than there are columns.
+    /// [`Error::Data`] unless the network has exactly one more variable than there are columns.
     pub fn new(columns: Vec<u32>, network: Network) -> Result<Self> {
         if network.n_variables() != columns.len() + 1 {
             return Err(Error::Data(format!(
-                "a network of {} variables cannot be about {} columns and a class",
+                "a network of {} variables does not match {} columns and a class",
                 network.n_variables(),
                 columns.len()
             )));
@@ -45,12 +47,12 @@ impl Member {
         Ok(Self { columns, network })
     }
 
-    /// The variable that is the class.
+    /// The class variable.
     pub fn class(&self) -> u32 {
         self.columns.len() as u32
     }
 
-    /// Class probabilities of a table of its variables, and `ln P(row)` where asked for.
+    /// Class probabilities of a table of its variables; with `with_log_p`, also `ln P(row)`.
     pub(super) fn answer(
         &self,
         table: &DiscreteTable,

@@ -1,4 +1,4 @@
-//! Bayesian classifiers: discretised columns, a network over them and the class, and what follows from it.
+//! Bayesian classifiers: discretized columns, and a network over them and the class.
 
 mod bag;
 mod coded;

@@ -1,4 +1,4 @@
-//! A fitted Bayesian classifier: one network, or several whose answers are joined.
+//! A fitted Bayesian classifier: one network, or several whose predictions are combined.
 
 use super::facts::TrainingFacts;
 use super::member::{Member, MemberWeights};
@@ -8,17 +8,18 @@ use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema, memory};
 
-/// Rows that several networks answer together: what each says of them is kept until all have.
+/// Number of rows per block in which several networks predict.
+/// The predictions of all networks for one block are in memory together.
 const BLOCK: usize = 1 << 14;
 
-/// A Bayesian classifier.
+/// A fitted Bayesian classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BayesModel {
-    /// What turns rows into codes: one for all networks, or one a network.
+    /// Discretizers: one for all networks, or one per network.
     discretizers: Vec<Discretizer>,
     members: Vec<Member>,
     weights: MemberWeights,
-    /// Log weight of every network, where it does not depend on the row.
+    /// Log weight of each network, unless it depends on the row.
     log_weights: Vec<f64>,
     facts: TrainingFacts,
 }
@@ -27,7 +28,7 @@ impl BayesModel {
     /// Joins the parts of a model.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the rule that the parts break.
+    /// [`Error::Data`] if the parts are inconsistent.
     pub fn new(
         discretizers: Vec<Discretizer>,
         members: Vec<Member>,
@@ -45,13 +46,14 @@ impl BayesModel {
         let (sets, n_classes) = (self.discretizers.len(), self.facts.shares.len());
         if n == 0 || (sets != 1 && sets != n) {
             return broken(
-                "a Bayesian classifier has no network, or not one discretiser for all or for each",
+                "a Bayesian classifier needs at least one network, and one discretizer for all or for each of them",
             );
         }
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
-            return broken("the networks of a Bayesian classifier have no proper weights");
+            return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // Fits divide by the largest weight. Others, if huge, have no digits left for the sum of the weights.
+        // Fits divide by the largest weight. If all weights were huge, their sum would lose its
+        // digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }
@@ -63,10 +65,10 @@ impl BayesModel {
                 rules.get(column as usize).is_some_and(|rule| rule.n_states() == levels)
             };
             if !ordered || !member.columns.iter().zip(&levels).all(fits) {
-                return broken("the variables of a network are not the columns that it is about");
+                return broken("the variables of a network do not match its columns");
             }
             if levels.last() != Some(&(n_classes as u32)) {
-                return broken("the class of a network has other states than there are classes");
+                return broken("the states of the class variable of a network do not match the classes");
             }
         }
         self.facts.check(&self.members)
@@ -77,12 +79,12 @@ impl BayesModel {
         self
     }
 
-    /// What turns rows into codes for one network.
+    /// Discretizer of one network.
     pub fn discretizer(&self, member: usize) -> &Discretizer {
         if self.discretizers.len() == 1 { &self.discretizers[0] } else { &self.discretizers[member] }
     }
 
-    /// What turns rows into codes: one for all networks, or one a network.
+    /// Discretizers: one for all networks, or one per network.
     pub(crate) fn discretizers(&self) -> &[Discretizer] {
         &self.discretizers
     }
@@ -92,8 +94,8 @@ impl BayesModel {
         &self.members
     }
 
-    /// One network with the names of columns, bins, levels and classes; the class is the variable `class`, with underscores
-    /// behind it where a column has that name.
+    /// One network with the names of columns, bins, levels and classes.
+    /// The class is the variable `class`, with underscores appended if a column has that name.
     ///
     /// # Errors
     /// [`Error::Data`] for a schema of another model.
@@ -110,33 +112,33 @@ impl BayesModel {
         Network::new(distinct(names).into_iter().zip(states).map(variable).collect(), network.cpts().to_vec())
     }
 
-    /// How the networks are weighed against each other.
+    /// Weighting scheme of the networks.
     pub fn weights(&self) -> MemberWeights {
         self.weights
     }
 
-    /// Log weight of every network, 0 where weights follow from the row.
+    /// Log weight of each network; 0 if weights depend on the row.
     pub(crate) fn log_weights(&self) -> &[f64] {
         &self.log_weights
     }
 
-    /// What is known from training.
+    /// Training statistics.
     pub fn facts(&self) -> &TrainingFacts {
         &self.facts
     }
 
-    /// Class probabilities with the law of the training rows in place of the one that weights gave the classes:
-    /// `P_w(c | x) P(c) / P_w(c)`, normalised.
+    /// Class probabilities corrected to the class distribution of the training rows.
+    /// Replaces the distribution that weights implied: `P_w(c | x) P(c) / P_w(c)`, normalized.
     ///
     /// # Errors
     /// As [`Classifier::proba`].
     pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let mut proba = self.proba(frame, ctl)?;
-        let TrainingFacts { shares, law, .. } = &self.facts;
-        let factor = |(share, law): (&f64, &f64)| {
-            if *law > 0.0 { share / law } else { f64::from(u8::from(*share > 0.0)) }
+        let TrainingFacts { shares, law: weighted, .. } = &self.facts;
+        let factor = |(share, weighted): (&f64, &f64)| {
+            if *weighted > 0.0 { share / weighted } else { f64::from(u8::from(*share > 0.0)) }
         };
-        let factors: Vec<f64> = shares.iter().zip(law).map(factor).collect();
+        let factors: Vec<f64> = shares.iter().zip(weighted).map(factor).collect();
         for row in proba.chunks_exact_mut(factors.len()) {
             for (p, factor) in row.iter_mut().zip(&factors) {
                 *p *= factor;
@@ -153,8 +155,8 @@ impl BayesModel {
         Ok(proba)
     }
 
-    /// `ln P(row)`: how usual a row is to the model, or what is known of it; minus infinity for an impossible one.
-    /// Of several networks it is the law of their mixture.
+    /// `ln P(row)` of the observed values; minus infinity for an impossible row.
+    /// Low values indicate unusual rows. For several networks it is that of their mixture.
     ///
     /// # Errors
     /// As [`Classifier::proba`].
@@ -170,8 +172,9 @@ impl BayesModel {
         })
     }
 
-    /// What follows from what every network says of the rows: of all of them, or of block after block, where networks share
-    /// their codes and are so many that what they say takes more memory than codes.
+    /// Applies `follows` to the predictions of all networks.
+    /// If several networks share their codes, works in blocks of rows, because predictions take
+    /// more memory than codes.
     fn answered(
         &self,
         frame: &Frame<'_>,
@@ -189,7 +192,7 @@ impl BayesModel {
             return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
         let table = self.coded(0, frame, ctl)?;
-        let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
+        let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> = (start..(start + BLOCK).min(frame.n_rows())).map(|row| row as u32).collect();
             found.extend(follows(self.answers_of_codes(&table.take(&rows), with_log_p, ctl)?)?);
@@ -197,7 +200,7 @@ impl BayesModel {
         Ok(found)
     }
 
-    /// What every network says of rows in the codes that all share.
+    /// Predictions of each network for rows in the codes that all networks share.
     fn answers_of_codes(
         &self,
         table: &DiscreteTable,
@@ -207,7 +210,7 @@ impl BayesModel {
         self.members.iter().map(|member| member.answer(table, with_log_p, ctl)).collect()
     }
 
-    /// Rows as the codes of a network, whose class is not known.
+    /// Rows in the codes of a network, with an unknown class.
     fn coded(&self, at: usize, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
@@ -216,7 +219,7 @@ impl BayesModel {
         DiscreteTable::new(codes, member.network.levels())
     }
 
-    /// Whether networks are weighed by the probability of the row.
+    /// Whether networks are weighted by the probability of the row.
     pub(super) fn by_row(&self) -> bool {
         self.weights == MemberWeights::Test && self.members.len() > 1
     }
@@ -226,14 +229,14 @@ impl BayesModel {
         self.joined(self.answers_of_codes(table, self.by_row(), ctl)?)
     }
 
-    /// The probabilities of which the networks gave these.
+    /// Combines the predictions of the networks.
     fn joined(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {
         if answers.len() == 1 {
             return Ok(answers.swap_remove(0).p);
         }
         let c = self.n_classes();
         let n_cells = answers.first().map_or(0, |answer| answer.p.len());
-        let mut joined = memory::filled(n_cells, 0.0, "answers")?;
+        let mut joined = memory::filled(n_cells, 0.0, "predictions")?;
         let plain = shares_of_logs(&self.log_weights);
         for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
             let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
@@ -243,7 +246,7 @@ impl BayesModel {
                     *cell += weight * p;
                 }
             }
-            // Weights add up to 1 but for the last digit.
+            // The weights sum to 1 only up to rounding.
             for cell in cells {
                 *cell = cell.min(1.0);
             }
@@ -262,7 +265,7 @@ impl Classifier for BayesModel {
     }
 }
 
-/// Names without repetitions: a later one gets underscores.
+/// Makes names unique by appending underscores to later ones.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::with_capacity(names.len());
     for mut name in names {
@@ -287,7 +290,7 @@ pub(super) fn log_sum(logs: &[f64]) -> f64 {
     largest + logs.iter().map(|log| (log - largest).exp()).sum::<f64>().ln()
 }
 
-/// `exp(l_i) / sum_j exp(l_j)`; equal shares where all are minus infinity.
+/// `exp(l_i) / sum_j exp(l_j)`; equal weights if all logarithms are minus infinity.
 pub(super) fn shares_of_logs(logs: &[f64]) -> Vec<f64> {
     let total = log_sum(logs);
     if total == f64::NEG_INFINITY {

@@ -1,4 +1,4 @@
-//! Learning the networks of a Bayesian classifier from one sample: graphs, then tables. Most have one.
+//! Learns the networks of a Bayesian classifier from one sample: graphs, then tables.
 
 use super::coded::Coded;
 use super::facts::{MemberFacts, starved_rows};
@@ -12,18 +12,18 @@ use crate::prior::PriorParams;
 use crate::table::DiscreteTable;
 use imbcore_base::{Result, RunCtl, SeedKey, share};
 
-/// How networks are learnt.
+/// Settings for learning networks.
 #[derive(Clone, Debug)]
 pub(super) struct MemberLearner {
     pub(super) cuts: DiscretizeSettings,
     pub(super) structure: Structure,
     pub(super) prior: PriorParams,
-    /// Exponent of tempered weights that probabilities are estimated with.
+    /// Exponent of the tempered weights with which probabilities are estimated.
     pub(super) tempered: Option<f64>,
 }
 
 impl MemberLearner {
-    /// Learns the network, or those of a mixture.
+    /// Learns the network, or the networks of a mixture (AODE).
     pub(super) fn members(
         &self,
         coded: &Coded,
@@ -39,7 +39,7 @@ impl MemberLearner {
         share::try_map(graphs, |learnt| self.member(coded, learnt, weighted, ctl))
     }
 
-    /// A network of a graph, its probabilities from `weighted` rows.
+    /// Estimates the probabilities of a graph from `weighted` rows.
     fn member(
         &self,
         Coded { table, columns }: &Coded,
@@ -57,7 +57,7 @@ impl MemberLearner {
     }
 }
 
-/// Variables named by the columns' positions; a model has the users' names beside its networks.
+/// Variables named by column positions; the model stores the names of the user separately.
 fn variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
     let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
     let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();

@@ -1,11 +1,11 @@
-//! The rows that train a Bayesian classifier, and samples of them.
+//! The training rows of a Bayesian classifier, and bootstrap samples of them.
 
 use super::coded::{Coded, Recall, check_classes};
 use crate::codes::Codes;
 use crate::discretize::{DiscretizeSettings, Discretizer, Training};
 use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, first_largest};
 
-/// The rows that train.
+/// The training rows.
 pub(super) struct Sample<'a> {
     pub(super) training: Training<'a>,
     pub(super) rows: Vec<u32>,
@@ -26,7 +26,7 @@ impl<'a> Sample<'a> {
         let first = classes[rows[0] as usize];
         if rows.iter().all(|&row| classes[row as usize] == first) {
             return Err(Error::Data(
-                "only one class is left in the rows that train; missing=\"available\" or \"state\" keeps rows with missing values"
+                "only one class is left in the training rows; missing=\"available\" or \"state\" keeps rows with missing values"
                     .into(),
             ));
         }
@@ -42,7 +42,7 @@ impl<'a> Sample<'a> {
         self.training.weights.map_or(1.0, |weights| weights[self.rows[at] as usize])
     }
 
-    /// Codes of the columns that say something, and of the class, of all rows that train.
+    /// Codes of the informative columns and of the class, for all training rows.
     pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunCtl<'_>) -> Result<Coded> {
         let columns = discretizer.informative();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
@@ -57,7 +57,7 @@ impl<'a> Sample<'a> {
         Ok(Coded { table: coded.table.weighted(weights), ..coded })
     }
 
-    /// Share of every class in the weight of all rows, and that weight.
+    /// Fraction of the total weight of each class, and the total weight.
     pub(super) fn shares(&self) -> (Vec<f64>, f64) {
         let mut shares = vec![0.0; self.n_classes];
         for at in 0..self.rows.len() {
@@ -67,7 +67,7 @@ impl<'a> Sample<'a> {
         (shares.iter().map(|share| share / total).collect(), total)
     }
 
-    /// Share of the training rows of every class that are answered with it, from the probabilities of all rows.
+    /// Recall of each class on the training rows, from the probabilities of all rows.
     pub(super) fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
         let c = self.n_classes;
         let mut found = Recall::new(c);
@@ -77,8 +77,8 @@ impl<'a> Sample<'a> {
         found.shares()
     }
 
-    /// Positions of as many rows as there are, drawn with replacement, ascending; with `stratified` as many of each class as
-    /// there are.
+    /// Bootstrap sample: positions drawn with replacement, ascending.
+    /// With `stratified`, the class counts stay as they are.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;

@@ -1,4 +1,4 @@
-//! Bayesian classifiers in a model file.
+//! Serialization of Bayesian classifiers.
 
 use super::facts::{ArcPrice, MemberFacts, TrainingFacts};
 use super::member::{Member, MemberWeights};
@@ -29,12 +29,12 @@ impl Stored for BayesModel {
         let discretizers: Vec<Discretizer> = file.json("bayes.discretizers")?;
         let weights: MemberWeights = file.json("bayes.weights")?;
         if !discretizers.iter().all(|one| fits(one, schema)) {
-            return Err(Error::damaged("its bins are not those of the columns"));
+            return Err(Error::damaged("its bins do not match the columns"));
         }
         let n_variables: Vec<usize> = networks.iter().map(Network::n_variables).collect();
         let facts = TrainingFacts::read(file, &n_variables)?;
         if facts.shares.len() != schema.classes.len() || facts.ranges.len() != schema.features.len() {
-            return Err(Error::damaged("its facts are about other classes or columns"));
+            return Err(Error::damaged("its training statistics do not match the classes or columns"));
         }
         let members = members(file, networks)?;
         let log_weights = file.f64s("bayes.log_weights")?;
@@ -46,7 +46,7 @@ impl Stored for BayesModel {
 fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<Member>> {
     let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
-        return Err(Error::damaged("it has not the columns of every network"));
+        return Err(Error::damaged("the columns of some network are missing"));
     }
     let mut from = 0;
     let member = |(network, end): (Network, u32)| {
@@ -77,14 +77,14 @@ impl TrainingFacts {
         Ok(())
     }
 
-    /// Facts about networks of so many variables.
+    /// Reads the statistics of networks with these numbers of variables.
     fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
         let (scores, stops) = (known(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);
         let starved = known(&file.f64s("bayes.starved")?);
         if [scores.len(), stops.len()] != [n_variables.len(); 2]
             || starved.len() != n_variables.iter().sum::<usize>()
         {
-            return Err(Error::damaged("it has not the facts of every network"));
+            return Err(Error::damaged("the training statistics of some network are missing"));
         }
         let mut rest = &*starved;
         let member = |((score, stopped_by), &n): ((Option<f64>, String), &usize)| {
@@ -111,17 +111,17 @@ impl TrainingFacts {
     }
 }
 
-/// Numbers, NaN where there is none.
+/// Numbers, with NaN for `None`.
 fn or_nan(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
 }
 
-/// The other way round.
+/// Inverse of [`or_nan`].
 fn known(values: &[f64]) -> Vec<Option<f64>> {
     values.iter().map(|&value| (!value.is_nan()).then_some(value)).collect()
 }
 
-/// Whether a discretiser is for the columns of the schema.
+/// Whether a discretizer matches the columns of the schema.
 fn fits(discretizer: &Discretizer, schema: &Schema) -> bool {
     let cuts_rise = |cuts: &[f64]| {
         cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1])

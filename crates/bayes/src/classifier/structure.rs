@@ -1,4 +1,4 @@
-//! How the graphs of a classifier are found.
+//! Structure learning of classifiers.
 
 use crate::dag::Dag;
 use crate::info::tempered;
@@ -8,29 +8,32 @@ use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructurePara
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
-/// How the graph of a classifier is found.
+/// Structure learning method of a classifier.
 #[derive(Clone, Debug)]
 pub(super) enum Structure {
-    /// By a search over all graphs; arcs are between columns of the data, the class standing behind the last.
+    /// By a search over all graphs.
+    /// Arcs in the parameters refer to columns of the data; the class follows the last column.
     Search { method: &'static str, params: Box<StructureParams>, require_class_arc: bool },
-    /// In a given form, from rows weighted by class with the exponent `tempered`.
+    /// With a restricted form, from rows weighted by class with the exponent `tempered`.
     Restricted { form: Form, tempered: Option<f64> },
 }
 
-/// Forms of graphs in which the class has no parents.
+/// Restricted forms of graphs; the class has no parents.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// The class is the only parent, with a factor of the penalty of BIC of columns that gain by it only.
+    /// Naive Bayes.
+    /// With `selective`, a BIC with this penalty factor selects the columns.
     Naive { selective: Option<f64> },
-    /// The columns form a tree below the class.
+    /// The columns form a tree, with the class as a parent of each.
     Tan { forest: bool },
-    /// Every column has up to `k` parents more.
+    /// Each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },
-    /// A graph for each of the columns, or of the `most` that tell most of the class, in which it is a parent of the others.
+    /// One graph per column, which is a parent of all others (AODE).
+    /// With `most`, only the columns with the largest mutual information with the class.
     SuperParents { most: Option<u32> },
 }
 
-/// A graph, and how it was found.
+/// A graph and how it was found.
 pub(super) struct Learnt {
     pub(super) dag: Dag,
     pub(super) score: Option<f64>,
@@ -38,8 +41,8 @@ pub(super) struct Learnt {
 }
 
 impl Structure {
-    /// Finds the graph of a table whose last column is the class, or the graphs of a mixture; the other columns are these
-    /// `columns` of `n_features`.
+    /// Learns the graph of a table whose last column is the class, or the graphs of a mixture.
+    /// The other columns of the table are these `columns` of `n_features`.
     pub(super) fn learn(
         &self,
         table: &DiscreteTable,
@@ -65,7 +68,7 @@ impl Structure {
         }
     }
 
-    /// Price of a parameter in the score and the exponent of tempered weights, where a search has a price.
+    /// Penalty per parameter and exponent of tempered weights, if the score has a penalty.
     pub(super) fn price(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {
@@ -131,7 +134,7 @@ fn search(
     Ok(learnt)
 }
 
-/// Why a search ended, in a word.
+/// Name of the reason why a search ended.
 fn word(stopped_by: StoppedBy) -> &'static str {
     match stopped_by {
         StoppedBy::Optimal => "optimal",
@@ -144,7 +147,7 @@ fn word(stopped_by: StoppedBy) -> &'static str {
     }
 }
 
-/// Legal arcs at a class without any: those from it, then those to it.
+/// Legal arcs at a class without arcs: outgoing ones, then incoming ones.
 fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
     let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
@@ -158,7 +161,7 @@ fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u
     from.chain(to).filter(legal).collect()
 }
 
-/// Columns of the data as variables of a network.
+/// Translation between columns of the data and variables of a network.
 struct Places<'a> {
     method: &'a str,
     columns: &'a [u32],
@@ -166,7 +169,7 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Rules about columns as rules about the variables that are left of them.
+    /// Translates constraints on columns to the variables that remain after discretization.
     fn of_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required.iter().flatten() {
             if let Some(column) =
@@ -174,8 +177,8 @@ impl Places<'_> {
             {
                 return Err(Error::Column {
                     column: column as usize,
-                    message: "says nothing (it has one bin or level), so it has no part in the network, but a required arc \
-                              names it; take another discretizer or leave the arc out"
+                    message: "has only one bin or level, so it is not in the network, but a required arc \
+                              refers to it; use another discretizer or remove the arc"
                         .into(),
                 });
             }
@@ -190,7 +193,7 @@ impl Places<'_> {
         })
     }
 
-    /// What is wrong with a variable as what is wrong with a column.
+    /// Translates an error about a variable to the column of the data.
     fn of_data(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {
@@ -208,7 +211,7 @@ impl Places<'_> {
         self.columns.binary_search(&column).ok().map(|at| at as u32)
     }
 
-    /// Arcs between variables, without those of columns that have left.
+    /// Translates arcs to variables; drops those of columns that are not in the network.
     fn arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
         let Some(arcs) = arcs else { return Ok(None) };
         if let Some(&(from, to)) = arcs.iter().find(|(from, to)| from.max(to) > &self.n_features) {

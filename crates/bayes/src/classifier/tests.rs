@@ -1,4 +1,4 @@
-//! Classifiers from data to answers.
+//! Tests of classifiers, from data to predictions.
 
 use super::learner::BayesParams;
 use super::params::{
@@ -12,7 +12,7 @@ use imbcore_base::{
     Classifier, Column, ColumnBuf, Dataset, Error, Frame, Joined, Learner, RunCtl, Schema, SeedKey,
 };
 
-/// A coded table as nominal columns, and the codes of its class.
+/// A discretized table as nominal columns, and the codes of its class.
 struct Data {
     columns: Vec<Vec<u32>>,
     levels: Vec<u32>,
@@ -53,7 +53,7 @@ impl Data {
     }
 }
 
-/// Arcs of the first network, in the numbers of the coded table.
+/// Arcs of the first network, in the numbering of the discretized table.
 fn arcs(model: &BayesModel, class: u32) -> Vec<(u32, u32)> {
     let member = &model.members()[0];
     let place = |at: u32| match member.columns.get(at as usize) {
@@ -90,7 +90,7 @@ fn graphs_are_those_of_the_golden_classifiers() {
         assert_eq!(arcs(&data.fit(kdb(2), None).unwrap(), class), wanted("kdb2"), "{what}");
         let balanced = data.fit(TanBayesParams::default(), Some(data.balanced())).unwrap();
         assert_eq!(arcs(&balanced, class), wanted("tan_balanced"), "{what}");
-        // Tempering with phi = 0 weighs the classes alike as well.
+        // Tempering with phi = 0 also gives all classes equal weight.
         let mut params = TanBayesParams::default();
         params.inner.own.inner.rectify = Some(Tempering::Tempered);
         params.inner.own.inner.phi = 0.0;
@@ -98,7 +98,7 @@ fn graphs_are_those_of_the_golden_classifiers() {
     }
 }
 
-/// Four columns of which two depend on the class, which is rare.
+/// Four columns, two of which depend on the rare class.
 fn toy() -> Data {
     let mut state = 5_u64;
     let mut draw = |bound: u64| {
@@ -146,7 +146,8 @@ fn tempered_probabilities_come_back_by_calibration() {
         params.inner.own.inner.used_for = weights;
         data.fit(params, None).unwrap()
     };
-    // In naive Bayes tempering moves the law of the class only, up to what the prior of 1 row does.
+    // In naive Bayes, tempering changes only the class distribution, up to the effect of a prior of
+    // 1 row.
     let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
     let even = with(0.0, TemperedUse::Both);
     assert_eq!(even.facts().law, [0.5, 0.5]);
@@ -204,7 +205,8 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     assert!(alone.messages[2].contains("more probable than yes"), "{:?}", alone.messages);
     let joined = searched(1000.0, true);
     let dag = joined.members()[0].network.dag();
-    // The strongest column is the first; with gaps the two directions do not score alike.
+    // The strongest column is the first; with missing values the two directions have different
+    // scores.
     assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
     let fine = searched(1.0, false).diagnose(&schema(), RunCtl::silent()).unwrap();
     assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));
@@ -214,7 +216,7 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
 #[test]
 fn rules_about_columns_reach_the_network() {
     let mut data = toy();
-    // A column that says nothing shifts the places of those behind it.
+    // An uninformative column shifts the positions of the columns after it.
     data.columns.insert(0, vec![0; data.classes.len()]);
     data.levels.insert(0, 3);
     let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {
@@ -225,7 +227,7 @@ fn rules_about_columns_reach_the_network() {
     };
     let plain = searched(vec![], vec![]).unwrap();
     assert_eq!(plain.members()[0].columns, [1, 2, 3, 4]);
-    // Column 2 is variable 1, the class, 5, is variable 4.
+    // Column 2 is variable 1; the class, 5, is variable 4.
     let ruled = searched(vec![(2, 5)], vec![(5, 1), (1, 5), (0, 5)]).unwrap();
     let arcs = ruled.members()[0].network.dag().arcs();
     assert!(arcs.contains(&(1, 4)) && !arcs.contains(&(4, 0)) && !arcs.contains(&(0, 4)), "{arcs:?}");
@@ -271,11 +273,11 @@ fn drawn_rows_follow_the_law_that_was_learnt() {
     let inside = |value: &f64| (low..=high).contains(value);
     match &rows.columns()[4] {
         ColumnBuf::Numeric(values) => assert!(values.iter().all(inside)),
-        ColumnBuf::Nominal { .. } => panic!("a column of numbers became one of levels"),
+        ColumnBuf::Nominal { .. } => panic!("a numeric column became nominal"),
     }
     let (rare_rows, rare_classes) = draw(Some(1));
     assert!(rare_classes.iter().all(|&class| class == 1));
-    // Rows of the rare class look more like it than rows of all classes.
+    // Rows of the rare class resemble it more than rows of all classes.
     let mean = |rows: &imbcore_base::FrameBuf| {
         let proba = model.proba(&rows.borrow().unwrap(), RunCtl::silent()).unwrap();
         proba.chunks(2).map(|row| row[1]).sum::<f64>() / 4000.0
@@ -296,7 +298,7 @@ fn log_odds(proba: &[f64], n_classes: usize, class: usize) -> Vec<f64> {
 #[test]
 fn weights_of_evidence_are_steps_of_the_log_odds() {
     let mut data = toy();
-    // Three classes, of which the last two look alike.
+    // Three classes, of which the last two are similar.
     let third = |(row, class): (usize, &mut u32)| *class += u32::from(*class == 1 && row % 2 == 0);
     data.classes.iter_mut().enumerate().for_each(third);
     data.n_classes = 3;
@@ -366,7 +368,7 @@ fn of_two_classes_evidence_weighs_what_the_own_table_says() {
 
 #[test]
 fn certain_answers_have_finite_reasons() {
-    // Without a prior a value that no row of a class has rules the class out.
+    // Without a prior, a value that no row of a class has excludes the class.
     let columns = vec![vec![0, 0, 0, 1, 1, 1], vec![0, 1, 0, 1, 0, 1]];
     let data = Data { columns, levels: vec![2, 2], classes: vec![0, 0, 0, 1, 1, 1], n_classes: 2 };
     let mut params = NaiveBayesParams::default();

@@ -1,26 +1,26 @@
-//! Rows as bits: how many rows two values share is the number of bits in the intersection of their rows.
+//! Row sets as bitmaps: the rows that two values share are the bits of an intersection.
 
 use super::lines::{LINE, Lines};
 use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
-/// Words of a state, which fill whole lines of memory, the last with zeros.
+/// Words per state: a whole number of cache lines, padded with zeros.
 fn words_of(n_rows: usize) -> usize {
     n_rows.div_ceil(64).next_multiple_of(LINE)
 }
 
-/// For every state of every variable the rows that have it, one bit a row.
+/// For each state of each variable, the set of rows that have it, one bit per row.
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
     words: usize,
-    /// Where the states of every variable start, in words.
+    /// Start of the states of each variable, in words.
     starts: Vec<usize>,
     bits: Lines,
 }
 
 impl Bitmaps {
-    /// The code after a variable's last is a missing value.
+    /// Builds the bitmaps; in `codes`, a missing value is the number of levels of the variable.
     pub(crate) fn new(
         codes: &[Cow<'_, [u16]>],
         levels: &[u32],
@@ -34,7 +34,7 @@ impl Bitmaps {
         }
         let mut bits = Lines::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // One word of every state at a time, which stay close; the last takes missing values.
+        // One word of each state at a time stays in cache; the last word takes missing values.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
@@ -52,23 +52,23 @@ impl Bitmaps {
         Ok(Self { words, starts, bits })
     }
 
-    /// Bytes that the bitmaps of a table take.
+    /// Size in bytes of the bitmaps of a table.
     pub(crate) fn size(levels: &[u32], n_rows: usize) -> usize {
         let states: usize = levels.iter().map(|&levels| levels as usize).sum();
         states * words_of(n_rows) * 8
     }
 
-    /// Words a state.
+    /// Words per state.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
 
-    /// States of one variable, one after the other.
+    /// Bitmaps of the states of one variable, concatenated.
     pub(crate) fn states(&self, variable: u32) -> &[u64] {
         &self.bits[self.starts[variable as usize]..self.starts[variable as usize + 1]]
     }
 
-    /// Rows by the configurations of several variables, the first slowest.
+    /// Bitmaps of the configurations of several variables; the first varies slowest.
     pub(crate) fn groups(&self, variables: &[u32]) -> Lines {
         let Some((&first, rest)) = variables.split_first() else { return Lines::zeros(0) };
         let mut groups = Lines::zeros(self.states(first).len());
@@ -78,7 +78,8 @@ impl Bitmaps {
             let mut finer = Lines::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
-                // States first: a zip that ends takes no more of the second.
+                // `states` must come first: when a zip ends, it does not consume an item of the
+                // second iterator.
                 for (state, part) in states.chunks_exact(self.words).zip(parts.by_ref()) {
                     part.iter_mut().zip(group.iter().zip(state)).for_each(|(part, (a, b))| *part = a & b);
                 }
@@ -89,7 +90,8 @@ impl Bitmaps {
     }
 }
 
-/// Groups times states up to which bits are counted; beyond it one pass over the rows is faster. Either counts the same.
+/// Groups times states up to which counting bits is faster than one pass over the rows.
+/// Both give the same counts.
 pub(crate) fn most_cells() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {
@@ -98,8 +100,9 @@ pub(crate) fn most_cells() -> usize {
     256
 }
 
-/// The numbers below `end` that occur, ascending, and the rank of each number given among them; of those beyond, one more than
-/// the last.
+/// The distinct numbers below `end`, ascending, and the rank of each number among them.
+///
+/// Numbers of `end` or more get the rank after the last.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
 pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     let mut occurs = vec![0_u64; end as usize / 64 + 1];
@@ -130,7 +133,7 @@ pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     (keys, ranks)
 }
 
-/// Rows of each group.
+/// Number of rows in each group.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
@@ -148,8 +151,9 @@ pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
     sizes
 }
 
-/// For every group and state, the rows they share: `counts[group * states + state]`. Where the variable has a value in
-/// every row (`complete`) the last state is what the others leave.
+/// Counts the rows that each group shares with each state: `counts[group * states + state]`.
+///
+/// If no row of the variable is missing (`complete`), the last state is the remainder of the group.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
@@ -170,15 +174,15 @@ pub(crate) fn share(
         groups.chunks_exact(words).zip(sizes).zip(counts.chunks_exact_mut(n_states))
     {
         let mut rest = size;
-        // Three states at a time read a group's words once.
+        // Three states at a time read the words of a group once.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
-            // Loops, for what a closure calls may not be compiled for the instructions chosen; and sums as wide as words,
-            // which need not be narrowed one by one.
+            // Loops instead of closures, which might not be compiled for the selected instruction
+            // set. The sums are as wide as the words, which avoids narrowing each of them.
             let (mut one, mut two, mut three) = (0_u64, 0_u64, 0_u64);
             let (first, others) = states.split_at(words);
             let (second, third) = others.split_at(words.min(others.len()));
             if rest == 0 {
-                // No state shares any row.
+                // The remaining states share no row with the group.
             } else if second.is_empty() {
                 for (a, b) in group.iter().zip(first) {
                     one += u64::from((a & b).count_ones());

@@ -1,14 +1,16 @@
-//! One family, made ready to be counted with one more parent after the other.
+//! One family, prepared for counting with each candidate as an additional parent.
 //!
-//! A search asks for the score of a family with each of the other variables as one more parent, so what does not change is
-//! done once: the rows are put in groups, one for every parent configuration and state of the child that occurs, ascending by
-//! configuration, so that the groups of a configuration are a run (`spans`). `N_ijk`, the rows of child state `k` in parent
-//! configuration `j`, are `totals` without a new parent; with one, each group falls apart by its states.
+//! A search scores a family with each other variable as one more parent, so the invariant work is
+//! done once. Rows are put into groups, one per parent configuration and child state that occurs,
+//! ascending by configuration, so the groups of a configuration are contiguous (`spans`). Without a
+//! new parent, `N_ijk`, the rows of child state `k` in parent configuration `j`, are `totals`; with
+//! one, each group splits by the states of the parent.
 //!
-//! Few groups are held as bits, one word for 64 rows: a count is then the number of bits that a group and a state of the new
-//! parent share, and costs `groups x (states - 1) x rows / 64`. Otherwise one pass over the rows adds to the cell
-//! `group x width + state`, four rows at a time in tables of their own where those are small. Rows in which a member is
-//! missing belong to a group beyond the last, which no score reads.
+//! A small number of groups is stored as bitmaps: a count is then the number of bits that a group
+//! shares with a state of the new parent, and all counts cost `groups x (states - 1) x rows / 64`.
+//! Otherwise one pass over the rows increments the cell `group x width + state`, with four
+//! interleaved tables if these are small. Rows with a missing value in the family belong to a group
+//! after the last, which scores ignore.
 
 use super::bitmaps::{Bitmaps, most_cells, rank, share, sizes};
 use super::lines::Lines;
@@ -19,14 +21,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Groups up to which a family is held as bits.
+/// Number of groups up to which a family is stored as bitmaps.
 const MOST_GROUPS: u64 = 512;
-/// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
+/// Number of cells up to which four interleaved tables are used.
+/// Their increments do not depend on each other.
 const APART: usize = 2048;
-/// Memory for all bitmaps beyond which rows are counted one by one.
+/// Memory limit for all bitmaps; tables that need more are counted row by row.
 const MOST_BITMAP_BYTES: usize = 1 << 31;
 
-/// A table, made ready for counting many families of variables in an order of their own.
+/// A table prepared for counting many families, with its own order of the variables.
 #[derive(Debug)]
 pub(crate) struct Counter<'t> {
     n_rows: usize,
@@ -34,12 +37,12 @@ pub(crate) struct Counter<'t> {
     weights: Option<&'t [f64]>,
     bitmaps: Option<Bitmaps>,
     gaps: Vec<bool>,
-    /// Codes, with gaps as one more state.
+    /// Codes; a missing value is coded as one more state.
     codes: Vec<Cow<'t, [u16]>>,
 }
 
 impl<'t> Counter<'t> {
-    /// Variable `i` is column `order[i]` of the table.
+    /// Prepares the counts; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let gaps: Vec<bool> = order.iter().map(|&column| table.has_gaps(column as usize)).collect();
@@ -56,7 +59,7 @@ impl<'t> Counter<'t> {
         Ok(Self { n_rows: table.n_rows(), levels, weights: table.weights(), bitmaps, gaps, codes })
     }
 
-    /// Number of states of every variable.
+    /// Number of states of each variable.
     pub(crate) fn levels(&self) -> &[u32] {
         &self.levels
     }
@@ -65,7 +68,7 @@ impl<'t> Counter<'t> {
         self.n_rows
     }
 
-    /// States of a variable, a code a row.
+    /// States of a variable, one code per row.
     pub(crate) fn codes(&self, variable: u32) -> &[u16] {
         &self.codes[variable as usize]
     }
@@ -75,17 +78,17 @@ impl<'t> Counter<'t> {
         self.gaps.contains(&true)
     }
 
-    /// Whether every value is known and every row counts one.
+    /// Whether no value is missing and all rows have weight 1.
     pub(crate) fn is_whole(&self) -> bool {
         self.weights.is_none() && !self.has_gaps()
     }
 
-    /// Number of parent configurations; it may be beyond any whole number.
+    /// Number of parent configurations, as a float because it may exceed any integer type.
     fn configurations(&self, parents: &[u32]) -> f64 {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
     }
 
-    /// The family of `child` under `parents`.
+    /// Prepares the family of `child` under `parents`.
     pub(crate) fn family<N: Count>(&self, child: u32, parents: &[u32]) -> Family<'_, N> {
         let levels = self.levels[child as usize];
         let configurations = self.configurations(parents);
@@ -99,22 +102,22 @@ impl<'t> Counter<'t> {
     }
 }
 
-/// A family with its rows in groups: one for every parent configuration and state of the child that occurs.
+/// A family with its rows grouped by parent configuration and child state.
 #[derive(Debug)]
 pub(crate) struct Family<'c, N> {
     counter: &'c Counter<'c>,
     members: Vec<u32>,
     configurations: f64,
-    /// Groups of every configuration that occurs.
+    /// Ranges of the groups of each configuration that occurs.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
-    /// Rows of the groups as bits, where there are few.
+    /// Bitmaps and sizes of the groups, if these are few.
     bits: Option<(Lines, Vec<u32>)>,
-    /// Group of every row; one beyond the last where a member is missing.
+    /// Group of each row; the group after the last if a member is missing.
     of_row: OnceLock<Vec<u32>>,
 }
 
-/// Memory for counts, used again and again.
+/// Reusable memory for counts.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch<N> {
     shared: Vec<u32>,
@@ -133,7 +136,8 @@ impl<'c, N: Count> Family<'c, N> {
         let mut all_sizes = sizes(&groups, words);
         let keys: Vec<u64> =
             (0_u64..).zip(&all_sizes).filter(|&(_, &size)| size > 0).map(|(key, _)| key).collect();
-        // Most configurations of several parents have no row: what is left moves together.
+        // Most configurations of several parents have no rows, so the remaining groups are
+        // compacted.
         for (to, &key) in keys.iter().enumerate() {
             let from = key as usize * words;
             groups.copy_within(from..from + words, to * words);
@@ -161,7 +165,8 @@ impl<'c, N: Count> Family<'c, N> {
         self.counter.levels[child_of(&self.members)] as usize
     }
 
-    /// Rough cost of counting the family with one more parent, in words of bits; a row looked at costs as much as four.
+    /// Rough cost of counting the family with one more parent, in words.
+    /// Visiting a row costs as much as four words.
     pub(crate) fn cost(&self) -> usize {
         match &self.bits {
             Some((groups, _)) => groups.len(),
@@ -197,7 +202,8 @@ impl<'c, N: Count> Family<'c, N> {
         }
     }
 
-    /// Counts lie group after group, `width` a group, of which the first `states` are the states of the new parent.
+    /// Scores counts stored group by group, `width` per group.
+    /// The first `states` entries of a group are the states of the new parent.
     fn score_cells<C: Count>(&self, cells: &[C], states: usize, width: usize, score: &Score) -> f64 {
         let rows = self.spans.iter().flat_map(|span| {
             (0..states).map(move |state| span.clone().map(move |group| cells[group * width + state]))
@@ -215,7 +221,7 @@ impl<'c, N: Count> Family<'c, N> {
     fn count_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
         let of_row = self.of_row.get_or_init(|| number_rows(self.counter, &self.members).1);
         let codes = &self.counter.codes[parent as usize];
-        // One group more takes the rows in which a member of the family is missing.
+        // One extra group takes the rows with a missing value in the family.
         let size = (self.totals.len() + 1) * width;
         let parts = if size <= APART { 4 } else { 1 };
         cells.clear();
@@ -239,18 +245,18 @@ impl<'c, N: Count> Family<'c, N> {
     }
 }
 
-/// The child stands last.
+/// The child is the last member.
 fn child_of(members: &[u32]) -> usize {
     members.last().map_or(0, |&child| child as usize)
 }
 
-/// Runs of ascending group numbers that belong to one parent configuration.
+/// Ranges of ascending group numbers that belong to the same parent configuration.
 fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let levels = u64::from(levels);
     let mut spans = Vec::new();
     let (mut start, mut end) = (0, 0);
     for (at, &key) in keys.iter().enumerate() {
-        // Divided once a configuration: a division costs as much as looking at twenty keys.
+        // One division per configuration: a division costs as much as visiting twenty keys.
         if key >= end {
             if at > start {
                 spans.push(start..at);
@@ -264,17 +270,20 @@ fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     spans
 }
 
-/// A row of which some member is missing.
+/// Place of a row with a missing value in the family.
 const UNKNOWN: u64 = u64::MAX;
 
-/// The groups that occur, ascending, and the group of every row; one beyond the last where a member is missing.
+/// The groups that occur, ascending, and the group of each row.
+///
+/// Rows with a missing value in the family get the group after the last.
 fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
     for &member in members {
         let levels = u64::from(counter.levels[member as usize]);
-        // Numbers that grow too large are dealt anew to the groups so far; they then never exceed the rows.
+        // Numbers that grow too large are replaced by the ranks of the groups so far, which never
+        // exceed the number of rows.
         if groups > 1 && groups.saturating_mul(levels) > few_places(counter.n_rows) {
             let (keys, of_row) = number_places(&places, groups);
             groups = keys.len() as u64;
@@ -298,13 +307,14 @@ fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     number_places(&places, groups)
 }
 
-/// Groups up to which each has a bit in memory.
+/// Number of groups up to which each gets one bit in memory.
 fn few_places(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
-/// The places below `end` that occur, ascending, and the number of every row's among them; one beyond the last for
-/// [`UNKNOWN`].
+/// The places below `end` that occur, ascending, and the rank of the place of each row.
+///
+/// [`UNKNOWN`] gets the rank after the last.
 fn number_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     if end > few_places(places.len()) {
         let mut keys: Vec<u64> = places.iter().copied().filter(|&place| place != UNKNOWN).collect();
@@ -324,7 +334,7 @@ mod tests {
     use crate::score::Measure;
     use imbcore_base::{RunCtl, SeedKey, below};
 
-    /// Six columns of 1, 2, 3, 4, 9 and 40 states, the values of `gaps` missing now and then.
+    /// Six columns of 1, 2, 3, 4, 9 and 40 states; columns in `gaps` have missing values.
     fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {
         let levels = vec![1, 2, 3, 4, 9, 40];
         let mut rng = SeedKey::root(3).rng();

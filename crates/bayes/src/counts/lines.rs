@@ -1,28 +1,30 @@
-//! Words from the beginning of a line of memory: a vector instruction that reads parts of two lines takes twice as long.
+//! Word arrays aligned to cache lines.
+//!
+//! A vector load that spans two cache lines takes twice as long.
 
 use std::ops::{Deref, DerefMut};
 
-/// Words of a line of memory.
+/// Words per cache line.
 pub(crate) const LINE: usize = 8;
 
-/// A list of words of which the first begins a line.
+/// A list of words that starts at a cache line.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    /// With room to begin wherever memory was given.
+    /// Storage with spare words for the alignment.
     all: Vec<u64>,
     from: usize,
     n: usize,
 }
 
 impl Lines {
-    /// So many zeros.
+    /// Creates `n` zeros.
     pub(crate) fn zeros(n: usize) -> Self {
         let all = vec![0; n + LINE - 1];
         let from = all.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE - 1);
         Self { all, from, n }
     }
 
-    /// Keeps the first words only.
+    /// Keeps only the first `n` words.
     pub(crate) fn truncate(&mut self, n: usize) {
         self.n = self.n.min(n);
     }

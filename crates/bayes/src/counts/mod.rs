@@ -1,4 +1,4 @@
-//! Counting rows by the values of a family: the hot loop of structure search.
+//! Counts of rows by the values of a family: the hot loop of structure search.
 
 mod bitmaps;
 mod family;

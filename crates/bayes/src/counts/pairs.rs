@@ -1,4 +1,4 @@
-//! Rows by the states of two features and the class, for every pair: in blocks of rows, so that memory is that of a block.
+//! Joint counts of each pair of features and the class, in blocks of rows to limit memory.
 
 use super::bitmaps::{Bitmaps, most_cells, share, sizes};
 use crate::score::Score;
@@ -7,21 +7,26 @@ use imbcore_base::share::try_map;
 use imbcore_base::{Result, RunCtl};
 use std::ops::Range;
 
-/// Rows of a block: the bits of a state are 16 KB then, which stay close to the processor.
+/// Rows per block: the bits of one state then take 16 KB, which fit the L1 cache.
 const BLOCK: usize = 1 << 17;
-/// States of the class times those of a feature up to which bits are counted.
+/// Maximum of class states times feature states up to which bits are counted.
 const MOST_GROUPS: usize = 512;
 
-/// Of every feature the rows with each later one: `cells[(class * levels(a) + a) * levels(b) + b]`, pair after pair.
+/// Joint counts of each feature with each later one and the class.
+///
+/// `cells[a]` concatenates, for each later `b`, the counts at `(class * levels(a) + a) * levels(b)
+/// + b`.
 pub(crate) struct PairCounts {
-    /// States of the features, and of the class.
+    /// Number of states of each feature, then of the class.
     levels: Vec<u32>,
     cells: Vec<Vec<u32>>,
 }
 
 impl PairCounts {
-    /// Counts the columns in `order`, the last of which is the class. The table has neither gaps nor weights; none where a
-    /// pass over the rows is faster than bits.
+    /// Counts the columns in `order`, the last of which is the class.
+    ///
+    /// The table must have neither missing values nor weights. Returns `None` if a pass over the
+    /// rows is faster than counting bits.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -48,7 +53,7 @@ impl PairCounts {
         self.levels[place] as usize
     }
 
-    /// Adds the rows of a block.
+    /// Adds the counts of one block of rows.
     fn add(
         &mut self,
         table: &DiscreteTable,
@@ -78,7 +83,7 @@ impl PairCounts {
         try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
-    /// By how much every later feature raises the score of feature `a` below the class.
+    /// Score gain of feature `a` (with the class as parent) from each later feature.
     pub(crate) fn gains(&self, a: usize, score: &Score) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.states(a));
         let c = self.states(class);

@@ -1,19 +1,21 @@
-//! Counts of one family in one pass over the rows: the simple form, which weights and large families need.
+//! Reference counts of one family in one pass over the rows.
+//!
+//! Used for weighted rows and for large families.
 
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Error, Result};
 use multiversion::multiversion;
 
-/// `N_ijk` of one family: weight of the rows by parent configuration and state of the child, over the rows in which
-/// every member is present.
+/// `N_ijk` of one family: total row weight by parent configuration and child state.
 ///
-/// Configurations are numbered in mixed radix with the first parent slowest.
+/// Only rows without missing values in the family count. Configurations are numbered in mixed
+/// radix; the first parent varies slowest.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FamilyCounts {
     levels: usize,
     configurations: u64,
-    /// Held configurations, ascending; none where all are held.
+    /// Stored configurations, ascending; `None` if all are stored.
     keys: Option<Vec<u64>>,
     cells: Vec<f64>,
 }
@@ -22,7 +24,7 @@ impl FamilyCounts {
     /// Counts `child` under the ascending `parents`.
     ///
     /// # Errors
-    /// [`Error::Data`] for more parent configurations than can be numbered.
+    /// [`Error::Data`] if the parent configurations are too many to be numbered.
     pub(crate) fn of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
         let levels = table.levels()[child as usize] as usize;
         let radix = |q: u64, &parent: &u32| q.checked_mul(u64::from(table.levels()[parent as usize]));
@@ -56,12 +58,12 @@ impl FamilyCounts {
         self.levels
     }
 
-    /// Number of parent configurations, with those that no row has.
+    /// Number of parent configurations, including those without rows.
     pub(crate) fn n_configurations(&self) -> u64 {
         self.configurations
     }
 
-    /// Configurations that occur, ascending, each with the weight of every state.
+    /// Configurations that occur, ascending, each with the weight of each child state.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
         let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
         let rows = self.cells.chunks_exact(self.levels).enumerate();
@@ -69,10 +71,10 @@ impl FamilyCounts {
     }
 }
 
-/// A row in which a member is missing.
+/// Place of a row with a missing value in the family.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Numbers rows by one member more.
+/// Appends one variable to the mixed-radix number of each row.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
 fn number(places: &mut [u32], codes: &[u16], levels: u32) {
     for (place, &code) in places.iter_mut().zip(codes) {
@@ -81,13 +83,14 @@ fn number(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Cells of a family whose configurations all have their place in memory, some rows at a time.
+/// Counts a family whose cells all fit in memory, block by block.
 fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
-    /// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
+    /// Number of cells up to which four interleaved tables are used.
+    /// Their increments do not depend on each other.
     const APART: usize = 2048;
     let levels = |v: u32| table.levels()[v as usize];
-    // One cell more takes the rows in which a member is missing.
+    // One extra cell takes the rows with a missing value.
     let stride = if size <= APART { size + 1 } else { 0 };
     let (mut counts, mut masses) = match table.weights() {
         None => (vec![0_u32; 3 * stride + size + 1], Vec::new()),
@@ -128,7 +131,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
     masses
 }
 
-/// Parent configuration of every row, none where a member of the family is missing.
+/// Parent configuration of each row; `None` if a member of the family is missing.
 fn configurations_of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
@@ -163,7 +166,8 @@ mod tests {
 
     #[test]
     fn few_cells_and_many_are_counted_alike() {
-        // Of no whole number of blocks or fours, with gaps; the second family has too many cells to be counted apart.
+        // 2607 rows are no multiple of the block or of four; the second family has too many cells
+        // for interleaved tables.
         let column = |(levels, seed): (u32, u64)| -> Vec<u16> {
             let mut rng = SeedKey::root(seed).rng();
             let codes = (0..2_607).map(|_| below(&mut rng, levels + 1));

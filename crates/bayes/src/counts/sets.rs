@@ -1,23 +1,29 @@
-//! Counting rows by the values of many sets of variables, one set after the other.
+//! Counts of rows by the values of many sets of variables.
 //!
-//! The likelihood of a family is `sum f(N_ijk) - sum f(N_ij)` with `f(n) = n ln n`: the worth of the set of child and parents
-//! less that of the parents. A set of `k` variables so serves `k` families as the one and all other children as the other, and
-//! is counted once for all. Of sets in ascending order, neighbours share their highest members: rows are put in groups by
-//! those once, and each set costs one pass that adds its lowest member.
+//! The likelihood of a family is `sum f(N_ijk) - sum f(N_ij)` with `f(n) = n ln n`: the sum of the
+//! set of child and parents minus the sum of the parents. A set of `k` variables serves as child
+//! and parents in `k` families and as the parents for all other children, so each set is counted
+//! only once. In ascending order, neighboring sets share their highest members. Rows are grouped by
+//! these members once, and each set costs one pass that adds its lowest member.
 
 use super::family::Counter;
 use crate::score::Count;
 use imbcore_base::{Result, RunCtl, share};
 
-/// Sets that a thread takes at once: enough that neighbours share, few enough that none waits for another.
+/// Sets per task.
+/// Large enough that neighbors share their groups, small enough to balance the threads.
 const SHARE: usize = 512;
-/// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
+/// Number of cells up to which four interleaved tables are used.
+/// Their increments do not depend on each other.
 const APART: usize = 2048;
 
 impl Counter<'_> {
-    /// Sum of `n ln n` over the configurations of every set of variables (as bits, ascending), of rows that are whole; `table` holds the values of the first numbers.
+    /// Sum of `n ln n` over the configurations of each set of variables.
+    ///
+    /// Sets are bit masks in ascending order; rows must be complete. `table` holds the first values
+    /// of `n ln n`.
     pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let of_some = |sets: &[u64]| -> Result<Vec<f64>> {
+        let chunk_worths = |sets: &[u64]| -> Result<Vec<f64>> {
             let mut walk = Walk { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
             let mut cells = Vec::new();
             let mut worths = Vec::with_capacity(sets.len());
@@ -34,30 +40,30 @@ impl Counter<'_> {
             }
             Ok(worths)
         };
-        Ok(share::try_map(sets.chunks(SHARE), of_some)?.concat())
+        Ok(share::try_map(sets.chunks(SHARE), chunk_worths)?.concat())
     }
 }
 
-/// Rows in groups by one variable more than the step before.
+/// Row groups after adding one variable to the previous step.
 #[derive(Default)]
 struct Step {
     variable: u32,
     n_groups: usize,
-    /// Group of every row.
+    /// Group of each row.
     of_row: Vec<u32>,
 }
 
-/// Rows in groups by the members of a set, the highest first.
+/// Row groups by the members of a set, the highest member first.
 struct Walk<'c> {
     counter: &'c Counter<'c>,
-    /// The first `used` are in force; the others keep their memory.
+    /// The first `used` steps are valid; the others keep their memory for reuse.
     steps: Vec<Step>,
     used: usize,
     number: Vec<u32>,
 }
 
 impl Walk<'_> {
-    /// Keeps the steps that the set begins with, and makes the others.
+    /// Keeps the steps that form a prefix of the set, and computes the others.
     fn go_to(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;
@@ -103,7 +109,7 @@ impl Walk<'_> {
         self.used += 1;
     }
 
-    /// Rows of every group and state of one variable more.
+    /// Counts the rows by group and state of one more variable.
     fn count(&self, variable: u32, cells: &mut Vec<u32>) {
         let codes = self.counter.codes(variable);
         let levels = self.counter.levels()[variable as usize] as usize;

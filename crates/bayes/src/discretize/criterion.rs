@@ -1,12 +1,13 @@
-//! Class-attribute criteria of a table of intervals by classes.
+//! Class-attribute criteria of a contingency table of intervals and classes.
 //!
-//! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each is a function of a sum over the intervals:
-//! `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m` for the others. So what a cut adds depends on
-//! the interval it parts and on no other.
+//! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each is a function of a
+//! sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 +
+//! chi^2 / m` for the others. The gain of a cut point therefore depends only on the interval it
+//! splits.
 
 use super::profile::Profile;
 
-/// What R's package adds to every cell.
+/// Constant that R's package adds to each cell.
 const R_CELL: f64 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +23,13 @@ pub(super) enum CutMeasure {
 /// A criterion for one column.
 pub(super) struct Criterion {
     measure: CutMeasure,
-    /// What is added to every cell; 0 as published.
+    /// Constant added to each cell; 0 as published.
     cell: f64,
-    /// What is added to the number of intervals under the logarithm of CACC; 0 as published.
+    /// Constant added to the number of intervals in the logarithm of CACC; 0 as published.
     extra: f64,
     total: f64,
     totals: Vec<f64>,
-    /// Inverse class sums, smoothed for the present number of intervals.
+    /// Inverse class sums, smoothed for the current number of intervals.
     inverse: Vec<f64>,
 }
 
@@ -46,7 +47,7 @@ impl Criterion {
         }
     }
 
-    /// Whether the terms of an interval change with the number of intervals.
+    /// Whether the terms of an interval depend on the number of intervals.
     pub(super) fn is_smoothed(&self) -> bool {
         self.cell > 0.0
     }
@@ -79,14 +80,15 @@ impl Criterion {
         part / sum
     }
 
-    /// The criterion of a table of `n_intervals` whose terms add up to `terms`.
+    /// The criterion of a table of `n_intervals` whose terms sum to `terms`.
     pub(super) fn value(&self, terms: f64, n_intervals: usize) -> f64 {
         let k = n_intervals as f64;
         if self.measure == CutMeasure::Caim {
             return terms / k;
         }
         let classes = self.totals.len() as f64;
-        // A sum of 1 up to rounding is independence; CACC's root would make much of what is left of it.
+        // A sum of 1 up to rounding is independence; the square root of CACC would amplify the
+        // remainder.
         let excess = if terms - 1.0 <= 64.0 * f64::EPSILON { 0.0 } else { terms - 1.0 };
         let chi2 = (self.total + k * classes * self.cell) * excess;
         match self.measure {

@@ -1,4 +1,4 @@
-//! Tables to codes.
+//! Encoding of data tables as state codes.
 
 use super::params::Unseen;
 use super::rule::{ColumnValues, Discretizer};
@@ -6,29 +6,30 @@ use crate::table::MISSING;
 use imbcore_base::{Column, Error, Frame, Result, RunCtl, memory, share};
 use std::ops::Range;
 
-/// Columns whose values lie apart, and rows, that are encoded together, so that each cache line of a row-major matrix is read once.
+/// Block size for columns of a row-major matrix, so that each cache line is read once.
 const COLUMNS: usize = 8;
 const ROWS: usize = 1 << 12;
 
 impl Discretizer {
-    /// Codes of the given columns of a table, one list a column.
+    /// Codes of the given columns of a table, one list per column.
     ///
     /// # Errors
-    /// [`Error::Data`] for another number of columns than at training; [`Error::Column`] for a column of another kind, or with
-    /// [`Unseen::Error`] a level that training did not see; [`Error::Cancelled`].
+    /// [`Error::Data`] if the number of columns differs from training; [`Error::Column`] for a
+    /// column of another kind, or with [`Unseen::Error`] a level that did not occur in training;
+    /// [`Error::Cancelled`].
     pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunCtl<'_>) -> Result<Vec<Vec<u16>>> {
         if frame.n_columns() != self.columns.len() {
             return Err(Error::Data(format!(
-                "X has {} features, but {} were discretised",
+                "X has {} features, but {} were discretized in training",
                 frame.n_columns(),
                 self.columns.len()
             )));
         }
-        let apart = |&column: &usize| match &frame.columns()[column] {
+        let is_strided = |&column: &usize| match &frame.columns()[column] {
             Column::Numeric(values) => values.as_slice().is_none(),
             Column::Nominal { .. } => false,
         };
-        let together = if columns.iter().any(apart) { COLUMNS } else { 1 };
+        let together = if columns.iter().any(is_strided) { COLUMNS } else { 1 };
         let blocks = share::try_map(columns.chunks(together), |block| {
             let empty = |_| memory::reserved(frame.n_rows(), "codes of a column");
             let mut codes = block.iter().map(empty).collect::<Result<Vec<_>>>()?;
@@ -78,7 +79,7 @@ impl Discretizer {
     }
 }
 
-/// Number of cuts strictly below a value.
+/// Number of cut points strictly below a value.
 #[inline]
 fn bin(cuts: &[f64], value: f64) -> u16 {
     if cuts.len() <= 16 {
@@ -88,7 +89,7 @@ fn bin(cuts: &[f64], value: f64) -> u16 {
 }
 
 fn other_kind(column: usize, then: &str) -> Error {
-    Error::Column { column, message: format!("held {then} in training, but does not now") }
+    Error::Column { column, message: format!("contained {then} in training, but does not now") }
 }
 
 fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) -> Result<()> {
@@ -98,7 +99,7 @@ fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) 
         Some(at) => Err(Error::Column {
             column,
             message: format!(
-                "holds a level that training did not see (first in row {}); with unseen=\"missing\" such levels are missing \
+                "has a level that did not occur in training (first in row {}); with unseen=\"missing\" such levels are missing \
                  values",
                 first_row + at
             ),
@@ -142,7 +143,12 @@ mod tests {
     fn unseen_levels_and_other_kinds_are_refused() {
         let strict = discretizer(false, Unseen::Error);
         let message = |columns: &[usize]| strict.encode(&frame(), columns, RunCtl::silent());
-        assert!(message(&[1]).unwrap_err().to_string().contains("column 1: holds a level that training"));
+        assert!(
+            message(&[1])
+                .unwrap_err()
+                .to_string()
+                .contains("column 1: has a level that did not occur in training")
+        );
         assert!(message(&[0]).is_ok());
         let swapped = Frame::new(vec![Column::numeric(&NUMBERS), Column::numeric(&NUMBERS)]).unwrap();
         assert!(strict.encode(&swapped, &[1], RunCtl::silent()).is_err());

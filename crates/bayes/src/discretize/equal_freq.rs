@@ -1,18 +1,21 @@
-//! Cuts of equal frequency.
+//! Cut points of equal frequency.
 //!
-//! A search by radix, not a sort: masses are added up by the top bits of the keys, and only rows of buckets in which a cut lies
-//! are looked at again, by the next bits, until few enough are left to sort. Cost: two passes over the rows, and little more.
+//! Uses a radix selection instead of a sort: weights are summed by the top bits of the keys, and
+//! only the rows of buckets that contain a cut point are visited again by the next bits, until few
+//! enough are left to sort. Cost: two passes over the rows, and little more.
 
 use super::profile::STRETCH;
 use imbcore_base::{Result, RunCtl, key_float};
 
-/// Bits of the keys that one pass looks at, from the highest down.
+/// Number of key bits per pass, from the highest down.
 const BITS: u32 = 16;
 
-/// The cuts `c_b`, `b = 1 .. n_bins - 1`: the least value up to which there is at least the share `b / n_bins` of the mass, which
-/// is `x_(ceil(b m / k))` for `m` rows of weight 1. Equal cuts count once, and one at the maximum is left out.
+/// The cut points `c_b`, `b = 1 .. n_bins - 1`, of bins of equal weight.
 ///
-/// Rows come as keys of their values with positive masses. Only the rows around the cuts are sorted.
+/// `c_b` is the smallest value up to which the weight is at least the fraction `b / n_bins` of the
+/// total, which is `x_(ceil(b m / k))` for `m` rows of weight 1. Equal cut points count once, and
+/// one at the maximum is left out. Rows are given as keys of their values with positive weights.
+/// Only the rows around the cut points are sorted.
 pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
     let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();
@@ -26,7 +29,8 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunCtl<'_>) -> Resul
 }
 
 struct Search<'a> {
-    /// Masses to reach times the number of bins, ascending: products, because quotients would be rounded.
+    /// Weights to reach times the number of bins, ascending.
+    /// Products instead of quotients, which would be rounded.
     shares: Vec<f64>,
     scale: f64,
     found: Vec<u64>,
@@ -34,7 +38,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds the wanted shares among rows that agree in all bits from `bits` up; `before` is the mass of lower rows.
+    /// Finds the cut points `wanted` among rows with equal bits from `bits` up.
+    /// `before` is the weight of lower rows.
     fn refine(
         &mut self,
         rows: Vec<(u64, f64)>,
@@ -55,7 +60,7 @@ impl Search<'_> {
                 masses[digit(key)] += mass;
             }
         }
-        // Rows of the buckets in which a cut lies, one list a bucket.
+        // Rows of the buckets that contain a cut point, one list per bucket.
         let last = rows.iter().map(|&(key, _)| digit(key)).max().unwrap_or(0);
         let mut lists = Vec::new();
         let mut list_of = vec![u32::MAX; 1 << BITS];
@@ -90,7 +95,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Finds the cuts among a few rows by sorting them.
+    /// Finds the cut points among a small number of rows by sorting them.
     fn read_off(&mut self, mut rows: Vec<(u64, f64)>, mut before: f64, mut wanted: std::ops::Range<usize>) {
         rows.sort_unstable_by_key(|&(key, _)| key);
         for &(key, mass) in &rows {
@@ -100,7 +105,7 @@ impl Search<'_> {
                 wanted.start += 1;
             }
         }
-        // Sums of uneven masses in another order may miss the last share by a rounding error.
+        // Sums in another order may miss the last target by a rounding error.
         let highest = rows.last().map_or(0, |&(key, _)| key);
         self.found.extend(wanted.map(|_| highest));
     }

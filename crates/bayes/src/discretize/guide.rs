@@ -1,27 +1,27 @@
-//! Where a number stands among ascending ones, in some steps fewer than by halves: cells say where to begin.
+//! Faster search in sorted values: a table of cells narrows the range of the binary search.
 
-/// Cells for each of the values, and at most.
+/// Number of cells per value, and the maximum number of cells.
 const CELLS: (usize, usize) = (2, 1 << 16);
 
-/// Cells of a scale that is even about the middle of the values and logarithmic far from it, so that they part a long tail as
-/// well as what lies close together.
+/// Cells of a scale that is linear near the median and logarithmic far from it.
+/// It separates long tails as well as dense regions.
 #[derive(Clone, Debug)]
 pub(super) struct Guide {
     middle: f64,
     per_unit: f64,
-    /// Places of the least and the largest value on the scale.
+    /// Positions of the smallest and the largest value on the scale.
     ends: (u64, u64),
     shift: u32,
-    /// Values below each cell, and last all.
+    /// Number of values below each cell; the last entry is the number of all values.
     below: Vec<u32>,
 }
 
 impl Guide {
-    /// For ascending, finite values.
+    /// Builds the table for ascending, finite values.
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;
-        // Neither end makes a number of the product with zero or infinity.
+        // Clamped, so that the product with zero or infinity stays a number.
         let per_unit = (1.0 / unit).clamp(f64::MIN_POSITIVE, f64::MAX);
         let fresh = Self { middle: quarter(2), per_unit, ends: (0, 0), shift: 0, below: Vec::new() };
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {
@@ -42,7 +42,7 @@ impl Guide {
         guide
     }
 
-    /// A number that never falls where the value rises.
+    /// Monotone mapping of values to integers.
     fn place(&self, value: f64) -> u64 {
         const ONE: u64 = 1.0_f64.to_bits();
         const HALF: u64 = 1 << 63;
@@ -55,7 +55,8 @@ impl Guide {
         ((self.place(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
     }
 
-    /// How many of the values, which are those it was made for, lie below a number that is not missing.
+    /// Number of `values` below a number that is not NaN.
+    /// `values` must be those given to [`Self::new`].
     #[inline]
     pub(super) fn lower(&self, values: &[f64], value: f64) -> usize {
         let cell = self.cell(value);

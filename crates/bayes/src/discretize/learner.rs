@@ -1,4 +1,4 @@
-//! Learning cuts and levels from training data, by checked parameters.
+//! Learns cut points and levels from training data.
 
 use super::criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
@@ -13,26 +13,27 @@ use imbcore_base::{
 };
 use rayon::prelude::*;
 
-/// Rows that are counted value by value instead of sorted: a list of so many that is sorted by their values leads all over the table.
+/// Number of rows from which values are counted instead of sorted.
+/// Sorting indices of so many rows by value would access memory at random.
 pub(super) const MANY: usize = 1 << 16;
 
-/// Checked parameters of discretisation.
+/// Checked parameters of discretization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscretizeSettings {
-    /// How cuts are found.
+    /// Method that chooses the cut points.
     pub method: CutMethod,
-    /// Bins of [`CutMethod::EqualFreq`].
+    /// Number of bins of [`CutMethod::EqualFreq`].
     pub n_bins: u32,
-    /// Whether to follow R's package.
+    /// Whether to reproduce R's package.
     pub r_compat: bool,
-    /// Missing values in training.
+    /// Treatment of missing values in training.
     pub gaps: Gaps,
-    /// Levels not seen in training.
+    /// Treatment of levels that did not occur in training.
     pub unseen: Unseen,
 }
 
 impl DiscretizeParams {
-    /// Checks the domains, in the name of `method`.
+    /// Checks that each parameter is in its domain; `method` is the name used in errors.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -52,14 +53,14 @@ impl DiscretizeParams {
     }
 }
 
-/// A table to learn from, with what is known of its rows.
+/// Training data with optional classes and weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Training<'a> {
     /// The table, without infinities.
     pub frame: &'a Frame<'a>,
-    /// Class codes of the rows and the number of classes; equal frequency needs none.
+    /// Class codes of the rows and the number of classes; equal frequency does not need them.
     pub classes: Option<(&'a [u32], usize)>,
-    /// Row weights, finite and not negative.
+    /// Row weights, finite and nonnegative.
     pub weights: Option<&'a [f64]>,
 }
 
@@ -74,11 +75,11 @@ impl<'a> From<&'a Dataset<'a>> for Training<'a> {
 }
 
 impl<'a> Training<'a> {
-    /// Checks the parts against each other and joins them; a single class is no error.
+    /// Checks the parts against each other and joins them; a single class is allowed.
     ///
     /// # Errors
-    /// [`Error::Data`] for lists of another length than the table's or weights that are not finite and positive somewhere,
-    /// [`Error::Column`] for an infinite number.
+    /// [`Error::Data`] for lists of another length than the table's or weights that are not finite
+    /// and positive somewhere, [`Error::Column`] for an infinite number.
     pub fn new(
         frame: &'a Frame<'a>,
         classes: Option<(&'a [u32], usize)>,
@@ -104,7 +105,7 @@ impl<'a> Training<'a> {
         self.weights.map_or(1.0, |weights| weights[row as usize])
     }
 
-    /// Numbers of the given rows of each class, where all weigh the same.
+    /// Number of given rows in each class, if rows are unweighted.
     fn class_rows(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
         let mut counts = vec![0.0; n_classes];
@@ -116,10 +117,12 @@ impl<'a> Training<'a> {
 }
 
 impl DiscretizeSettings {
-    /// The rows that train, ascending: those of positive weight, and with [`Gaps::DropRows`] those without missing values.
+    /// The training rows, ascending: those of positive weight.
+    /// With [`Gaps::DropRows`], only rows without missing values.
     ///
     /// # Errors
-    /// [`Error::Data`] when none is left; [`Error::Column`] for a missing value with [`Gaps::Error`].
+    /// [`Error::Data`] if no row is left; [`Error::Column`] for a missing value with
+    /// [`Gaps::Error`].
     pub fn rows(self, training: &Training<'_>) -> Result<Vec<u32>> {
         let columns = training.frame.columns();
         let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));
@@ -133,22 +136,22 @@ impl DiscretizeSettings {
             }
         }
         if rows.is_empty() {
-            let message = "every row has a missing value, and missing=\"drop_rows\" leaves none; use \"available\" or \"state\"";
+            let message = "each row has a missing value, so missing=\"drop_rows\" leaves none; use \"available\" or \"state\"";
             return Err(Error::Data(message.into()));
         }
         Ok(rows)
     }
 
-    /// Learns the states of every column from the given rows.
+    /// Learns the states of each column from the given rows.
     ///
-    /// Cuts see a row of weight 2 as two rows. Missing values do not count.
+    /// A row of weight 2 counts as two rows. Missing values are ignored.
     ///
     /// # Errors
-    /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs classes where there are none;
-    /// [`Error::Cancelled`].
+    /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs
+    /// classes if there are none; [`Error::Cancelled`].
     pub fn learn(self, training: &Training<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Discretizer> {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
-            return Err(Error::Data("y is needed: the cuts are chosen by the classes".into()));
+            return Err(Error::Data("y is required: this method chooses cut points by the classes".into()));
         }
         let counts = training.class_rows(rows);
         let common = counts.and_then(|counts| self.common_class(&counts, training.frame.n_columns()));
@@ -190,16 +193,18 @@ impl DiscretizeSettings {
             let rows = known.map(|row| (key(row), training.weight(row)));
             return equal_freq::cuts(rows.collect(), self.n_bins, ctl);
         };
-        let of = |&row: &u32| (values.get(row as usize), classes[row as usize]);
+        let value_and_class = |&row: &u32| (values.get(row as usize), classes[row as usize]);
         if let Some(common) = common {
-            let mut tally =
-                rare::Tally::new(common, rows.iter().map(of).filter(|&(_, class)| class != common))?;
-            tally.add(rows.iter().map(of), ctl)?;
+            let mut tally = rare::Tally::new(
+                common,
+                rows.iter().map(value_and_class).filter(|&(_, class)| class != common),
+            )?;
+            tally.add(rows.iter().map(value_and_class), ctl)?;
             return self.class_cuts(tally.sorted(), n_classes, ctl);
         }
         if training.weights.is_none() && rows.len() >= MANY && Tally::holds(n_classes) {
             let mut tally = Tally::new();
-            tally.add(rows.iter().map(of), ctl)?;
+            tally.add(rows.iter().map(value_and_class), ctl)?;
             return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
@@ -208,7 +213,7 @@ impl DiscretizeSettings {
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
-    /// Cuts by the classes of rows that come sorted, as value, class and mass.
+    /// Cut points by class from rows sorted by value, given as value, class and weight.
     pub(super) fn class_cuts(
         self,
         sorted: impl Iterator<Item = (f64, u32, f64)>,

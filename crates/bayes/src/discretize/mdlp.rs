@@ -1,12 +1,14 @@
-//! Recursive minimal entropy partitioning, stopped by the minimal description length (Fayyad and Irani 1993).
+//! Recursive minimal entropy partitioning (Fayyad and Irani 1993).
+//!
+//! The minimum description length principle stops the recursion.
 
 use super::profile::{Profile, STRETCH};
 use imbcore_base::{Result, RunCtl};
 
-/// By how much the entropy of a candidate must be less than that of one before it.
+/// Minimum decrease of the entropy for a candidate to replace an earlier one.
 const TIE: f64 = 1e-12;
 
-/// Cuts, ascending.
+/// Cut points, ascending.
 pub(super) fn cuts(profile: &Profile, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let mut positions = Vec::new();
     let mut segments = vec![(0, profile.n_values())];
@@ -40,7 +42,7 @@ fn best_cut(profile: &Profile, start: usize, end: usize, ctl: RunCtl<'_>) -> Res
     Ok(best.1)
 }
 
-/// A segment: its mass, the mass times the entropy of its classes in nats, and the number of classes.
+/// A segment: its weight, weight times class entropy in nats, and number of classes.
 struct Segment {
     mass: f64,
     entropy: f64,
@@ -66,7 +68,8 @@ impl Segment {
     }
 }
 
-/// Whether the cut pays for its description: `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
+/// Minimum description length criterion for accepting a cut point.
+/// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn accepted(profile: &Profile, start: usize, at: usize, end: usize) -> bool {
     let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
     let (whole, left, right) =
@@ -82,6 +85,6 @@ fn accepted(profile: &Profile, start: usize, at: usize, end: usize) -> bool {
     } else {
         (3.0_f64.powf(whole.n_classes) - 2.0).ln()
     };
-    let price = (whole.mass - 1.0).ln() + subsets - (spread(&whole) - spread(&left) - spread(&right));
-    gain > price / whole.mass
+    let description = (whole.mass - 1.0).ln() + subsets - (spread(&whole) - spread(&left) - spread(&right));
+    gain > description / whole.mass
 }

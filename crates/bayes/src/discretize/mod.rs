@@ -1,7 +1,8 @@
-//! Numbers and levels to small integer codes.
+//! Discretization of numeric and nominal columns to small integer codes.
 //!
-//! Cuts `c_1 < c_2 < ...` part a numeric column into the bins `(-inf, c_1], (c_1, c_2], ..., (c_k, inf)`: the code of a value is the
-//! number of cuts strictly below it. Values outside the training range fall into the end bins.
+//! Cut points `c_1 < c_2 < ...` split a numeric column into the bins `(-inf, c_1], (c_1, c_2], ...,
+//! (c_k, inf)`: the code of a value is the number of cut points strictly below it. Values outside
+//! the training range fall into the outer bins.
 
 mod criterion;
 mod encode;

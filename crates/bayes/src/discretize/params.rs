@@ -1,66 +1,66 @@
-//! Parameters of discretisation.
+//! Parameters of discretization.
 
 use imbcore_base::{Choice, Choosing};
 use serde::{Deserialize, Serialize};
 
-/// How the cuts of a numeric column are found.
+/// Methods that choose the cut points of a numeric column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutMethod {
-    /// Bins with as equal numbers of rows as ties allow; the classes do not count.
+    /// Bins with numbers of rows as equal as ties allow, independent of the classes.
     EqualFreq,
-    /// Class-attribute interdependence maximisation (Kurgan and Cios 2004).
+    /// Class-attribute interdependence maximization (Kurgan and Cios 2004).
     Caim,
     /// Class-attribute contingency coefficient (Tsai, Lee and Yang 2008).
     Cacc,
-    /// Autonomous discretisation by a chi-squared criterion (Gonzalez-Abril, Cuberos, Velasco and Ortega 2009).
+    /// Autonomous discretization by a chi-squared criterion.
+    /// See Gonzalez-Abril, Cuberos, Velasco and Ortega 2009.
     Ameva,
     /// Recursive minimal entropy, stopped by minimal description length (Fayyad and Irani 1993).
     Mdlp,
 }
 
-/// What becomes of missing values in training.
+/// Treatment of missing values in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gaps {
-    /// They stay missing; every count uses the rows that have the values it needs.
+    /// They stay missing; each count uses the rows that have all values it needs.
     Available,
-    /// Rows with a missing value do not train.
+    /// Rows with a missing value are not used for training.
     DropRows,
-    /// They are a state of their own in columns that have some in training.
+    /// They are an additional state in columns that have missing values in training.
     State,
-    /// They are refused.
+    /// They raise an error.
     Error,
 }
 
 impl Gaps {
-    /// What is said of a column with missing values under [`Gaps::Error`].
-    pub(super) const REFUSED: &'static str =
-        "has missing values (NaN), which missing=\"error\" refuses; fill them, or choose \"available\"";
+    /// Error message for a column with missing values under [`Gaps::Error`].
+    pub(super) const REFUSED: &'static str = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or choose \"available\"";
 }
 
-/// What becomes of a level that training did not see.
+/// Treatment of levels that did not occur in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unseen {
-    /// It is a missing value.
+    /// They count as missing values.
     Missing,
-    /// It is an error.
+    /// They raise an error.
     Error,
 }
 
-/// The discretisers, whose classes are transformers too.
+/// The discretizers; their classes are transformers as well.
 const DISCRETIZERS: &[Choice] = &[
     Choice {
         name: "mdlp",
         class: "MDLPDiscretizer",
-        doc: "Recursive minimal entropy, stopped by minimal description length.",
+        doc: "Recursive minimal entropy partitioning, stopped by minimum description length.",
         params: &[],
     },
     Choice {
         name: "caim",
         class: "CAIMDiscretizer",
-        doc: "Class-attribute interdependence maximisation.",
+        doc: "Class-attribute interdependence maximization.",
         params: &[],
     },
     Choice {
@@ -72,32 +72,32 @@ const DISCRETIZERS: &[Choice] = &[
     Choice {
         name: "ameva",
         class: "AmevaDiscretizer",
-        doc: "Autonomous discretisation by a chi-squared criterion.",
+        doc: "Autonomous discretization by a chi-squared criterion.",
         params: &["r_compat"],
     },
     Choice {
         name: "equal_freq",
         class: "EqualFrequencyDiscretizer",
-        doc: "Bins with as equal numbers of rows as ties allow.",
+        doc: "Bins with numbers of rows as equal as ties allow.",
         params: &["n_bins"],
     },
 ];
 
 imbcore_base::params! {
-    /// Parameters of discretisation.
+    /// Parameters of discretization.
     pub struct DiscretizeParams {
         discretizer: CutMethod = CutMethod::Mdlp,
-            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "How numeric columns are cut into bins: \"mdlp\" by minimal entropy, stopped by description length (columns that say nothing \
-             about the class get one bin and leave the network); \"caim\", \"cacc\" and \"ameva\" top-down by a class-attribute criterion; \
-             \"equal_freq\" into bins of as many rows.";
-        n_bins: u32 = 5, "a whole number from 2 to 65533", "Bins of a column.";
+            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "How numeric columns are split into bins: \"mdlp\" by minimal entropy, stopped by description length (columns that are not informative \
+             about the class get one bin and are left out of the network); \"caim\", \"cacc\" and \"ameva\" top-down by a class-attribute criterion; \
+             \"equal_freq\" into bins with equal numbers of rows.";
+        n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
-            "Whether to compute as R's package discretization does instead of as published.";
+            "Whether to compute as R's package discretization does, which differs from the publications.";
         missing: Gaps = Gaps::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
-            "Missing values in training: \"available\" uses in each count the rows that have its values, \"drop_rows\" leaves rows \
-             with missing values out, \"state\" makes them a state of their own, \"error\" refuses them. Rows to answer may lack values except \
-             with \"error\": what is unknown is summed out exactly.";
+            "Missing values in training: \"available\" uses in each count the rows that have all values it needs, \"drop_rows\" drops rows \
+             with missing values, \"state\" makes them an additional state, \"error\" raises an error. Predictions accept missing values except \
+             with \"error\" and sum them out exactly.";
         unseen: Unseen = Unseen::Missing, "\"missing\" or \"error\"",
-            "Levels that training did not see: \"missing\" holds them for missing values, \"error\" refuses them.";
+            "Levels that did not occur in training: \"missing\" treats them as missing values, \"error\" raises an error.";
     } choosing &[Choosing { name: "discretizer", choices: DISCRETIZERS }]
 }

@@ -1,4 +1,4 @@
-//! One column that comes in pieces of its rows: what its states are learnt from adds up.
+//! Discretization of one column from a stream of batches; its statistics are additive.
 
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
@@ -9,12 +9,14 @@ use super::rule::{ColumnRule, ColumnValues};
 use super::tally::{Tally, valued};
 use imbcore_base::{Column, Error, Result, RunCtl, Strided, memory};
 
-/// Values of rare rows, over all columns, of which memory holds what is counted between them: some 50 bytes each.
+/// Maximum number of rare values over all columns for compact counts.
+/// Each takes about 50 bytes.
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
-    /// The class whose rows need only be counted between those of the others, of rows of which so many are of each class: cuts
-    /// that lie where classes change are learnt from little where one class holds nearly all rows.
+    /// The class whose rows need only be counted between those of the other classes.
+    /// `rows` are the numbers of rows of the classes. Cut points where the class changes need
+    /// little memory if one class has nearly all rows.
     pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
         let common = rare::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
         let rare = rows.iter().sum::<f64>() - rows[common as usize];
@@ -22,7 +24,7 @@ impl DiscretizeSettings {
     }
 }
 
-/// What is known of a column so far.
+/// Statistics of a column so far.
 #[derive(Clone, Debug)]
 pub struct ColumnPieces {
     values: Values,
@@ -33,16 +35,17 @@ pub struct ColumnPieces {
 #[derive(Clone, Debug)]
 enum Values {
     Numeric(Tally),
-    /// The rows of all classes but a common one, before any of that is counted.
+    /// The rows of all classes but a common one, before rows of the common class are counted.
     Rare(u32, Vec<(f64, u32)>),
     Common(rare::Tally),
-    /// Which of the declared levels were seen.
+    /// Whether each declared level occurred.
     Nominal(Vec<bool>),
 }
 
 impl ColumnPieces {
-    /// Nothing yet of a column of numbers, or of one with so many declared levels. Where a common class is given, that of
-    /// [`DiscretizeSettings::common_class`], the rows of all others are shown first.
+    /// Creates empty statistics of a numeric column, or of a nominal one with these levels.
+    /// With `common` from [`DiscretizeSettings::common_class`], the rows of all other classes must
+    /// be passed to [`Self::show`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
         let values = match (levels, common) {
             (Some(levels), _) => Values::Nominal(vec![false; levels as usize]),
@@ -52,7 +55,8 @@ impl ColumnPieces {
         Self { values, gap: false, range: None }
     }
 
-    /// Is shown rows of all classes but the common one, each of which comes again among all rows.
+    /// Adds rows of all classes but the common one in advance.
+    /// Each of them is also among the rows of [`Self::add`].
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
@@ -69,7 +73,7 @@ impl ColumnPieces {
         }
     }
 
-    /// Counts more rows, whose classes are given; infinities are refused before.
+    /// Counts further rows with their classes; infinities must have been rejected before.
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
@@ -81,13 +85,13 @@ impl ColumnPieces {
         if let (Values::Numeric(_), Column::Numeric(values)) = (&self.values, column) {
             self.range = widened(self.range, (0..classes.len()).map(|row| values.get(row)));
         }
-        let of = |values: &Strided<'_>, row| (values.get(row), classes[row]);
+        let value_and_class = |values: &Strided<'_>, row| (values.get(row), classes[row]);
         match (&mut self.values, column) {
             (Values::Numeric(tally), Column::Numeric(values)) => {
-                tally.add((0..classes.len()).map(|row| of(values, row)), ctl)
+                tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
             (Values::Common(tally), Column::Numeric(values)) => {
-                tally.add((0..classes.len()).map(|row| of(values, row)), ctl)
+                tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
             (Values::Nominal(seen), Column::Nominal { codes, .. }) => {
                 for &code in *codes {
@@ -101,10 +105,11 @@ impl ColumnPieces {
         }
     }
 
-    /// The states of the column, and its least and largest number.
+    /// The states of the column, and its smallest and largest number.
     ///
     /// # Errors
-    /// [`Error::Data`] for missing values that the settings refuse, [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Data`] for missing values that the settings do not allow, [`Error::Memory`],
+    /// [`Error::Cancelled`].
     pub fn rule(
         self,
         settings: DiscretizeSettings,
@@ -130,7 +135,9 @@ impl ColumnPieces {
             Values::Common(tally) => {
                 ColumnValues::Cuts(settings.class_cuts(tally.sorted(), n_classes, ctl)?)
             }
-            Values::Rare(..) => return Err(Error::Internal("rows were shown, and none was counted".into())),
+            Values::Rare(..) => {
+                return Err(Error::Internal("rare rows were given, but no row was counted".into()));
+            }
         };
         let rule = ColumnRule { values, gap_state: settings.gaps == Gaps::State && self.gap };
         rule.check()?;
@@ -139,7 +146,7 @@ impl ColumnPieces {
 }
 
 fn of_two_kinds() -> Error {
-    Error::Internal("a column came in pieces of two kinds".into())
+    Error::Internal("the batches of a column have different kinds".into())
 }
 
 #[cfg(test)]
@@ -149,7 +156,7 @@ mod tests {
     use super::*;
     use imbcore_base::Frame;
 
-    /// Every discretiser learns from pieces, to the last bit, what it learns from all rows.
+    /// Each discretizer learns the same from batches as from all rows, bit for bit.
     #[test]
     fn pieces_give_the_states_of_the_whole() {
         let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 1e4;
@@ -184,7 +191,8 @@ mod tests {
         }
     }
 
-    /// Many rows are counted by value, rows with weights are sorted: where each weighs 1 the states are the same.
+    /// Many rows are counted by value, weighted rows are sorted.
+    /// With weights of 1 the states are equal.
     #[test]
     fn counted_rows_give_the_states_of_sorted_ones() {
         let noise = |i: u32| i.wrapping_mul(2_654_435_761) >> 9;

@@ -1,30 +1,31 @@
-//! The distinct values of a column with the classes below each.
+//! The distinct values of a column with the class counts below each.
 
 use imbcore_base::{Result, RunCtl, midpoint};
 
-/// Items between two looks at the stop flag.
+/// Number of items between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
 
-/// Which places of a column are kept.
+/// Positions of a column that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Places {
-    /// Below every distinct value.
+    /// Below each distinct value.
     All,
-    /// Where the classes change: enough for criteria that are never best elsewhere, and few where a class is rare.
+    /// Boundary points, where the class changes.
+    /// They include the optimum of each criterion, and are few if a class is rare.
     Borders,
 }
 
-/// Ascending runs of values, and class masses below each of them; a run is one value, or with [`Places::Borders`] all values
-/// between two borders.
+/// Ascending runs of values, and class weights below each of them.
+/// A run is one value, or with [`Places::Borders`] all values between two boundary points.
 pub(super) struct Profile {
-    /// Least and largest value of every run.
+    /// Smallest and largest value of each run.
     runs: Vec<(f64, f64)>,
-    /// Row-major, one row of classes for each run and one for the end.
+    /// Row-major: one row of class weights per run, and one for the end.
     below: Vec<f64>,
     n_classes: usize,
-    /// Positions of values whose rows are not of the one class that the rows of the value before are of: a cut below any other
-    /// value parts rows of one class, and no criterion is best there (Fayyad and Irani 1993, for entropy; the terms of CAIM
-    /// and chi-squared are convex along such rows).
+    /// Boundary points: positions where the class changes, or of a value with several classes.
+    /// Other cut points split rows of one class, where no criterion is optimal (Fayyad and Irani
+    /// 1993, for entropy; the terms of CAIM and chi-squared are convex along such rows).
     pub(super) borders: Vec<u32>,
 }
 
@@ -45,14 +46,14 @@ impl Of {
         }
     }
 
-    /// Whether a value of these classes begins a run of its own behind one of `before`.
+    /// Whether a value with these classes starts a new run after a value with classes `before`.
     fn parts(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
 }
 
 impl Profile {
-    /// Collects sorted rows given as value, class and mass; of `n_classes` classes those without rows are left out.
+    /// Collects sorted rows given as value, class and weight; drops classes without rows.
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
@@ -81,7 +82,7 @@ impl Profile {
         Ok(profile.of_present(&sums))
     }
 
-    /// Appends the rows of a value behind the masses of all lower ones.
+    /// Appends a value; `sums` are the class weights of all lower values.
     fn put(&mut self, value: f64, (of, before): (Of, Of), sums: &[f64], places: Places) {
         if of == Of::None {
             return;
@@ -98,7 +99,7 @@ impl Profile {
         self.below.extend(sums);
     }
 
-    /// The same without classes that have no rows.
+    /// The same profile without classes that have no rows.
     fn of_present(self, sums: &[f64]) -> Self {
         let present: Vec<usize> = (0..self.n_classes).filter(|&class| sums[class] > 0.0).collect();
         if present.len() == self.n_classes {
@@ -119,31 +120,31 @@ impl Profile {
         self.n_classes
     }
 
-    /// Class masses below the run at a position.
+    /// Class weights below the run at a position.
     #[inline]
     pub(super) fn below(&self, position: usize) -> &[f64] {
         &self.below[position * self.n_classes..][..self.n_classes]
     }
 
-    /// Class masses of all rows.
+    /// Class weights of all rows.
     pub(super) fn totals(&self) -> &[f64] {
         self.below(self.runs.len())
     }
 
-    /// The borders strictly between two positions.
+    /// The boundary points strictly between two positions.
     pub(super) fn borders_within(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
     }
 
-    /// The cut between the run at a position and the one before.
+    /// The cut point between the run at a position and the previous one.
     pub(super) fn cut(&self, position: usize) -> f64 {
         midpoint(self.runs[position - 1].1, self.runs[position].0)
     }
 }
 
-/// Adds the masses of a value to those below the next, and clears them.
+/// Adds the class weights of a value to the sums, and clears them.
 fn add(sums: &mut [f64], own: &mut [f64]) {
     for (sum, own) in sums.iter_mut().zip(own) {
         *sum += std::mem::take(own);

@@ -1,11 +1,11 @@
-//! The range of a column, which grows with its rows.
+//! The value range of a column.
 
-/// Least and largest of some numbers and of those before; missing ones are neither.
+/// Minimum and maximum of some numbers and a previous range; NaN is ignored.
 pub(crate) fn widened(range: Option<(f64, f64)>, values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
     let wider = values.fold((low, high), |(low, high), value| {
         (if value < low { value } else { low }, if value > high { value } else { high })
     });
-    // Both zeros are one.
+    // Adding 0 turns -0.0 into 0.0.
     (wider.0 <= wider.1).then_some((wider.0 + 0.0, wider.1 + 0.0))
 }

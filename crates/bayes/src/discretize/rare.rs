@@ -1,25 +1,28 @@
-//! Where one class holds nearly all rows: the rows of the others are kept, and those of the common one are counted between them.
+//! Compact class counts for a column in which one class has nearly all rows.
 //!
-//! Minimal entropy cuts only where the classes change ([`super::profile::Places::Borders`]): of the common rows between two
-//! values of rare ones their number, the least and the largest say all there is to say. Memory goes with the rare rows alone.
+//! Stores the rows of the other classes, and counts the rows of the common class between them.
+//! Minimal entropy has cut points only where the class changes
+//! ([`super::profile::Places::Borders`]), so for the common rows between two rare values their
+//! number, minimum and maximum are sufficient. Memory is proportional to the rare rows.
 
 use super::guide::Guide;
 use super::profile::STRETCH;
 use super::range::widened;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
 
-/// One rare row in so many at most: sorting all of them by value is no dearer where there are more.
+/// At most one row in this many may be rare; with more, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
-/// What memory for values is asked for.
+/// Purpose of the allocations, named in memory errors.
 const VALUES: &str = "values of the rare classes";
 
-/// The class that holds all rows but one in [`SHARE`], of rows of which so many are of each class.
+/// The class with all rows but one in [`SHARE`].
+/// `rows` are the numbers of rows of the classes.
 pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
 }
 
-/// Rows of the common class whose values lie between two of rare ones.
+/// Statistics of the common rows between two rare values.
 #[derive(Clone, Copy, Debug)]
 struct Between {
     rows: u32,
@@ -27,22 +30,22 @@ struct Between {
     largest: f64,
 }
 
-/// What cuts are learnt from.
+/// Counts from which cut points are learned.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     common: u32,
-    /// Key, class and number of the rare rows, ascending, none twice.
+    /// Key, class and number of the rare rows, ascending, without duplicates.
     rare: Vec<(u64, u32, u32)>,
-    /// Distinct values of rare rows, ascending, and the common rows that have them.
+    /// Distinct values of rare rows, ascending, with the numbers of common rows of that value.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// Common rows below each of the values, and last those above all.
+    /// Common rows below each of the values; the last entry is for those above all.
     between: Vec<Between>,
     guide: Guide,
 }
 
 impl Tally {
-    /// Knows the rows of all classes but the common one, in any order; those without a value have none to count.
+    /// Starts from the rows of all classes but the common one, in any order; NaN is skipped.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -55,13 +58,13 @@ impl Tally {
         let rare: Vec<_> =
             rows.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect();
         let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| key_float(run[0].0)).collect();
-        let nobody = Between { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
-        let (same, between) = (vec![0; values.len()], vec![nobody; values.len() + 1]);
+        let empty = Between { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
+        let (same, between) = (vec![0; values.len()], vec![empty; values.len() + 1]);
         let guide = Guide::new(&values);
         Ok(Self { common, rare, values, same, between, guide })
     }
 
-    /// Counts rows of the common class, and passes over the others.
+    /// Counts rows of the common class, and skips the others.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -85,19 +88,20 @@ impl Tally {
         Ok(())
     }
 
-    /// Least and largest value of all rows.
+    /// Minimum and maximum of all rows.
     pub(super) fn range(&self) -> Option<(f64, f64)> {
         let ends = self.between.iter().filter(|between| between.rows > 0);
         let common = ends.flat_map(|between| [between.least, between.largest]);
         widened(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
     }
 
-    /// Value, class and number of rows, ascending by value: those that change nothing for their class are counted with others.
+    /// Value, class and number of rows, ascending by value.
+    /// Common rows between two rare values are merged.
     pub(super) fn sorted(&self) -> impl Iterator<Item = (f64, u32, f64)> {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
-            // Both ends of what lies between; where there is one row only, it is the least.
+            // Both ends of the common rows; a single row is at the minimum.
             let ends =
                 [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
             let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));
@@ -118,7 +122,7 @@ mod tests {
     use super::super::tally::{self, valued};
     use super::*;
 
-    /// Runs between borders, and the classes below each, of rows that come sorted.
+    /// Runs between boundary points, and the classes below each, from sorted rows.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = Profile::new(sorted, 3, Places::Borders, RunCtl::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
@@ -128,7 +132,7 @@ mod tests {
         runs
     }
 
-    /// However many rows, values and rare ones there are, the borders and the classes between them are those of all values.
+    /// The boundary points and the class counts between them equal those of all values.
     #[test]
     fn borders_are_those_of_all_rows() {
         for seed in 0..400_u32 {

@@ -1,4 +1,4 @@
-//! What a discretiser has learnt.
+//! A fitted discretizer.
 
 use super::params::Unseen;
 use crate::table::MISSING;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ColumnRule {
     /// States of the values.
     pub values: ColumnValues,
-    /// Whether missing values are one more state, the last one.
+    /// Whether missing values are an additional state, the last one.
     pub gap_state: bool,
 }
 
@@ -18,14 +18,14 @@ pub struct ColumnRule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnValues {
-    /// Bins between ascending cuts.
+    /// Bins between ascending cut points.
     Cuts(Vec<f64>),
-    /// One state a declared level, and whether training saw it.
+    /// One state per declared level, and whether it occurred in training.
     Levels(Vec<bool>),
 }
 
 impl ColumnRule {
-    /// Number of states: bins, or declared levels, and the state of missing values.
+    /// Number of states: bins or declared levels, plus the state of missing values.
     pub(crate) fn n_states(&self) -> u32 {
         let values = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
@@ -34,7 +34,7 @@ impl ColumnRule {
         values as u32 + u32::from(self.gap_state)
     }
 
-    /// Refuses more states than codes can tell apart.
+    /// Returns an error if there are more states than codes can represent.
     pub(super) fn check(&self) -> Result<()> {
         if self.n_states() < u32::from(MISSING) {
             return Ok(());
@@ -42,7 +42,7 @@ impl ColumnRule {
         Err(Error::Data(format!("has {} states; at most {} are possible", self.n_states(), MISSING - 1)))
     }
 
-    /// Whether training saw at least two states, so that the column can say something.
+    /// Whether at least two states occurred in training, so that the column is informative.
     pub fn informs(&self) -> bool {
         let seen = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
@@ -52,36 +52,37 @@ impl ColumnRule {
     }
 }
 
-/// Turns the columns of a table into codes; plain parts, so that a file can hold it.
+/// Converts the columns of a table to codes.
 ///
-/// Codes of numeric columns are numbers of bins, those of nominal columns the level codes, and [`crate::MISSING`] stands for a
-/// missing value or a level that training did not see. Columns with one state only say nothing and belong in no network.
+/// Codes are bin numbers of numeric columns and level codes of nominal columns. [`crate::MISSING`]
+/// stands for a missing value or a level that did not occur in training. Columns with only one
+/// state are not informative and are left out of networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Discretizer {
-    /// Rules, one a column.
+    /// Rules, one per column.
     pub columns: Vec<ColumnRule>,
-    /// Levels that training did not see.
+    /// Treatment of levels that did not occur in training.
     pub unseen: Unseen,
 }
 
 impl Discretizer {
-    /// The columns that say something, ascending.
+    /// The informative columns, ascending.
     pub(crate) fn informative(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&column| self.columns[column].informs()).collect()
     }
 
-    /// The parts as JSON, exact to the last bit.
+    /// Serializes the rules as JSON, exact to the last bit.
     ///
     /// # Errors
-    /// Never for what was learnt; [`Error::Internal`] for cuts that are no numbers.
+    /// [`Error::Internal`] for cut points that are not numbers, which fits never give.
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))
     }
 
-    /// Reads what [`Discretizer::to_json`] wrote; the text may come from a hostile file.
+    /// Reads the output of [`Discretizer::to_json`]; the text may come from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] for other text, and for cuts that do not ascend or too many states.
+    /// [`Error::Format`] for other text, cut points that are not ascending, or too many states.
     pub fn from_json(text: &str) -> Result<Self> {
         let found: Self = serde_json::from_str(text)
             .map_err(|error| Error::Format(format!("the states of the columns are damaged: {error}")))?;
@@ -98,11 +99,12 @@ impl Discretizer {
             return Ok(found);
         }
         Err(Error::Format(
-            "the states of the columns are damaged: cuts do not ascend, or are too many".into(),
+            "the states of the columns are damaged: cut points are not ascending or too many".into(),
         ))
     }
 
-    /// Names of the states of a column: intervals such as `(-inf, 2.5]`, or levels; `missing` for the state of missing values.
+    /// Names of the states of a column: intervals such as `(-inf, 2.5]`, or levels.
+    /// The state of missing values is named `missing`.
     pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
         let mut names: Vec<String> = match &rule.values {
@@ -122,7 +124,7 @@ impl Discretizer {
     }
 }
 
-/// The bins between cuts, as text.
+/// The bins between cut points, as text.
 fn intervals(cuts: &[f64]) -> Vec<String> {
     let lower = std::iter::once("(-inf".to_owned()).chain(cuts.iter().map(|cut| format!("({cut}")));
     let upper = cuts.iter().map(|cut| format!("{cut}]")).chain(std::iter::once("inf)".to_owned()));

@@ -1,35 +1,37 @@
-//! How many rows of each class have each value: all that cuts are learnt from, and it adds up over pieces of the rows.
+//! Number of rows by value and class.
 //!
-//! Values lie in buckets by the top bits of their keys, so that a merge moves a small part of them only: memory is some 15 bytes
-//! a distinct value and class, however many rows there are.
+//! The counts are additive over batches and sufficient to learn cut points. Values are in buckets
+//! by the top bits of their keys, so that a merge moves only a small part of them. Memory is about
+//! 15 bytes per distinct value and class, independent of the number of rows.
 
 use super::profile::STRETCH;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
 
-/// Bits of a key that choose a bucket, and in their place those of the class.
+/// Number of key bits that select a bucket; the class code takes their place in the pair.
 const BITS: u32 = 16;
 const LOW: u64 = (1 << BITS) - 1;
-/// What memory for values is asked for.
+/// Purpose of the allocations, named in memory errors.
 const VALUES: &str = "values of a column";
-/// New rows that a bucket takes before it is put in order for the first time.
+/// Number of new rows that a bucket takes before its first merge.
 const FRESH: usize = 256;
 
-/// Rows by value and class.
+/// Number of rows by value and class.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
-    /// Bucket of every leading part of a key; none has the number beyond the last.
+    /// Index of the bucket of each key prefix; `u32::MAX` if there is none.
     places: Vec<u32>,
     buckets: Vec<Bucket>,
 }
 
-/// Rows whose keys begin alike; the rest of the key and the class are one number, which orders as both do.
+/// Rows whose keys have the same prefix.
+/// The rest of the key and the class form one number, which sorts by both.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
-    /// Ascending, none twice.
+    /// Ascending, without duplicates.
     pairs: Vec<u64>,
-    /// Rows of every pair.
+    /// Number of rows of each pair.
     rows: Vec<u32>,
-    /// Rows that are not counted yet.
+    /// Rows that are not merged yet.
     fresh: Vec<u64>,
 }
 
@@ -38,12 +40,12 @@ impl Tally {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether a pair has room for the codes of so many classes.
+    /// Whether a pair can hold the codes of this many classes.
     pub(super) fn holds(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }
 
-    /// Counts rows; those without a value have none to count.
+    /// Counts rows; NaN is skipped.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`], [`imbcore_base::Error::Cancelled`].
@@ -95,7 +97,7 @@ impl Bucket {
         self.settle()
     }
 
-    /// Puts new rows among those that are counted.
+    /// Merges the new rows.
     fn settle(&mut self) -> Result<()> {
         self.fresh.sort_unstable();
         let distinct = self.fresh.chunk_by(|a, b| a == b).count();

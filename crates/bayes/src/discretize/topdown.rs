@@ -1,7 +1,9 @@
-//! Top-down discretisation by CAIM, CACC or Ameva: add the best cut for as long as the criterion rises.
+//! Top-down discretization by CAIM, CACC or Ameva.
 //!
-//! Where the terms of an interval do not depend on the number of intervals, a cut changes those of its own interval only, and
-//! intervals wait in a heap by the gain of their best cut; else all candidates are looked at anew for every cut.
+//! Adds the best cut point as long as the criterion rises. If the terms of an interval do not
+//! depend on the number of intervals, a cut point changes only the term of its interval, and
+//! intervals are kept in a heap by the gain of their best cut point. Otherwise all candidates are
+//! evaluated again for each cut point.
 
 use super::criterion::{Criterion, CutMeasure};
 use super::profile::{Profile, STRETCH};
@@ -9,11 +11,12 @@ use imbcore_base::{Result, RunCtl};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// By how much a candidate must be better than one before it, and a table than the one before it: less is rounding.
+/// Minimum improvement of a candidate or table over an earlier one; less counts as rounding.
 pub(super) const TIE: f64 = 1e-10;
 
-/// Cuts, ascending. The least of equally good candidates is taken; a cut is accepted if the criterion rises, or while there are
-/// fewer intervals than classes. One class has no cuts.
+/// Cut points, ascending.
+/// Ties are won by the lowest candidate. A cut point is accepted if the criterion rises, or if
+/// there are fewer intervals than classes. A single class has no cut points.
 pub(super) fn cuts(
     profile: &Profile,
     measure: CutMeasure,
@@ -33,7 +36,7 @@ pub(super) fn cuts(
     Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
 }
 
-/// The best candidate so far of a walk in ascending order.
+/// The best candidate so far of an ascending scan.
 #[derive(Default)]
 struct BestCut {
     value: f64,
@@ -49,7 +52,8 @@ impl BestCut {
     }
 }
 
-/// An interval, ordered by the gain of its best cut; of equal gains the lower interval comes first.
+/// An interval, ordered by the gain of its best cut point.
+/// Ties are won by the lower interval.
 struct Interval {
     gain: f64,
     start: usize,
@@ -76,7 +80,7 @@ impl PartialEq for Interval {
 
 impl Eq for Interval {}
 
-/// What cuts of one interval gain.
+/// Computes the gains of the cut points of one interval.
 struct Scan<'a> {
     profile: &'a Profile,
     criterion: &'a Criterion,
@@ -84,7 +88,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Calls `see(position, gain)` for the borders of an interval, ascending.
+    /// Calls `see(position, gain)` for the boundary points of an interval, ascending.
     fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let (lower, upper) = (self.profile.below(start), self.profile.below(end));
         let whole = self.criterion.term(lower, upper);
@@ -99,7 +103,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// The interval with its largest gain; none where it holds one value only.
+    /// The interval with its largest gain; `None` if it has only one value.
     fn interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
         if end - start < 2 {
             return Ok(None);
@@ -110,7 +114,8 @@ impl Scan<'_> {
     }
 }
 
-/// Positions of the cuts, from a heap of intervals: after a cut only its two parts are looked at again.
+/// Positions of the cut points, from a heap of intervals.
+/// After a cut only its two parts are evaluated again.
 fn by_gain(profile: &Profile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
     let scan = Scan { profile, criterion, ctl };
     let mut positions = Vec::new();
@@ -124,7 +129,7 @@ fn by_gain(profile: &Profile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<
         let interval = lowest_equal(&mut heap, top, |gain| value(gain) + TIE >= best);
         let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
-            // No cut gains anything, so that all are equal.
+            // No cut point has a gain, so all are equal.
             found.offer(value(0.0), interval.start + 1);
         } else {
             scan.each(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
@@ -144,7 +149,7 @@ fn by_gain(profile: &Profile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<
     Ok(positions)
 }
 
-/// The lowest of `top` and the intervals that are as good.
+/// The lowest of `top` and the equally good intervals.
 fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
     let mut lowest = top;
     let mut others = Vec::new();
@@ -159,7 +164,8 @@ fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f
     lowest
 }
 
-/// Positions of the cuts where every cut changes the terms of all intervals: each step looks at all candidates again.
+/// Positions of the cut points if each of them changes the terms of all intervals.
+/// Each step evaluates all candidates again.
 fn anew(profile: &Profile, criterion: &mut Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
     let mut positions: Vec<usize> = Vec::new();
     let mut reached = 0.0;

@@ -1,4 +1,4 @@
-//! Many rows at once: probabilities of rows, and laws of the class, with or without gaps.
+//! Inference for many rows: probabilities of rows and class posteriors, with missing values.
 
 use super::family::FamilyLogs;
 use super::parts::Parts;
@@ -9,30 +9,33 @@ use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, memory, share};
 use std::ops::Range;
 
-/// Rows of one task.
+/// Number of rows per task.
 const BLOCK: usize = 1024;
 
-/// Laws of the class, one a row.
+/// Class posteriors, one per row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPosterior {
     /// `P(c | x)`, rows x classes.
     pub p: Vec<f64>,
-    /// `ln P(x)` of the known part of every row, where asked for; minus infinity for impossible rows.
+    /// `ln P(x)` of the observed values of each row, if requested.
+    /// Minus infinity for impossible rows.
     pub log_p: Option<Vec<f64>>,
-    /// Rows that are impossible under every class, which only zero probabilities make: they are given the law of the class
-    /// before anything is known.
+    /// Number of rows that are impossible under each class, which needs zero probabilities.
+    /// They get the prior class distribution.
     pub impossible: usize,
 }
 
-/// `ln P(row)` of the known part of every row, in nats; unknown values are summed out exactly. Minus infinity for a row of
-/// probability 0. The columns of the table are the variables of the network; row weights are not looked at.
+/// `ln P(row)` of the observed values of each row, in nats.
+///
+/// Missing values are summed out exactly. Rows of probability 0 get minus infinity. The columns of
+/// the table are the variables of the network; row weights are ignored.
 ///
 /// # Errors
-/// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] where the gaps of a row need a table beyond
-/// [`super::MAX_CELLS`]; [`Error::Cancelled`].
+/// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] if the missing
+/// values of a row need a table larger than [`super::MAX_CELLS`]; [`Error::Cancelled`].
 pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let rows = BatchRows::new(network, table, None)?;
-    let mut out = memory::filled(table.n_rows(), 0.0, "answers")?;
+    let mut out = memory::filled(table.n_rows(), 0.0, "predictions")?;
     let size = ctl.grain(BLOCK);
     share::try_map(out.chunks_mut(size).enumerate(), |(block, sums)| {
         ctl.check()?;
@@ -50,11 +53,12 @@ pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>)
     Ok(out)
 }
 
-/// `P(class | x)` of every row x by its known values, and `ln P(x)` where `with_log_p`.
+/// `P(class | x)` given the observed values of each row; with `with_log_p`, also `ln P(x)`.
 ///
-/// Rows without gaps near the class take the product of the families that hold it (Morán Jiménez 2018, 4.6, with the class's own
-/// table in place of its marginal); in the others the unknown variables that hang together with the class are summed out. The
-/// columns of the table are the variables of the network; that of the class is not looked at.
+/// If no variable near the class is missing, the posterior is the product of the families that
+/// contain it (Morán Jiménez 2018, section 4.6, with the class's own table in place of its
+/// marginal). Otherwise the missing variables connected to the class are summed out. The columns of
+/// the table are the variables of the network; the class column is ignored.
 ///
 /// # Errors
 /// As [`log_likelihood`], and [`Error::Data`] for an unknown class.
@@ -68,7 +72,8 @@ pub fn posterior_batch(
     class_posterior(network, class, table, (with_log_p, Scale::Probability), ctl)
 }
 
-/// The same with `ln P(class | x)` in place of probabilities, which does not vanish where one class is all but certain.
+/// Same as [`posterior_batch`], with `ln P(class | x)` in place of probabilities.
+/// Logarithms do not underflow if one class is almost certain.
 ///
 /// # Errors
 /// As [`posterior_batch`].
@@ -82,7 +87,7 @@ pub(crate) fn log_posterior_batch(
     class_posterior(network, class, table, (with_log_p, Scale::Logarithm), ctl)
 }
 
-/// How laws are written.
+/// Scale of the returned posteriors.
 #[derive(Clone, Copy)]
 enum Scale {
     Probability,
@@ -90,7 +95,8 @@ enum Scale {
 }
 
 impl Scale {
-    /// Brings the logarithms of cells, of which the largest is given, to a sum of 1; returns the logarithm of what it was.
+    /// Normalizes logarithms of cells and converts them; returns the log of their previous sum.
+    /// `largest` is the largest cell.
     fn normalise(self, law: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {
@@ -113,7 +119,7 @@ impl Scale {
     }
 }
 
-/// Laws of the class on a scale.
+/// Class posteriors on a scale.
 fn class_posterior(
     network: &Network,
     class: u32,
@@ -123,8 +129,8 @@ fn class_posterior(
 ) -> Result<ClassPosterior> {
     let rows = BatchRows::new(network, table, Some(class))?;
     let width = rows.width;
-    let mut p = memory::filled(table.n_rows() * width, 0.0, "answers")?;
-    let mut log_p = memory::filled(table.n_rows(), 0.0, "answers")?;
+    let mut p = memory::filled(table.n_rows() * width, 0.0, "predictions")?;
+    let mut log_p = memory::filled(table.n_rows(), 0.0, "predictions")?;
     let size = ctl.grain(BLOCK);
     let blocks = p.chunks_mut(size * width).zip(log_p.chunks_mut(size)).enumerate();
     let impossible = share::try_map(blocks, |(block, (p, log_p))| {
@@ -146,12 +152,12 @@ fn class_posterior(
     Ok(ClassPosterior { p, log_p: with_log_p.then_some(log_p), impossible: impossible.len() })
 }
 
-/// What is known before the first row.
+/// Precomputed data for all rows of a batch.
 struct BatchRows<'a> {
     table: &'a DiscreteTable,
     gaps: Vec<bool>,
     any_gaps: bool,
-    /// Families that hold the class, and all others.
+    /// Families that contain the class, and all other families.
     own: Vec<FamilyLogs<'a>>,
     others: Vec<FamilyLogs<'a>>,
     parts: Parts<'a>,
@@ -164,13 +170,16 @@ impl<'a> BatchRows<'a> {
         let levels = network.levels();
         if table.levels() != levels {
             return Err(Error::Data(
-                "the columns of the table are not the variables of the network: their numbers of states differ".into(),
+                "the columns of the table do not match the variables of the network: their numbers of states differ".into(),
             ));
         }
         let width = match class {
             None => 1,
             Some(class) => *levels.get(class as usize).ok_or_else(|| {
-                Error::Data(format!("the class is variable {class}, but there are only {}", levels.len()))
+                Error::Data(format!(
+                    "the class variable is {class}, but there are only {} variables",
+                    levels.len()
+                ))
             })? as usize,
         };
         let gaps: Vec<bool> =
@@ -197,7 +206,7 @@ impl<'a> BatchRows<'a> {
         })
     }
 
-    /// Adds to the sums of a block what every group of unknown variables contributes.
+    /// Adds the contribution of each group of missing variables to the sums of a block.
     fn add_groups(
         &self,
         unknown: &mut [u64],
@@ -214,7 +223,7 @@ impl<'a> BatchRows<'a> {
         })
     }
 
-    /// Runs the plan of every group on its row, and hands on the scale and table of the result.
+    /// Runs the plan of each group on its row; passes scale and table of the result to `give`.
     fn each_group(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
@@ -241,7 +250,7 @@ impl<'a> BatchRows<'a> {
         Ok(())
     }
 
-    /// Fills in one block of rows and returns those that are impossible.
+    /// Computes one block of rows; returns those that are impossible.
     fn classify(
         &self,
         range: Range<usize>,

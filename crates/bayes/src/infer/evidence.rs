@@ -1,13 +1,13 @@
-//! Evidence: variables and the codes of their states.
+//! Evidence: observed variables with the codes of their states.
 
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Error, Result};
 
-/// Most observations that a message lists.
+/// Maximum number of observations listed in a message.
 const LISTED: usize = 12;
 
-/// The evidence as a code for every variable, [`MISSING`] where there is none.
+/// The evidence as one code per variable; [`MISSING`] if a variable is not observed.
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown variable or state, or a variable observed twice.
@@ -16,23 +16,25 @@ pub(crate) fn codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u1
     let mut codes = vec![MISSING; n];
     for &(v, state) in evidence {
         let Some(variable) = network.variables().get(v as usize) else {
-            return Err(Error::Data(format!("evidence names variable {v}, but there are only {n}")));
+            return Err(Error::Data(format!(
+                "evidence refers to variable {v}, but there are only {n} variables"
+            )));
         };
         if usize::from(state) >= variable.states.len() {
             let (name, levels) = (&variable.name, variable.states.len());
             return Err(Error::Data(format!(
-                "evidence gives {name:?} the state {state}, but it has {levels}"
+                "evidence sets {name:?} to state {state}, but it has only {levels} states"
             )));
         }
         if codes[v as usize] != MISSING {
-            return Err(Error::Data(format!("evidence gives {:?} twice", variable.name)));
+            return Err(Error::Data(format!("evidence sets {:?} twice", variable.name)));
         }
         codes[v as usize] = state;
     }
     Ok(codes)
 }
 
-/// The error for evidence that cannot happen.
+/// The error for evidence of probability 0.
 pub(crate) fn impossible(network: &Network, codes: &[u16]) -> Error {
     let observed = network.variables().iter().zip(codes).filter(|&(_, &code)| code != MISSING);
     let mut list: Vec<String> = observed

@@ -1,7 +1,8 @@
-//! Families whose members all have values, added up over many rows.
+//! Log probabilities of complete families, summed over many rows.
 //!
-//! A row without gaps needs no inference: its log probability is a sum over families of the logarithm of one cell each, and the
-//! law of its class follows from the families alone that hold the class.
+//! A row without missing values needs no inference: its log probability is a sum over families of
+//! the logarithm of one cell each, and its class posterior follows from the families that contain
+//! the class.
 
 use crate::cpt::Cpt;
 use crate::network::Network;
@@ -14,27 +15,28 @@ pub(super) fn members(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     parents.chain([(child, cpt.levels())]).collect()
 }
 
-/// Configuration of the parents and state of the child.
+/// Parent configuration and state of the child.
 pub(super) fn place(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
     (parents.iter().fold(0, digit), usize::from(code(child)))
 }
 
-/// Logarithms of one family's probabilities; where it holds the class, one for each class.
+/// Log probabilities of one family; if it contains the class, one for each class.
 pub(super) struct FamilyLogs<'n> {
     cpt: &'n Cpt,
     members: Vec<(u32, u32)>,
     class: Option<u32>,
     width: usize,
-    /// Members other than the class with the distances of their states in `logs`.
+    /// Members other than the class, with the strides of their states in `logs`.
     digits: Vec<(u32, u32)>,
-    /// Held for tables that are held whole: the class is the fastest digit.
+    /// Stored for dense tables; the class varies fastest.
     logs: Option<Vec<f64>>,
 }
 
 impl<'n> FamilyLogs<'n> {
-    /// The family of `child`; `class` where it holds one to be told apart, of `width` states.
+    /// Prepares the family of `child`.
+    /// `class` is set if the family contains the class, which has `width` states.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
         let cpt = &network.cpts()[child as usize];
         let members = members(cpt, child);
@@ -62,7 +64,8 @@ impl<'n> FamilyLogs<'n> {
         Self { cpt, members, class, width, digits, logs }
     }
 
-    /// Adds this family to `sums` (rows x width) for the given rows, leaving out rows in which a member has no value.
+    /// Adds this family to `sums` (rows x width).
+    /// Rows with a missing value in the family are skipped.
     pub(super) fn add(
         &self,
         table: &DiscreteTable,
@@ -83,7 +86,7 @@ impl<'n> FamilyLogs<'n> {
                 }
             } else {
                 for (at, &code) in at.iter_mut().zip(&*codes) {
-                    // A place that is already given up stays at the top.
+                    // A place that is already invalid stays at the maximum.
                     *at = at.saturating_add(u32::from(code) * distance);
                 }
             }

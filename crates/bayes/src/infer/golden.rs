@@ -1,4 +1,4 @@
-//! Answers of independent programs: `posterior.json` and `bagging_null.json`.
+//! Tests against results of independent programs: `posterior.json` and `bagging_null.json`.
 
 use super::{Settings, log_likelihood, marginals, max_log_ratio, posterior, posterior_batch};
 use crate::dag::Dag;
@@ -34,7 +34,9 @@ fn queries_on_networks_of_the_literature() {
         PathBuf::from,
     );
     if !folder.join("bif").is_dir() {
-        println!("skipped: the networks are not here; set IMBCORE_DATA to the folder that has bif/");
+        println!(
+            "skipped: the networks are not available; set IMBCORE_DATA to the folder that contains bif/"
+        );
         return;
     }
     let mut asked = 0;

@@ -1,4 +1,4 @@
-//! All single-variable laws in one pass over the tree of cliques.
+//! All single-variable marginals in one pass over the junction tree.
 
 use super::evidence::{codes, impossible};
 use super::plan::{EliminationPlan, MAX_CELLS, Source, factors};
@@ -8,22 +8,24 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Result, RunCtl};
 
-/// The law of every variable given the evidence.
+/// The distribution of each variable given the evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marginals {
-    /// For every variable its law; an observed one has all its mass on what was observed.
+    /// Distribution of each variable.
+    /// An observed variable has probability 1 at its observed state.
     pub p: Vec<Vec<f64>>,
     /// `ln P(evidence)`.
     pub log_evidence: f64,
 }
 
-/// `P(x_i | evidence)` of every variable `i`.
+/// `P(x_i | evidence)` of each variable `i`.
 ///
-/// Messages are passed up and down the cliques of an elimination order, which form a junction tree (Lauritzen and Spiegelhalter
-/// 1988; with the division of Jensen, Lauritzen and Olesen 1990, `0 / 0 = 0`). Takes twice the time of one query.
+/// Messages are passed up and down the cliques of an elimination order, which form a junction tree
+/// (Lauritzen and Spiegelhalter 1988; with the division of Jensen, Lauritzen and Olesen 1990, `0 /
+/// 0 = 0`). Takes twice the time of one query.
 ///
 /// # Errors
-/// As [`super::posterior`], without the choice of sampling.
+/// As [`super::posterior`], which can also sample.
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Marginals> {
     let codes = codes(network, evidence)?;
     let levels = network.levels();
@@ -38,15 +40,16 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) ->
         return Err(impossible(network, &codes));
     }
     let mut p: Vec<Vec<f64>> = levels.iter().map(|&levels| vec![0.0; levels as usize]).collect();
-    for (law, &code) in p.iter_mut().zip(&codes).filter(|&(_, &code)| code != MISSING) {
-        law[usize::from(code)] = 1.0;
+    for (marginal, &code) in p.iter_mut().zip(&codes).filter(|&(_, &code)| code != MISSING) {
+        marginal[usize::from(code)] = 1.0;
     }
     plan.down(&tables, &scratch, &mut p, ctl)?;
     Ok(Marginals { p, log_evidence: scale + total.ln() })
 }
 
 impl EliminationPlan {
-    /// Passes messages from the last step to the first, and writes the law of every variable where its step is.
+    /// Passes messages from the last step to the first.
+    /// Writes the marginal of each variable at its step.
     fn down(
         &self,
         tables: &[Cells<'_>],
@@ -71,12 +74,12 @@ impl EliminationPlan {
             let total: f64 = belief.iter().sum();
             divide(&mut belief, total);
             if let Some(v) = step.variable {
-                let law = &mut p[v as usize];
+                let marginal = &mut p[v as usize];
                 for states in belief.chunks_exact(step.levels) {
-                    law.iter_mut().zip(states).for_each(|(sum, cell)| *sum += cell);
+                    marginal.iter_mut().zip(states).for_each(|(sum, cell)| *sum += cell);
                 }
-                let sum: f64 = law.iter().sum();
-                divide(law, sum);
+                let sum: f64 = marginal.iter().sum();
+                divide(marginal, sum);
             }
             for input in &self.inputs[step.inputs.clone()] {
                 let Source::Message { at } = input.source else { continue };

@@ -1,9 +1,10 @@
-//! Exact inference: laws given evidence, most probable states, and whole tables of rows.
+//! Exact inference: posteriors, marginals, most probable states, and batches of rows.
 //!
-//! Everything here is variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for reasoning") in a
-//! min-fill order over the part of the network that matters, compiled to a plan that depends only on which variables are
-//! observed. The steps of a plan form a tree of cliques; running it backwards gives marginals, maximisers and draws.
-//! Evidence is a list of pairs of a variable and the code of its state.
+//! All of it is variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for
+//! reasoning") in a min-fill order over the relevant part of the network, compiled to a plan that
+//! depends only on which variables are observed. The steps of a plan form a tree of cliques;
+//! running it backwards gives marginals, maximizers and samples. Evidence is a list of variables
+//! with the codes of their states.
 
 mod batch;
 mod evidence;

@@ -1,4 +1,4 @@
-//! The most probable states of all variables at once.
+//! Most probable explanation: the jointly most probable states of all variables.
 
 use super::evidence::{codes, impossible};
 use super::family::{members, place};
@@ -12,18 +12,19 @@ use imbcore_base::{Result, RunCtl};
 /// A most probable explanation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mpe {
-    /// A state for every variable, those of the evidence included.
+    /// A state for each variable, including those of the evidence.
     pub codes: Vec<u16>,
     /// `ln P(codes)`.
     pub log_probability: f64,
 }
 
-/// The states of all variables that are most probable together with the evidence, by max-product elimination.
+/// The most probable joint states given the evidence, by max-product elimination.
 ///
-/// Of equally probable states the variable that is eliminated last takes its lowest code, then the one before it, and so on.
+/// Ties: the variable that is eliminated last takes its lowest code, then the one before it, and so
+/// on.
 ///
 /// # Errors
-/// As [`super::posterior`], without the choice of sampling.
+/// As [`super::posterior`], which can also sample.
 pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Mpe> {
     let mut codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, Keep::All);
@@ -40,7 +41,7 @@ pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Resul
     Ok(Mpe { codes, log_probability })
 }
 
-/// `ln P(codes)` of a state for every variable.
+/// `ln P(codes)` for one state per variable.
 fn log_joint(network: &Network, codes: &[u16]) -> f64 {
     let family = |(child, cpt): (usize, &crate::cpt::Cpt)| {
         let (configuration, code) = place(&members(cpt, child as u32), |v| codes[v as usize]);
@@ -50,7 +51,8 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 }
 
 impl EliminationPlan {
-    /// Fills `codes` with the states that the folded variables take at the largest value, the last one first; after a run.
+    /// Writes the maximizing states of the eliminated variables to `codes`, last one first.
+    /// Requires a previous run.
     pub(super) fn maximiser<A: Algebra>(
         &self,
         tables: &[Cells<'_>],

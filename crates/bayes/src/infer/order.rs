@@ -1,11 +1,15 @@
 //! Elimination orders.
 //!
-//! Eliminating a variable joins its neighbours in one table, so inference costs what the largest table of an order does. The best
-//! order is hard to find; min-fill, which links as few variables as it can, is mostly near it. Rows of the graph are bits, so
-//! that the links a variable lacks are counted by words.
+//! Eliminating a variable joins its neighbors in one table, so the largest table of an order
+//! determines the cost of inference.
+//! An optimal order is hard to find; min-fill, which adds as few edges as possible, is usually
+//! close to it. Rows of the graph are bitmaps, so that missing edges are counted by words.
 
-/// Orders `eliminate` by min-fill: next comes the variable whose neighbours lack the fewest links; ties go to the smaller table
-/// that results, then to the lower number. `scopes` are the variables of every factor, `levels` the numbers of states of all.
+/// Orders the variables in `eliminate` by min-fill.
+///
+/// The next variable is the one whose neighbors lack the fewest edges; ties go to the smaller
+/// resulting table, then to the lower number. `scopes` are the variables of each factor, `levels`
+/// the numbers of states of all variables.
 pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
     let mut graph = MoralGraph::new(scopes, levels);
     let mut left: Vec<usize> = eliminate.iter().filter_map(|v| graph.names.binary_search(v).ok()).collect();
@@ -21,7 +25,8 @@ pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> 
     order
 }
 
-/// The graph in which the members of a factor are linked, as rows of bits.
+/// The moral graph: the members of each factor are adjacent.
+/// Rows are bitmaps.
 struct MoralGraph {
     names: Vec<u32>,
     levels: Vec<u64>,
@@ -56,7 +61,7 @@ impl MoralGraph {
         bits(self.row(v)).collect()
     }
 
-    /// Links that eliminating `v` would add (twice their number), and the cells of the table it leaves.
+    /// Twice the number of edges that eliminating `v` would add, and the resulting table size.
     fn cost(&self, v: usize) -> (u64, u64) {
         let own = self.row(v);
         let (mut lacking, mut cells) = (0, 1_u64);
@@ -68,7 +73,8 @@ impl MoralGraph {
         (lacking, cells)
     }
 
-    /// Links the neighbours of `v` with each other, takes it out, and tells whose cost may have changed.
+    /// Connects the neighbors of `v` and removes it.
+    /// Returns the variables whose cost may have changed.
     fn eliminate(&mut self, v: usize) -> Vec<usize> {
         let near = self.neighbours(v);
         let own = self.row(v).to_vec();
@@ -114,7 +120,8 @@ mod tests {
     #[test]
     fn a_ring_costs_one_link_and_the_smaller_table_goes_first() {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
-        // All four lack one link; the neighbours of 0 and 2 are 1 and 3, which have fewer states together.
+        // All four variables lack one edge; the neighbors of 0 and 2 are 1 and 3, which have fewer
+        // joint states.
         assert_eq!(min_fill(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
         assert_eq!(min_fill(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
     }

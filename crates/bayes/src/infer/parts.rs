@@ -1,4 +1,4 @@
-//! Rows with gaps: which unknown variables hang together, and the plan for each such group.
+//! Connected groups of missing variables of a row, and the elimination plan of each group.
 
 use super::order::bits;
 use super::plan::{EliminationPlan, MAX_CELLS, factors};
@@ -9,19 +9,22 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Numbers that kept plans may hold in all, 64 MB; plans of further groups are made anew for every block of rows.
+/// Maximum total size of cached plans: 2^24 numbers, 64 MB.
+/// Further plans are rebuilt for each block of rows.
 const MOST_KEPT: usize = 1 << 24;
 
-/// Plans by group, and the numbers they hold.
+/// Cached plans by group, and their total size.
 #[derive(Default)]
 struct Kept {
     plans: BTreeMap<Vec<u64>, Arc<EliminationPlan>>,
     size: usize,
 }
 
-/// Finds, row by row, the groups of unknown variables that are linked in the moral graph. The values of all other variables part
-/// a group from the rest of the network (Lauritzen et al. 1990), so that a plan depends on the group alone: rows with different
-/// gaps elsewhere share it. Sets of variables are bits in topological order.
+/// Finds the connected components of the missing variables of a row in the moral graph.
+///
+/// The observed values separate a group from the rest of the network (Lauritzen et al. 1990), so a
+/// plan depends only on the group and is shared by rows that differ elsewhere. Sets of variables
+/// are bitmaps in topological order.
 pub(super) struct Parts<'n> {
     network: &'n Network,
     levels: Vec<u32>,
@@ -34,7 +37,7 @@ pub(super) struct Parts<'n> {
 }
 
 impl<'n> Parts<'n> {
-    /// For rows of `network`, of which `class` is unknown and wanted.
+    /// For rows of `network`; `class` is unobserved and requested.
     pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
         let n = network.n_variables();
         let words = n.div_ceil(64);
@@ -65,7 +68,8 @@ impl<'n> Parts<'n> {
         Self { network, levels, words, rank, children, linked, class, kept: RwLock::default() }
     }
 
-    /// The unknown variables of every row that matter, `words()` words a row: those with a known or wanted descendant.
+    /// The relevant missing variables of each row, `words()` words per row.
+    /// A variable is relevant if it has an observed or requested descendant.
     pub(super) fn unknown(&self, table: &DiscreteTable, gaps: &[bool], rows: Range<usize>) -> Vec<u64> {
         let mut unknown = vec![0_u64; rows.len() * self.words];
         for (v, _) in gaps.iter().enumerate().filter(|&(v, &gap)| gap && Some(v as u32) != self.class) {
@@ -88,7 +92,8 @@ impl<'n> Parts<'n> {
         unknown
     }
 
-    /// Takes out variables without known or wanted descendants; children come before their parents.
+    /// Removes variables without observed or requested descendants.
+    /// Children are visited before their parents.
     fn drop_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
         barren.clear();
         barren.resize(self.words, 0);
@@ -110,7 +115,7 @@ impl<'n> Parts<'n> {
         set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
     }
 
-    /// Takes the group of variable `rank` out of `set`.
+    /// Removes the group of variable `rank` from `set` and returns it.
     fn take_group(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
@@ -130,12 +135,12 @@ impl<'n> Parts<'n> {
         group
     }
 
-    /// The group of the class in a row's unknown variables, taken out of them.
+    /// Removes the group of the class from the missing variables of a row and returns it.
     pub(super) fn class_group(&self, set: &mut [u64]) -> Option<Vec<u64>> {
         self.class.map(|class| self.take_group(set, self.rank[class as usize] as usize))
     }
 
-    /// All groups of a row's unknown variables, which are used up.
+    /// All groups of the missing variables of a row; empties `set`.
     pub(super) fn groups(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {
@@ -149,7 +154,8 @@ impl<'n> Parts<'n> {
         self.words
     }
 
-    /// The plan of a group: all families it touches, folded over it, except for the class.
+    /// The plan of a group.
+    /// It sums the product of all families with its variables over the group, except the class.
     pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
         if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));

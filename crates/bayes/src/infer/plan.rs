@@ -1,71 +1,77 @@
-//! Variable elimination, compiled: which tables to multiply in which order, and where their cells lie.
+//! Compiled variable elimination: the order of table products, and the offsets of cells.
 //!
-//! `P(targets, evidence) = sum over the other free variables of the product of all factors` is folded variable by variable: the
-//! factors that hold `v` are multiplied and summed over the states of `v`, which leaves a message over the union of their other
-//! variables (bucket elimination, Dechter 1999), in the order of min-fill. At the top of the loop in [`EliminationPlan::new`] the
-//! product of the pool, summed over the variables still to come, is the answer.
+//! `P(targets, evidence) = sum over the other free variables of the product of all factors` is
+//! computed variable by variable, in min-fill order: the factors that contain `v` are multiplied
+//! and summed over the states of `v`, which gives a message over the union of their other variables
+//! (bucket elimination, Dechter 1999). Loop invariant of [`EliminationPlan::new`]: the product of
+//! the pool, summed over the remaining variables, is the result.
 //!
-//! A cell of an operand lies at a base place that the evidence names, plus a sum over the digits of the step's scope. The digits
-//! are parted in two ([`Builder::split`]), so that `high[h] + low[l]` gives the place of every cell from two short lists. A step
-//! costs the cells of its clique times its operands; the largest clique is what `max_cells` limits.
+//! A cell of an operand is at a base offset given by the evidence, plus a sum over the digits of
+//! the step's scope. The digits are split in two ([`Builder::split`]), so `high[h] + low[l]` gives
+//! the offset of each cell from two short lists. A step costs the cells of its clique times its
+//! operands; `max_cells` limits the largest clique.
 
 use super::family::members;
 use super::order::min_fill;
 use crate::network::Network;
 use imbcore_base::{Error, Result};
 
-/// Most cells of a table that exact inference may build.
+/// Maximum number of cells of a table in exact inference.
 pub(crate) const MAX_CELLS: u64 = 1 << 24;
 
-/// Most tables multiplied at once: the product of that many normalised cells does not underflow.
+/// Maximum number of tables multiplied at once.
+/// The product of this many normalized cells does not underflow.
 pub(super) const MOST_OPERANDS: usize = 8;
 
-/// A table to multiply, seen through the free variables; the rest of it is fixed by the evidence of a row.
+/// A table to multiply, over the free variables.
+/// The evidence of a row fixes its other variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
-    /// Its free variables, ascending, and how far apart their states lie.
+    /// Free variables, ascending, and the strides of their states.
     pub(crate) scope: Vec<u32>,
     pub(crate) strides: Vec<usize>,
     pub(crate) source: Source,
 }
 
-/// Where the cells of an operand come from.
+/// Source of the cells of an operand.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    /// A whole table; observed members and the distances of their states say where to begin.
+    /// A dense table.
+    /// Observed members and the strides of their states give the base offset.
     Table { table: usize, observed: Vec<(u32, usize)>, child: Option<u32> },
-    /// The table of a family that is not held whole: its free part is copied row by row.
+    /// A sparse table of a family; its free part is copied row by row.
     Gathered(Gather),
-    /// What an earlier step left.
+    /// The message of an earlier step.
     Message { at: usize },
 }
 
-/// How to copy the free part of a sparse table.
+/// Description of how to copy the free part of a sparse table.
 #[derive(Clone, Debug)]
 pub(crate) struct Gather {
     pub(crate) child: u32,
     pub(crate) child_is_free: bool,
-    /// Parents: variable, number of states, whether free; the last one is the fastest digit of a configuration.
+    /// Parents: variable, number of states, whether free; the last one varies fastest.
     pub(crate) parents: Vec<(u32, u32, bool)>,
     pub(crate) cells: usize,
 }
 
-/// One operand of a step: a cell lies at `high[h] + low[l] + state * stride` after the place the evidence names.
+/// One operand of a step.
+/// A cell is at `high[h] + low[l] + state * stride` after the base offset given by the evidence.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(super) source: Source,
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
-    /// Distances of the states of the step's `scope`.
+    /// Strides of the variables of the step's `scope`.
     pub(super) strides: Vec<usize>,
     pub(super) span: usize,
 }
 
-/// Multiplies its inputs and folds the states of one variable, which leaves a message over `scope`.
+/// Multiplies its inputs and sums out one variable, which gives a message over `scope`.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The variable folded away; none where tables are only multiplied.
+    /// The eliminated variable; `None` if tables are only multiplied.
     pub(super) variable: Option<u32>,
     pub(super) levels: usize,
     pub(super) scope: Vec<u32>,
@@ -75,7 +81,8 @@ pub(crate) struct Step {
     pub(super) n_low: usize,
 }
 
-/// A compiled elimination. It depends on the graph and on which variables are observed, not on their values.
+/// A compiled elimination.
+/// It depends on the graph and on which variables are observed, but not on their values.
 #[derive(Debug)]
 pub(crate) struct EliminationPlan {
     pub(super) steps: Vec<Step>,
@@ -86,10 +93,11 @@ pub(crate) struct EliminationPlan {
 }
 
 impl EliminationPlan {
-    /// Compiles the product of `factors`, folded over all variables but `targets`; the last step leaves a table over those.
+    /// Compiles the product of `factors`, summed over all variables but `targets`.
+    /// The last step gives a table over the targets.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where a table would need more than `max_cells` cells.
+    /// [`Error::Unsupported`] if a table needs more than `max_cells` cells.
     pub(crate) fn new(factors: Vec<Factor>, levels: &[u32], targets: &[u32], max_cells: u64) -> Result<Self> {
         let order = {
             let scopes: Vec<&[u32]> = factors.iter().map(|factor| factor.scope.as_slice()).collect();
@@ -115,13 +123,13 @@ impl EliminationPlan {
         Self { steps: Vec::new(), inputs: Vec::new(), message_cells: 0, gathered_cells: 0, ones: 0 }
     }
 
-    /// About how many numbers it holds.
+    /// Approximate number of numbers that the plan stores.
     pub(super) fn size(&self) -> usize {
         let numbers = |input: &Input| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
         self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
     }
 
-    /// The variables that are folded away, the last one first, and their steps.
+    /// The eliminated variables, the last one first, and their steps.
     pub(crate) fn backwards(&self) -> impl Iterator<Item = (u32, &Step)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
@@ -134,12 +142,13 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds the step that folds `variable` out of `factors`, after steps that multiply them by portions where they are many.
+    /// Adds the step that eliminates `variable` from `factors`.
+    /// If there are many factors, preceding steps multiply them in chunks.
     fn step(&mut self, mut factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
         while factors.len() > MOST_OPERANDS {
             let rest = factors.split_off(MOST_OPERANDS);
-            let portion = std::mem::replace(&mut factors, rest);
-            let message = self.single(portion, None, &[])?;
+            let chunk = std::mem::replace(&mut factors, rest);
+            let message = self.single(chunk, None, &[])?;
             factors.push(message);
         }
         self.single(factors, variable, also)
@@ -198,7 +207,8 @@ impl Builder<'_> {
         self.plan.inputs.push(Input { source: factor.source, high, low, stride, strides, span });
     }
 
-    /// Where to part the digits of a table in two: places add up over digits, so that two short lists do for one long one.
+    /// Position at which to split the digits of a table.
+    /// Offsets add up over digits, so two short lists replace one long one.
     fn split(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {
@@ -233,10 +243,11 @@ impl Builder<'_> {
     }
 }
 
-/// The tables of `families` as factors over the variables that are `free`; all others are observed when the plan runs.
+/// The tables of `families` as factors over the `free` variables.
+/// All other variables are observed when the plan runs.
 ///
 /// # Errors
-/// [`Error::Unsupported`] where the free part of a sparse table has more than `max_cells` cells.
+/// [`Error::Unsupported`] if the free part of a sparse table has more than `max_cells` cells.
 pub(crate) fn factors(
     network: &Network,
     families: &[u32],

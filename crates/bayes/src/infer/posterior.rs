@@ -1,16 +1,16 @@
-//! The answer to a query, exact or from weighted samples.
+//! The result of a query, exact or from weighted samples.
 
-/// The law of some variables given the evidence.
+/// The joint distribution of some variables given the evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior {
-    /// The variables asked for, ascending.
+    /// The requested variables, ascending.
     pub variables: Vec<u32>,
-    /// Their numbers of states.
+    /// Numbers of states of the variables.
     pub levels: Vec<u32>,
-    /// Their joint law; the state of the first variable changes slowest.
+    /// Joint distribution; the state of the first variable varies slowest.
     pub p: Vec<f64>,
-    /// `ln P(e)`, an estimate where `standard_error` is given.
+    /// `ln P(e)`; an estimate if `standard_error` is set.
     pub log_evidence: f64,
-    /// Standard error of every cell of `p`, where the answer is from weighted samples; `None` where it is exact.
+    /// Standard error of each cell of `p` for weighted samples; `None` for exact results.
     pub standard_error: Option<Vec<f64>>,
 }

@@ -1,4 +1,4 @@
-//! The joint law of some variables given others.
+//! The joint distribution of some variables given others.
 
 use super::evidence::{codes, impossible};
 use super::plan::{EliminationPlan, MAX_CELLS, factors};
@@ -10,14 +10,15 @@ use crate::sample::estimate;
 use crate::table::MISSING;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
-/// Limits of one query.
+/// Settings of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Most cells of a table that may be built: [`MAX_CELLS`].
+    /// Maximum number of cells of a table; the default is [`MAX_CELLS`].
     pub max_cells: u64,
-    /// Number of weighted samples to answer from where exact inference would exceed `max_cells`; `None` makes that an error.
+    /// Number of weighted samples to use if exact inference would exceed `max_cells`.
+    /// With `None` that is an error.
     pub approx: Option<usize>,
-    /// Address of the random numbers of those samples.
+    /// Seed of the random numbers of these samples.
     pub key: SeedKey,
 }
 
@@ -30,9 +31,9 @@ impl Default for Settings {
 /// `P(targets | evidence)` and `ln P(evidence)`, by variable elimination.
 ///
 /// # Errors
-/// [`Error::Data`] for unknown or repeated variables or states, a target that is observed, and evidence of probability 0;
-/// [`Error::Unsupported`] where a table would exceed `settings.max_cells` and `settings.approx` is not set;
-/// [`Error::Cancelled`].
+/// [`Error::Data`] for unknown or repeated variables or states, an observed target, and evidence of
+/// probability 0; [`Error::Unsupported`] if a table would exceed `settings.max_cells` and
+/// `settings.approx` is not set; [`Error::Cancelled`].
 pub fn posterior(
     network: &Network,
     targets: &[u32],
@@ -55,26 +56,28 @@ fn checked(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>
     let mut sorted = targets.to_vec();
     sorted.sort_unstable();
     if sorted.is_empty() {
-        return Err(Error::Data("a query needs a variable to ask for".into()));
+        return Err(Error::Data("a query needs at least one target variable".into()));
     }
     for &target in &sorted {
         match network.variables().get(target as usize) {
             None => {
                 let n = network.n_variables();
                 return Err(Error::Data(format!(
-                    "the query asks for variable {target}, but there are only {n}"
+                    "the query target is variable {target}, but there are only {n} variables"
                 )));
             }
             Some(variable) if codes[target as usize] != MISSING => {
                 let name = &variable.name;
-                return Err(Error::Data(format!("{name:?} is asked for and also given as evidence")));
+                return Err(Error::Data(format!(
+                    "{name:?} is both a target and evidence; remove it from one of them"
+                )));
             }
             Some(_) => {}
         }
     }
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         let name = &network.variables()[twice[0] as usize].name;
-        return Err(Error::Data(format!("{name:?} is asked for twice")));
+        return Err(Error::Data(format!("{name:?} is a target twice; name it once")));
     }
     Ok(sorted)
 }

@@ -1,4 +1,4 @@
-//! Where a class comes closest to being answered.
+//! The largest log ratio of two classes over all feature vectors.
 
 use super::family::{members, place};
 use super::plan::{EliminationPlan, Factor, MAX_CELLS, Source};
@@ -7,40 +7,46 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Error, Result, RunCtl};
 
-/// Stands for a ratio by zero: larger than any sum of logarithms of probabilities, and still finite, so that it can be added to
-/// minus infinity where another family forbids the first class.
+/// Stands for the log ratio with a denominator of zero.
+/// Larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
 const CERTAIN: f64 = 1e9;
 
 /// The largest log ratio of two classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogRatio {
-    /// Its value; infinite where some features are possible under the first class only, and minus infinity where the first class
-    /// is impossible whatever the features.
+    /// Value of the ratio.
+    /// Infinite if some features are possible under the first class only; minus infinity if the
+    /// first class is impossible for all features.
     pub value: f64,
-    /// States of the class's Markov blanket at which it is reached; [`MISSING`] outside the blanket and for the class.
+    /// States of the class's Markov blanket at the maximum.
+    /// [`MISSING`] outside the blanket and for the class.
     pub at: Vec<u16>,
 }
 
-/// The largest value over all complete feature vectors x of `ln P(c | x) - ln P(other | x)`.
+/// Maximum of `ln P(c | x) - ln P(other | x)` over all complete feature vectors x.
 ///
-/// The difference is a sum over the families that hold the class, maximised exactly by max-sum elimination over the class's
-/// Markov blanket. Below zero, no features whatever make `c` the answer instead of `other`. Features that both classes forbid
-/// do not count; the families without the class are not looked at.
+/// The difference is a sum over the families that contain the class. Max-sum elimination over the
+/// class's Markov blanket maximizes it exactly. If the maximum is negative, `c` is never predicted
+/// instead of `other`. Features that are impossible under both classes do not count; families
+/// without the class are ignored.
 ///
 /// # Errors
-/// [`Error::Data`] for an unknown class or state; [`Error::Unsupported`] where a table would exceed [`MAX_CELLS`] cells;
-/// [`Error::Cancelled`].
+/// [`Error::Data`] for an unknown class or state; [`Error::Unsupported`] if a table would exceed
+/// [`MAX_CELLS`] cells; [`Error::Cancelled`].
 pub fn max_log_ratio(network: &Network, class: u32, c: u16, other: u16, ctl: RunCtl<'_>) -> Result<LogRatio> {
     let levels = network.levels();
     match levels.get(class as usize) {
         None => {
             return Err(Error::Data(format!(
-                "the class is variable {class}, but there are only {}",
+                "the class variable is {class}, but there are only {} variables",
                 levels.len()
             )));
         }
         Some(&levels) if u32::from(c.max(other)) >= levels => {
-            return Err(Error::Data(format!("class state {} is outside the {levels} states", c.max(other))));
+            return Err(Error::Data(format!(
+                "class state {} must be below the number of states, {levels}",
+                c.max(other)
+            )));
         }
         Some(_) => {}
     }

@@ -1,28 +1,30 @@
-//! Which variables and families a question needs.
+//! Selection of the variables and families that a query needs.
 
 use crate::network::Network;
 use crate::table::MISSING;
 
-/// The part of a network that a question depends on.
+/// The part of a network that a query depends on.
 pub(crate) struct Relevant {
-    /// Variables without a value, ascending.
+    /// Unobserved variables, ascending.
     pub(crate) hidden: Vec<u32>,
     /// Children of the families to multiply, ascending.
     pub(crate) families: Vec<u32>,
 }
 
-/// How much of a network to keep.
+/// Selection of the part of a network.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// Everything.
+    /// All variables.
     All,
-    /// Ancestors of the targets and the evidence: all others are barren, they add up to 1 (Shachter 1986). What the evidence
-    /// d-separates from the targets no longer shares a table with them (Lauritzen, Dawid, Larsen and Leimer 1990): in an
-    /// elimination it becomes a factor of `P(e)` by itself.
+    /// Ancestors of the targets and the evidence.
+    /// All others are barren: they sum to 1 (Shachter 1986). Variables that the evidence
+    /// d-separates from the targets share no table with them (Lauritzen, Dawid, Larsen and Leimer
+    /// 1990): elimination turns them into a separate factor of `P(e)`.
     Ancestors,
 }
 
-/// What the law of `targets` given the observed `codes`, and `P(e)`, need.
+/// The part needed for `P(targets | evidence)` and `P(evidence)`.
+/// `codes` are the observed codes.
 pub(crate) fn relevant(network: &Network, targets: &[u32], codes: &[u16], keep: Keep) -> Relevant {
     let n = network.n_variables();
     let mut wanted: Vec<bool> = codes.iter().map(|&code| keep == Keep::All || code != MISSING).collect();

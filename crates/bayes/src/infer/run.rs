@@ -1,8 +1,9 @@
-//! Running a compiled plan on the evidence of one row.
+//! Execution of a compiled plan for the evidence of one row.
 //!
-//! A step multiplies a few tables, read in place by strides, and folds a variable out into the next stretch of `messages`. The
-//! same steps serve sums of products, maxima of products and maxima of sums ([`Algebra`]). A table of products that leaves
-//! `2^-64 .. 2^64` is scaled back, and the logarithms of the factors add up beside it, so that nothing underflows.
+//! A step multiplies a few tables, read in place by strides, and sums out a variable into the next
+//! range of `messages`. The same steps compute sums of products, maxima of products and maxima of
+//! sums ([`Algebra`]). A product table whose largest cell leaves `2^-64 .. 2^64` is rescaled, and
+//! the logarithms of the factors are summed separately, so nothing underflows.
 
 use super::plan::{EliminationPlan, Gather, Input, MOST_OPERANDS, Source, Step};
 use crate::cpt::Cpt;
@@ -10,21 +11,21 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Error, Result, RunCtl};
 
-/// How cells are joined and folded.
+/// Semiring of the elimination: how cells are multiplied and added.
 pub(crate) trait Algebra {
     const ZERO: f64;
     const ONE: f64;
-    /// Whether tables are products, to be kept near 1.
+    /// Whether tables are products, which are rescaled to stay near 1.
     const SCALED: bool;
     fn times(a: f64, b: f64) -> f64;
     fn plus(a: f64, b: f64) -> f64;
 }
 
-/// Probabilities added up.
+/// Sums of probabilities.
 pub(crate) struct SumProduct;
-/// The largest probability.
+/// Maximum of probabilities.
 pub(crate) struct MaxProduct;
-/// The largest sum.
+/// Maximum of sums.
 pub(crate) struct MaxSum;
 
 impl Algebra for SumProduct {
@@ -81,14 +82,14 @@ pub(crate) fn cells(network: &Network) -> Vec<Cells<'_>> {
     network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
 }
 
-/// Divides all cells.
+/// Divides all cells by a number.
 pub(crate) fn divide(cells: &mut [f64], by: f64) {
     for cell in cells {
         *cell /= by;
     }
 }
 
-/// Memory of a run, to be used again for the next one.
+/// Reusable memory of a run.
 #[derive(Default)]
 pub(crate) struct FactorScratch {
     pub(super) messages: Vec<f64>,
@@ -97,7 +98,7 @@ pub(crate) struct FactorScratch {
     ones: Vec<f64>,
 }
 
-/// Where an input begins.
+/// Base offset of an input.
 #[derive(Clone, Copy)]
 enum CellPlace {
     Table(usize),
@@ -114,12 +115,13 @@ struct Operand<'a> {
     stride: usize,
 }
 
-/// Tables whose largest cell lies within this factor of 1 are left as they are.
+/// Tables whose largest cell is within this factor of 1 are not rescaled.
 const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 
 impl EliminationPlan {
-    /// Runs all steps. [`EliminationPlan::result`] then has the last table, to be multiplied by the exponential of what is returned;
-    /// minus infinity means that all its cells are zero.
+    /// Runs all steps and returns the logarithm of a scale factor.
+    /// [`EliminationPlan::result`] is then the last table, to be multiplied by that factor. Minus
+    /// infinity means that all its cells are zero.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -166,7 +168,7 @@ impl EliminationPlan {
         self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
     }
 
-    /// Finds where every input begins for the evidence at hand.
+    /// Computes the base offset of each input for the given evidence.
     fn place(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
         if scratch.ones.len() < self.ones {
             scratch.ones.resize(self.ones, 1.0);
@@ -179,7 +181,7 @@ impl EliminationPlan {
         for input in &self.inputs {
             scratch.places.push(match &input.source {
                 Source::Message { at } => CellPlace::Message(*at),
-                // A child without a value and outside the plan is barren: it adds up to 1.
+                // An unobserved child outside the plan is barren: it sums to 1.
                 Source::Table { child: Some(child), .. } if code(*child) == MISSING => CellPlace::Ones,
                 Source::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
@@ -201,7 +203,8 @@ impl EliminationPlan {
         }
     }
 
-    /// Product of the inputs of one step for every state of its variable, given the states of its scope; after a run.
+    /// Product of the inputs of a step for each state of its variable, after a run.
+    /// `state` gives the states of its scope.
     pub(crate) fn conditional<A: Algebra>(
         &self,
         step: &Step,
@@ -224,7 +227,7 @@ impl EliminationPlan {
         }
     }
 
-    /// Product of the inputs of one step for every cell of its scope and every state of its variable; after a run.
+    /// Product of the inputs of a step for each cell of its scope and variable, after a run.
     pub(super) fn clique(
         &self,
         step: &Step,
@@ -274,7 +277,7 @@ impl<'a> Memory<'a> {
 }
 
 impl Gather {
-    /// Copies the part of a sparse table that the evidence leaves free.
+    /// Copies the part of a sparse table over the free variables.
     fn copy(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
         let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
         for (number, part) in out.chunks_exact_mut(width).enumerate() {
@@ -298,7 +301,7 @@ impl Gather {
     }
 }
 
-/// Multiplies the operands, folds the step's variable, and returns the largest cell of the result.
+/// Multiplies the operands, sums out the step's variable, and returns the largest cell.
 fn multiply<A: Algebra>(ops: &[Operand<'_>], step: &Step, out: &mut [f64], ctl: RunCtl<'_>) -> Result<f64> {
     match ops.len() {
         0 => {
@@ -322,7 +325,7 @@ fn multiply_of<A: Algebra, const K: usize>(
     out: &mut [f64],
     ctl: RunCtl<'_>,
 ) -> Result<f64> {
-    let ops = ops.first_chunk::<K>().ok_or_else(|| Error::Internal("a step lost its tables".into()))?;
+    let ops = ops.first_chunk::<K>().ok_or_else(|| Error::Internal("a step has too few tables".into()))?;
     let mut largest = A::ZERO;
     for (h, block) in out.chunks_exact_mut(step.n_low).enumerate() {
         ctl.check()?;

@@ -1,8 +1,8 @@
-//! The Bayesian Interchange Format.
+//! The Bayesian Interchange Format (BIF).
 //!
-//! Names of states are free text: commas separate them, blanks around them do not count, and nothing else has a meaning.
-//! The dialect of `JavaBayes` is read as well: names in quotation marks, lists of names that blanks separate, and families
-//! without a bar, whose first name is the child.
+//! State names are free text: commas separate them, surrounding blanks are ignored, and no other
+//! character is special. The dialect of `JavaBayes` is supported as well: quoted names, lists of
+//! names separated by blanks, and families without a bar, whose first name is the child.
 
 use super::Found;
 use super::bif_names::{NameList, pass_block, property, variables_in};
@@ -19,17 +19,18 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 
 /// Reads a network in the Bayesian Interchange Format.
 ///
-/// Parents may stand in any order. In a whole `table` the states of the child are the slowest index, then the first parent.
-/// Rows that do not quite add up to 1, as rounded digits do not, are normalized; there is a warning if they are far off.
-/// Properties are passed over.
+/// Parents may come in any order.
+/// In a whole `table`, the states of the child vary slowest, then the first parent. Rows that do
+/// not sum to 1 because of rounded digits are normalized, with a warning if they are far off.
+/// Properties are skipped.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Format`], with the line, for a text that is no such file or not a network;
+/// [`imbcore_base::Error::Format`], with the line, for a text that is not a valid BIF network;
 /// [`imbcore_base::Error::Unsupported`] for a variable that is not discrete.
 pub fn read_bif(text: &str) -> Result<Found> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut draft = Draft::default();
-    // A table may come before the variables it speaks of.
+    // A table may precede the declarations of its variables.
     let mut tables = Vec::new();
     while !scanner.done() {
         let start = scanner.at();
@@ -70,7 +71,7 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
                 let kind = scanner.word();
                 if kind != "discrete" {
                     return scanner
-                        .fail(format!("variable `{name}` is `{kind}`; only `discrete` can be read"));
+                        .fail(format!("variable `{name}` is `{kind}`; only `discrete` is supported"));
                 }
                 scanner.expect('[')?;
                 let count = scanner.number()?;
@@ -107,7 +108,7 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
         if scanner.eat('(') {
             let number = row(scanner, draft, &family)?;
             if rows.insert(number, numbers(scanner, &mut digits)?).is_some() {
-                return scanner.fail(format!("a second row for the same parents of `{}`", draft.name(child)));
+                return scanner.fail(format!("`{}` has two rows for the same parents", draft.name(child)));
             }
             continue;
         }
@@ -137,7 +138,7 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
     }
 }
 
-/// The number of the row whose states follow, up to the bracket that closes them.
+/// Reads the parent states of a row, up to the closing bracket; returns the row number.
 fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<u64> {
     let start = scanner.at();
     match free_row(scanner, draft, family) {
@@ -145,7 +146,7 @@ fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<
         Err(error) => {
             let end = scanner.at();
             scanner.go_to(start);
-            // States that blanks separate.
+            // States separated by blanks.
             let names = NameList::read(scanner, ')', "states of the parents")
                 .map_or_else(|_| Vec::new(), |list| list.names(family.parents().len() as f64));
             let states: Option<Vec<u32>> =
@@ -160,7 +161,7 @@ fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<
     }
 }
 
-/// States that commas separate, up to the bracket that closes them.
+/// Reads states separated by commas, up to the closing bracket.
 fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<Vec<u32>> {
     let mut states = Vec::with_capacity(family.parents().len());
     for (at, &parent) in family.parents().iter().enumerate() {
@@ -169,7 +170,7 @@ fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Re
         let mut found = None;
         for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
             found = draft.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
-            // A name may hold the bracket itself: the longest one that fits is meant.
+            // A name may contain the bracket itself; the longest match wins.
             if !last || !draft.begins_state(parent, rest[..=end].trim_start()) {
                 break;
             }
@@ -183,7 +184,7 @@ fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Re
     Ok(states)
 }
 
-/// Numbers up to a semicolon, with commas between them or without.
+/// Reads numbers up to a semicolon, with or without commas between them.
 fn numbers(scanner: &mut Scanner<'_>, digits: &mut Digits) -> Result<Vec<f64>> {
     let mut numbers = Vec::new();
     while !scanner.eat(';') {
@@ -193,10 +194,10 @@ fn numbers(scanner: &mut Scanner<'_>, digits: &mut Digits) -> Result<Vec<f64>> {
     Ok(numbers)
 }
 
-/// Writes a network in the Bayesian Interchange Format, every number so that it reads back exactly.
+/// Writes a network in the Bayesian Interchange Format; numbers are exact.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] for a name that the format cannot hold.
+/// [`imbcore_base::Error::Unsupported`] for a name that the format cannot represent.
 pub fn write_bif(network: &Network) -> Result<String> {
     let variables = network.variables();
     for variable in variables {
@@ -285,7 +286,7 @@ mod tests {
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 
-    /// Kind: the order of the cells of a whole table is that of `JavaBayes`, pgmpy and pyAgrum.
+    /// The cells of a whole table have the order of `JavaBayes`, pgmpy and pyAgrum.
     #[test]
     fn the_child_of_a_whole_table_is_slowest_and_its_last_parent_fastest() {
         let text =
@@ -294,14 +295,14 @@ mod tests {
             probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
             probability (c | b, a) { table .01 .02 .11 .12 .21 .22 .99 .98 .89 .88 .79 .78; }";
         let network = read(text).unwrap();
-        // b is 1 (v), a is 1 (y); ours has a slowest.
+        // b is 1 (v), a is 1 (y); in this crate a varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
-        // Cells in another order do not add up.
+        // Cells in another order do not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }
 
-    /// Kind: files that `JavaBayes` writes, in all versions of its format.
+    /// Files written by `JavaBayes`, in all versions of its format.
     #[test]
     fn the_dialect_of_javabayes_is_read() {
         let text = "// Bayesian network
@@ -323,7 +324,7 @@ mod tests {
         assert_eq!(network.variables()[0].states, ["true", "fa} l,se"]);
         assert_eq!(network.variables()[2].states, ["yes", "n o"]);
         assert_eq!(network.cpts()[0].row(1), [0.05, 0.95]);
-        // "light on" is declared first and slowest.
+        // "light on" is declared first and varies slowest.
         assert_eq!(
             (network.cpts()[2].row(0), network.cpts()[2].row(4)),
             (&[0.25, 0.75][..], &[0.5, 0.5][..])
@@ -369,12 +370,12 @@ mod tests {
         assert_eq!(fails("0.1 0.9", "0.1 0.9 0"), "line 11: a row of `c (years)` has 3 numbers instead of 2");
         assert_eq!(fails("0.1 0.9", "0.1 x"), "line 9: expected a number, found `x; // last`");
         assert!(fails("0.1 0.9", "0.1 0.2").contains("adds up to 0.30000000000000004 instead of 1"));
-        assert!(fails("0.1 0.9", "-0.1 1.1").contains("-0.1 is no probability"));
-        assert!(fails("0.1 0.9", "NaN 1").contains("NaN is no probability"));
-        assert!(fails("default 0.25, 0.75;", "").contains("lacks 4 of its 6 rows"));
+        assert!(fails("0.1 0.9", "-0.1 1.1").contains("-0.1 is not a probability"));
+        assert!(fails("0.1 0.9", "NaN 1").contains("NaN is not a probability"));
+        assert!(fails("default 0.25, 0.75;", "").contains("4 of 6 rows are missing"));
         assert!(fails("| b, a", "| b, b").contains("has the parent `b` twice"));
         assert!(fails("| b, a", "| b, q").contains("line 7: no variable is named `q`"));
-        assert!(fails("probability (a) { table 1e-3, 0.999; }", "").contains("`a` has no table"));
+        assert!(fails("probability (a) { table 1e-3, 0.999; }", "").contains("`a` has no probability table"));
         assert!(fails("type discrete[2]", "type continuous[2]").contains("only `discrete`"));
         assert!(fails("(a) {", "(a | c (years)) { default .5 .5;").contains("line 13"));
         assert!(read("variable a {").unwrap_err().to_string().contains("the file ends"));
@@ -395,10 +396,10 @@ mod tests {
         let with = |n, row: &str| read(&format!("{text}probability (v39 | {}) {{ {row} }}", parents(n)));
         let message = |n, row| with(n, row).unwrap_err().to_string();
         assert!(message(39, "default 1 0 0 0;").contains("too many parents"));
-        assert!(message(20, "default 1 0 0 0;").contains("stands for too many rows"));
+        assert!(message(20, "default 1 0 0 0;").contains("applies to too many rows"));
         assert!(message(20, "table 1 0 0 0;").contains("4 numbers instead of"));
-        assert!(message(20, "").contains("lacks 1099511627776 of its"));
-        assert!(message(20, "default .25 .25 .25 .25;").contains("`v0` has no table"));
+        assert!(message(20, "").contains("1099511627776 of"));
+        assert!(message(20, "default .25 .25 .25 .25;").contains("`v0` has no probability table"));
         assert!(read("variable a { type discrete [ 99999999999 ] { x }; }").is_err());
         assert!(read(&"(".repeat(1 << 20)).is_err() && read(&"/*".repeat(1 << 20)).is_err());
     }
@@ -428,7 +429,7 @@ mod tests {
                 .unwrap()
         };
         for name in ["(0, 1]", "{", "", " x", "a // b", "a\nb", "\"a", "a (\"b"] {
-            assert!(named(name).unwrap_err().to_string().contains("a BIF file cannot hold"), "{name}");
+            assert!(named(name).unwrap_err().to_string().contains("a BIF file cannot represent"), "{name}");
         }
         assert!(named("(0; 1]").is_ok() && named("5\"").is_ok() && named("http://x").is_ok());
     }

@@ -1,20 +1,20 @@
-//! Lists of names in files of the Bayesian Interchange Format, with the dialect of `JavaBayes`.
+//! Lists of names in BIF files, including the dialect of `JavaBayes`.
 
 use super::draft::Draft;
 use super::scan::Scanner;
 use imbcore_base::Result;
 
-/// A name in quotation marks, or the text between two commas.
+/// A quoted name, or the text between two commas.
 enum Piece {
     Quoted(String),
     Free(String),
 }
 
-/// A list of names as it is written.
+/// A list of names as written in the file.
 pub(super) struct NameList(Vec<Piece>);
 
 impl NameList {
-    /// Reads up to `stop`, which is passed; within quotation marks it has no meaning.
+    /// Reads a list up to and including `stop`, which has no meaning inside quotation marks.
     pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
         let mut pieces = Vec::new();
         while !scanner.eat(stop) {
@@ -27,7 +27,7 @@ impl NameList {
             let Some(end) = rest.find([stop, ',']) else {
                 return scanner.unexpected(&format!("{wanted} and then `{stop}`"));
             };
-            // A quotation mark at the beginning of a word begins a name of its own.
+            // A quotation mark at the start of a word starts a new name.
             let quote = rest[..end].char_indices().zip(rest[..end].chars().skip(1));
             let quote = quote
                 .filter(|((_, blank), next)| blank.is_whitespace() && *next == '"')
@@ -41,7 +41,8 @@ impl NameList {
         Ok(Self(pieces))
     }
 
-    /// The names: those between commas, or those between blanks if only these are as many as wanted.
+    /// The names between commas.
+    /// The names between blanks, if only their number matches `count`.
     pub(super) fn names(&self, count: f64) -> Vec<String> {
         let words = |piece: &Piece| match piece {
             Piece::Quoted(name) => vec![name.clone()],
@@ -58,7 +59,8 @@ impl NameList {
     }
 }
 
-/// The child and the parents of a family: `(child | parent, parent)`, or names that blanks, commas or a bar separate.
+/// The child and the parents of a family.
+/// Written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
 pub(super) fn variables_in(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.at();
@@ -87,7 +89,7 @@ pub(super) fn variables_in(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(
     Ok((found[0], parents))
 }
 
-/// A family whose names are not in quotation marks.
+/// A family whose names are not quoted.
 fn free_variables(scanner: &Scanner<'_>, draft: &Draft, header: &str) -> Result<(u32, Vec<u32>)> {
     let Some(header) = header.strip_suffix(')') else {
         return scanner.fail("expected `)` before `{`");
@@ -101,7 +103,8 @@ fn free_variables(scanner: &Scanner<'_>, draft: &Draft, header: &str) -> Result<
     Ok((found[0], parents))
 }
 
-/// The variable with this name, or the variables that the text names with commas or blanks between them; at least one.
+/// The variable with this name, or the variables in a list; at least one.
+/// Commas or blanks separate the list.
 fn known(draft: &Draft, text: &str) -> Result<Vec<u32>> {
     draft.variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
@@ -110,7 +113,7 @@ fn known(draft: &Draft, text: &str) -> Result<Vec<u32>> {
     })
 }
 
-/// Passes a property, whose text may be in quotation marks.
+/// Skips a property, whose text may be quoted.
 pub(super) fn property(scanner: &mut Scanner<'_>) -> Result<()> {
     if scanner.quotes() {
         pass_quoted(scanner);
@@ -118,7 +121,8 @@ pub(super) fn property(scanner: &mut Scanner<'_>) -> Result<()> {
     scanner.pass(';')
 }
 
-/// Passes a block and its closing bracket, which has no meaning within quotation marks at the beginning of a word.
+/// Skips a block with its closing bracket.
+/// In quotation marks at the start of a word the bracket has no meaning.
 pub(super) fn pass_block(scanner: &mut Scanner<'_>) -> Result<()> {
     while !scanner.eat('}') {
         scanner.eat('(');
@@ -137,7 +141,7 @@ pub(super) fn pass_block(scanner: &mut Scanner<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Passes a text in quotation marks; without a closing one nothing is passed.
+/// Skips a quoted text; skips nothing if the closing quotation mark is missing.
 fn pass_quoted(scanner: &mut Scanner<'_>) -> bool {
     let start = scanner.at();
     let closed = scanner.quoted().is_ok();

@@ -4,7 +4,7 @@ use super::write::escaped;
 use crate::network::Network;
 use std::fmt::Write;
 
-/// The graph in the DOT language: a node for every variable, an arc from every parent to its child.
+/// The graph in the DOT language: one node per variable, one edge per arc.
 pub fn write_dot(network: &Network) -> String {
     let quoted =
         |name: &str| format!("\"{}\"", escaped(name, &[('"', "\\\""), ('\\', "\\\\"), ('\n', "\\n")]));

@@ -1,4 +1,4 @@
-//! Variables and tables as a file states them, and the network they make. Every reader ends here.
+//! Builder of a network from the variables and tables of a file; shared by all readers.
 
 use super::Found;
 use super::printed::Digits;
@@ -9,14 +9,14 @@ use imbcore_base::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Cells that rows which are not written out may fill in one file.
+/// Maximum number of cells of one file that default rows may fill.
 const FILLED_CELLS: u64 = 1 << 24;
 
 fn wrong<T>(what: String) -> Result<T> {
     Err(Error::Format(what))
 }
 
-/// The variables and tables of a file, as far as it has been read.
+/// The variables and tables of a file that have been read so far.
 #[derive(Default)]
 pub(super) struct Draft {
     variables: Vec<Variable>,
@@ -27,12 +27,13 @@ pub(super) struct Draft {
     warnings: Vec<String>,
 }
 
-/// Order of the cells of a whole table. Of the parents the last one of the file is always the fastest.
+/// Order of the cells of a whole table.
+/// Among the parents, the last one of the file always varies fastest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellOrder {
-    /// The states of the child are the fastest index: a row after the other.
+    /// The states of the child vary fastest: row by row.
     ChildFastest,
-    /// The states of the child are the slowest index.
+    /// The states of the child vary slowest.
     ChildSlowest,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// Number of states of every parent, and the step of our configuration number for one state of it.
+    /// Number of states of each parent, and its stride in our configuration number.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }
@@ -50,7 +51,7 @@ impl Draft {
     /// Adds a variable.
     pub(super) fn declare(&mut self, name: &str, states: Vec<String>) -> Result<()> {
         if states.is_empty() || states.len() >= usize::from(MISSING) {
-            return wrong(format!("variable `{name}` has {} states", states.len()));
+            return wrong(format!("variable `{name}` has {} states, which is not supported", states.len()));
         }
         let mut codes = BTreeMap::new();
         for (code, state) in states.iter().enumerate() {
@@ -80,7 +81,7 @@ impl Draft {
         self.codes[variable as usize].get(name).copied()
     }
 
-    /// Whether a state's name begins so.
+    /// Whether some state name starts with `text`.
     pub(super) fn begins_state(&self, variable: u32, text: &str) -> bool {
         let next =
             self.codes[variable as usize].range::<str, _>((Bound::Included(text), Bound::Unbounded)).next();
@@ -97,7 +98,7 @@ impl Draft {
         self.variables[variable as usize].states.len() as u32
     }
 
-    /// A child that has no table yet, and its parents.
+    /// Prepares the family of a child without a table.
     pub(super) fn family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
         let name = self.name(child);
         if self.tables[child as usize].is_some() {
@@ -122,7 +123,7 @@ impl Draft {
             let product = rows.checked_mul(u64::from(radix[at].0));
             match product.filter(|rows| rows.checked_mul(u64::from(levels)).is_some()) {
                 Some(product) => rows = product,
-                None => return wrong(format!("variable `{name}` has too many parents for any table")),
+                None => return wrong(format!("variable `{name}` has too many parents for a table")),
             }
         }
         Ok(FileFamily { child, parents, levels, radix, rows })
@@ -156,7 +157,7 @@ impl Draft {
         self.dense(family, ours, digits)
     }
 
-    /// Sets a table from some of its rows, by their number ([`FileFamily::row`]), and the row of all others.
+    /// Sets a table from some of its rows, by number ([`FileFamily::row`]), and the default row.
     pub(super) fn rows(
         &mut self,
         family: &FileFamily,
@@ -175,7 +176,10 @@ impl Draft {
             }
             None => {
                 let missing = family.rows - rows.len() as u64;
-                return wrong(format!("the table of `{name}` lacks {missing} of its {} rows", family.rows));
+                return wrong(format!(
+                    "in the table of `{name}`, {missing} of {} rows are missing",
+                    family.rows
+                ));
             }
             Some(default) => default,
         };
@@ -193,7 +197,7 @@ impl Draft {
         self.filled = self.filled.saturating_add(cells);
         if self.filled > FILLED_CELLS {
             let name = self.name(family.child);
-            return wrong(format!("the default row of `{name}` stands for too many rows: {}", family.rows));
+            return wrong(format!("the default row of `{name}` applies to too many rows: {}", family.rows));
         }
         let mut all = Vec::with_capacity(cells as usize);
         for number in 0..family.rows {
@@ -234,16 +238,16 @@ impl Draft {
         }
     }
 
-    /// The network, once everything is read.
+    /// Builds the network after everything is read.
     pub(super) fn network(self) -> Result<Found> {
         if self.variables.is_empty() {
-            return wrong("the file declares no variable".into());
+            return wrong("the file declares no variables".into());
         }
         let mut cpts = Vec::with_capacity(self.tables.len());
         for (variable, table) in self.variables.iter().zip(self.tables) {
             match table {
                 Some(cpt) => cpts.push(cpt),
-                None => return wrong(format!("variable `{}` has no table of probabilities", variable.name)),
+                None => return wrong(format!("variable `{}` has no probability table", variable.name)),
             }
         }
         let network = Network::new(self.variables, cpts).map_err(|error| match error {
@@ -260,12 +264,12 @@ impl FileFamily {
         &self.parents
     }
 
-    /// Our number of the row for these states of the parents.
+    /// Our row number for these states of the parents.
     pub(super) fn row(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }
 
-    /// The next states of the parents, the last one fastest.
+    /// Advances the states of the parents; the last parent varies fastest.
     fn next(&self, states: &mut [u32]) {
         for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
             *state += 1;

@@ -1,4 +1,4 @@
-//! Our own JSON: every number exact, every name possible. The same form stands for a network inside model files.
+//! The native JSON format: exact numbers and arbitrary names; model files use it as well.
 
 use super::Found;
 use super::draft::{CellOrder, Draft};
@@ -19,7 +19,7 @@ struct File<N> {
     network: N,
 }
 
-/// A network as it is written: a list of variables with their tables.
+/// The written form of a network: a list of variables with their tables.
 #[derive(Serialize, Deserialize)]
 struct NetworkForm {
     variables: Vec<VariableForm>,
@@ -30,16 +30,18 @@ struct VariableForm {
     name: String,
     states: Vec<String>,
     parents: Vec<String>,
-    /// Row after row, the last parent fastest, the states of the variable within a row.
+    /// Cells in row-major order.
+    /// The last parent varies fastest among the rows, the states of the variable within a row.
     p: Vec<f64>,
-    /// Where only some rows are held: the states of the parents in each; all other rows are uniform.
+    /// States of the parents in each row, if only some rows are stored.
+    /// All other rows are uniform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<Vec<Vec<u32>>>,
 }
 
 impl From<&Network> for NetworkForm {
     fn from(network: &Network) -> Self {
-        let of = |(variable, cpt): (&Variable, &crate::Cpt)| {
+        let form = |(variable, cpt): (&Variable, &crate::Cpt)| {
             let (keys, cells) = cpt.held();
             let name = |&parent: &u32| network.variables()[parent as usize].name.clone();
             VariableForm {
@@ -50,7 +52,7 @@ impl From<&Network> for NetworkForm {
                 rows: keys.map(|keys| keys.iter().map(|&key| cpt.states_of(key)).collect()),
             }
         };
-        Self { variables: network.variables().iter().zip(network.cpts()).map(of).collect() }
+        Self { variables: network.variables().iter().zip(network.cpts()).map(form).collect() }
     }
 }
 
@@ -82,7 +84,7 @@ impl NetworkForm {
             let cells = p.chunks_exact(states.len()).map(<[f64]>::to_vec);
             let listed: BTreeMap<_, _> = rows.iter().map(|row| family.row(row)).zip(cells).collect();
             if listed.len() < rows.len() {
-                return Err(Error::Format(format!("`{name}` has a row twice")));
+                return Err(Error::Format(format!("`{name}` has two rows for the same parents")));
             }
             let uniform = vec![1.0 / states.len() as f64; states.len()];
             for p in &uniform {
@@ -107,10 +109,10 @@ impl<'de> Deserialize<'de> for Network {
     }
 }
 
-/// Reads a network that [`write_json`] wrote.
+/// Reads a network written by [`write_json`].
 ///
 /// # Errors
-/// [`Error::Format`] for other text, and where the tables do not make a network.
+/// [`Error::Format`] for other text, or if the tables do not form a network.
 pub fn read_json(text: &str) -> Result<Found> {
     let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;
@@ -123,10 +125,10 @@ pub fn read_json(text: &str) -> Result<Found> {
     serde_json::from_value::<NetworkForm>(file.network).map_err(broken)?.network()
 }
 
-/// Writes a network as JSON; numbers and names come back exactly.
+/// Writes a network as JSON; numbers and names are exact.
 ///
 /// # Errors
-/// None; [`Error::Internal`] should the writer fail.
+/// [`Error::Internal`] if the writer fails.
 pub fn write_json(network: &Network) -> Result<String> {
     let file = File { format: FORMAT.into(), version: VERSION, network: NetworkForm::from(network) };
     serde_json::to_string(&file).map_err(|error| Error::Internal(error.to_string()))

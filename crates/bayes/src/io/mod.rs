@@ -1,4 +1,4 @@
-//! Networks in files: the Bayesian Interchange Format, its form in XML, Hugin's .net, JSON of our own, and graphs for Graphviz.
+//! Network files: BIF, XMLBIF, Hugin .net, native JSON, and Graphviz output.
 
 mod bif;
 mod bif_names;
@@ -11,7 +11,7 @@ mod scan;
 mod write;
 mod xmlbif;
 
-/// A network, and a sentence for each of its tables that was not exactly as it should be.
+/// A network, and a warning for each table that had to be corrected.
 pub type Found = (crate::network::Network, Vec<String>);
 
 pub use bif::{read_bif, write_bif};

@@ -1,7 +1,7 @@
 //! Hugin's .net format.
 //!
-//! Its nodes are identifiers and labels are remarks. A name that is no identifier is written as the attribute
-//! `imbcore_name` of a numbered node, which other programs pass over.
+//! Nodes are identifiers, and labels are ignored. A name that is not an identifier is written as
+//! the attribute `imbcore_name` of a numbered node, which other programs ignore.
 
 use super::Found;
 use super::draft::{CellOrder, Draft};
@@ -19,12 +19,13 @@ const NAME: &str = "imbcore_name";
 /// Reads a network in Hugin's .net format.
 ///
 /// # Errors
-/// [`Error::Format`], with the line, for a text that is no such file or not a network; [`Error::Unsupported`] for nodes that
-/// are continuous, decisions, utilities or functions, and for classes.
+/// [`Error::Format`], with the line, for a text that is not a valid .net network;
+/// [`Error::Unsupported`] for nodes that are continuous, decisions, utilities or functions, and for
+/// classes.
 pub fn read_net(text: &str) -> Result<Found> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut draft = Draft::default();
-    // Our names of the file's nodes.
+    // Variable names by node identifier.
     let mut names = BTreeMap::new();
     while !scanner.done() {
         let start = scanner.at();
@@ -42,7 +43,7 @@ pub fn read_net(text: &str) -> Result<Found> {
             }
             "potential" => potential(&mut scanner, &mut draft, &names)?,
             kind @ ("continuous" | "decision" | "utility" | "function" | "class") => {
-                return Err(Error::Unsupported(format!("only discrete nodes can be read, not `{kind}`")));
+                return Err(Error::Unsupported(format!("only discrete nodes are supported, not `{kind}`")));
             }
             _ => {
                 scanner.go_to(start);
@@ -53,7 +54,8 @@ pub fn read_net(text: &str) -> Result<Found> {
     draft.network()
 }
 
-/// Reads `attribute = value;` up to the closing bracket; values that `read` does not take are passed over.
+/// Reads `attribute = value;` up to the closing bracket.
+/// Skips values that `read` does not handle.
 fn attributes<'a>(
     scanner: &mut Scanner<'a>,
     mut read: impl FnMut(&str, &mut Scanner<'a>) -> Result<bool>,
@@ -72,7 +74,7 @@ fn attributes<'a>(
     Ok(())
 }
 
-/// A string, a word, or nothing and the mark that stands here is passed.
+/// Reads a string or a word; otherwise skips one character and returns `None`.
 fn piece(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
     scanner.skip();
     if scanner.rest().starts_with('"') {
@@ -144,7 +146,7 @@ fn potential(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &BTreeMap<Stri
             return Ok(false);
         }
         let mut found = Vec::new();
-        // The brackets only repeat what the order of the numbers says.
+        // The brackets are redundant, because the order of the numbers is fixed.
         loop {
             if scanner.eat('(') || scanner.eat(')') {
                 continue;
@@ -169,12 +171,13 @@ fn is_identifier(name: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A node for every variable: its name, or a number where that is no identifier.
+/// Identifier of each variable.
+/// It is the name, or a numbered node if the name is not an identifier.
 fn identifiers(network: &Network) -> Vec<String> {
     let mut taken: BTreeSet<String> =
         network.variables().iter().map(|variable| variable.name.clone()).collect();
     let mut numbers = 0_u64..;
-    let of = |name: &String| {
+    let identifier = |name: &String| {
         if is_identifier(name) {
             return name.clone();
         }
@@ -182,13 +185,13 @@ fn identifiers(network: &Network) -> Vec<String> {
             numbers.by_ref().map(|number| format!("node_{number}")).find(|id| taken.insert(id.clone()));
         free.unwrap_or_default()
     };
-    network.variables().iter().map(|variable| &variable.name).map(of).collect()
+    network.variables().iter().map(|variable| &variable.name).map(identifier).collect()
 }
 
-/// Writes a network in Hugin's .net format, every number so that it reads back exactly.
+/// Writes a network in Hugin's .net format; numbers are exact.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a table with too many rows that are not held.
+/// [`Error::Unsupported`] for a sparse table with too many rows.
 pub fn write_net(network: &Network) -> Result<String> {
     let quoted = |name: &str| format!("\"{}\"", escaped(name, &[('"', "\\\""), ('\\', "\\\\")]));
     let ids = identifiers(network);
@@ -207,7 +210,8 @@ pub fn write_net(network: &Network) -> Result<String> {
             let _ = write!(text, "{} {}", if at == 0 { " |" } else { "" }, ids[parent as usize]);
         }
         text.push_str(")\n{\n  data = ");
-        // The bracket around all states of a parent opens before its first and closes after its last.
+        // The bracket around all states of a parent opens before its first and closes after its
+        // last.
         let edges = |row: u64| {
             let levels = cpt.parent_levels().iter().rev();
             levels
@@ -248,7 +252,7 @@ mod tests {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
         assert_eq!(network.variables()[2].name, "c (years)");
-        // a is 1, b is 0; ours has b slowest.
+        // a is 1, b is 0; in this crate b varies slowest.
         assert_eq!(network.cpts()[2].row(1), [0.12, 0.88]);
         assert_eq!(network.cpts()[2].row(4), [0.11, 0.89]);
         let text = write_net(&network).unwrap();

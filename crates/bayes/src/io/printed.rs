@@ -1,20 +1,20 @@
-//! Probabilities as a file prints them, and the rows that rounding to the printed digits explains.
+//! Probabilities as printed in a file, and deviations that rounding to these digits explains.
 
 use crate::cpt::normalise;
 use imbcore_base::{Error, Result};
 
-/// A row that is off by at most 1e-6, up to the rounding of sums, is normalized without a warning, whatever its digits.
+/// Deviation up to which a row is normalized without a warning, up to the rounding of sums.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
-/// Digits after the decimal point up to which multiples of the last digit are counted exactly in floating point.
+/// Number of decimals up to which multiples of the last digit are exact in floating point.
 const COUNTED: i32 = 14;
 
-/// Numbers of one table, and the digits after the decimal point of that with the most.
+/// Maximum number of decimals among the numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Digits(u32);
 
 impl Digits {
-    /// Takes note of a number as it is printed.
+    /// Records the decimals of a printed number.
     pub(super) fn see(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
         let fraction =
@@ -23,8 +23,8 @@ impl Digits {
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
 
-    /// What sums of this many numbers may be off by, if it is more than 1e-6: less than half a unit of the last digit for
-    /// each.
+    /// Maximum deviation of the sum of this many rounded numbers.
+    /// Each is off by less than half a unit of the last digit.
     fn tolerance(&self, entries: usize) -> f64 {
         entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
     }
@@ -35,28 +35,30 @@ impl Digits {
         }
         let decimals = i32::try_from(self.0).unwrap_or(i32::MAX);
         if decimals <= COUNTED {
-            // All numbers are multiples of the last digit, and so is their sum: 0.8 and 0.1 are off by 0.1, not by less.
+            // All numbers and their sum are multiples of the last digit: 0.8 and 0.1 are off by
+            // exactly 0.1.
             let units = (off * 10_f64.powi(decimals)).round().abs();
             return 2.0 * units < entries as f64;
         }
         off.abs() <= self.tolerance(entries)
     }
 
-    /// Makes rows of `levels` cells add up to 1; a warning for rows that are far off.
+    /// Normalizes rows of `levels` cells; returns a warning for rows that are far off.
     ///
     /// # Errors
-    /// [`Error::Data`] for a cell that is no probability, or a row that is off by more than its digits explain.
+    /// [`Error::Data`] for a cell that is not a probability, or a row whose deviation the digits do
+    /// not explain.
     pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
         let mut farthest = None;
         let tolerance = self.tolerance(levels).max(SILENT);
         for row in cells.chunks_exact(levels) {
             if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + tolerance).contains(&cell)) {
-                return Err(Error::Data(format!("{cell} is no probability")));
+                return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
             }
             let sum = compensated(row);
             if sum <= 0.0 || !self.explain(sum - 1.0, levels) {
                 return Err(Error::Data(format!(
-                    "a row of probabilities adds up to {sum} instead of 1, and rounding explains less than {}",
+                    "a row of probabilities adds up to {sum} instead of 1; rounding explains deviations below {}",
                     in_short(tolerance.max(1e-6))
                 )));
             }
@@ -75,7 +77,7 @@ fn in_short(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 
-/// Sum with the rounding errors of its steps added at the end (Neumaier 1974).
+/// Compensated sum (Neumaier 1974).
 fn compensated(row: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0, 0.0);
     for &cell in row {
@@ -99,7 +101,7 @@ mod tests {
         digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
     }
 
-    /// Kind: a row is accepted if rounding to the digits of its table explains its sum, and refused otherwise.
+    /// A row is accepted if and only if rounding to the digits of its table explains its sum.
     #[test]
     fn digits_explain_less_than_half_a_unit_an_entry() {
         for (words, levels) in [
@@ -131,7 +133,7 @@ mod tests {
         ] {
             assert_eq!(read(words, levels).unwrap().is_some(), warns, "{words}");
         }
-        assert!(read("-0.1 1.1", 2).unwrap_err().contains("-0.1 is no probability"));
-        assert!(read("NaN 1", 2).unwrap_err().contains("NaN is no probability"));
+        assert!(read("-0.1 1.1", 2).unwrap_err().contains("-0.1 is not a probability"));
+        assert!(read("NaN 1", 2).unwrap_err().contains("NaN is not a probability"));
     }
 }

@@ -1,10 +1,11 @@
-//! Reading text piece by piece: what the readers of BIF and of Hugin's files share.
+//! Scanner shared by the readers of BIF and Hugin files.
 
 use super::printed::Digits;
 use imbcore_base::{Error, Result};
 
-/// A place in a text. A remark is known by its beginning and ends where its end is found, or with the text; it is looked for
-/// where a word could begin, so that names may hold the same characters.
+/// A position in a text.
+/// A comment starts and ends with the given marks, or ends with the text. Comments are recognized
+/// only where a word could start, so names may contain their marks.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -27,23 +28,23 @@ impl<'a> Scanner<'a> {
         self.at = at;
     }
 
-    /// What is not read yet.
+    /// The text that is not read yet.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// An error at this place.
+    /// An error at this position, with its line.
     pub(super) fn fail<T>(&self, what: impl std::fmt::Display) -> Result<T> {
         let line = 1 + self.text[..self.at].matches('\n').count();
         Err(Error::Format(format!("line {line}: {what}")))
     }
 
-    /// Puts the line in front of an error of something that was read just before.
+    /// Adds the current line to the error of an item that was just read.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         result.or_else(|error| self.fail(error))
     }
 
-    /// An error that says what stands here instead of what should.
+    /// An error with the expected and the found text.
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
         let found: String = self.rest().lines().next().unwrap_or("").trim().chars().take(40).collect();
         match found.is_empty() {
@@ -55,7 +56,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes blanks and remarks.
+    /// Skips blanks and comments.
     pub(super) fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -64,7 +65,7 @@ impl<'a> Scanner<'a> {
             let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
                 return;
             };
-            // An end within the beginning, as in `/*/`, is none.
+            // An end mark that overlaps the start mark, as in `/*/`, does not count.
             self.at += match rest[1..].find(end) {
                 Some(at) => 1 + at + end.len(),
                 None => rest.len(),
@@ -72,13 +73,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the text is read to its end, but for blanks and remarks.
+    /// Whether only blanks and comments are left.
     pub(super) fn done(&mut self) -> bool {
         self.skip();
         self.rest().is_empty()
     }
 
-    /// Passes `mark` where it comes next.
+    /// Consumes `mark` if it comes next.
     pub(super) fn eat(&mut self, mark: char) -> bool {
         self.skip();
         let found = self.rest().starts_with(mark);
@@ -88,12 +89,12 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Passes `mark`, which must come next.
+    /// Consumes `mark`, which must come next.
     pub(super) fn expect(&mut self, mark: char) -> Result<()> {
         if self.eat(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
     }
 
-    /// The word that comes next; empty before a mark and at the end.
+    /// Reads the next word; empty before a mark and at the end.
     pub(super) fn word(&mut self) -> &'a str {
         self.skip();
         let rest = self.rest();
@@ -102,7 +103,7 @@ impl<'a> Scanner<'a> {
         &rest[..end]
     }
 
-    /// The text up to `stop`, which is passed, without blanks around it.
+    /// Reads the text up to `stop`, without surrounding blanks; consumes `stop`.
     pub(super) fn until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
         self.skip();
         let rest = self.rest();
@@ -113,13 +114,13 @@ impl<'a> Scanner<'a> {
         Ok(rest[..end].trim_end())
     }
 
-    /// Whether a text between quotes comes next.
+    /// Whether a quoted text comes next.
     pub(super) fn quotes(&mut self) -> bool {
         self.skip();
         self.rest().starts_with('"')
     }
 
-    /// A text between quotes, in which a backslash stands before a quote or a backslash.
+    /// Reads a quoted text, in which a backslash escapes a quote or a backslash.
     pub(super) fn quoted(&mut self) -> Result<String> {
         self.expect('"')?;
         let mut text = String::new();
@@ -140,12 +141,12 @@ impl<'a> Scanner<'a> {
         self.fail("expected `\"`, but the file ends")
     }
 
-    /// Passes one character.
+    /// Skips one character.
     pub(super) fn advance(&mut self) {
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
     }
 
-    /// Passes everything up to `stop` and `stop` itself, except where it stands in a remark.
+    /// Skips everything up to and including `stop`, except inside comments.
     pub(super) fn pass(&mut self, stop: char) -> Result<()> {
         loop {
             if self.eat(stop) {
@@ -159,7 +160,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The number that comes next, whose digits are noted.
+    /// Reads the next number and records its digits.
     pub(super) fn printed(&mut self, digits: &mut Digits) -> Result<f64> {
         self.skip();
         let start = self.at;
@@ -168,7 +169,7 @@ impl<'a> Scanner<'a> {
         Ok(number)
     }
 
-    /// The number that comes next.
+    /// Reads the next number.
     pub(super) fn number(&mut self) -> Result<f64> {
         let start = self.at;
         let word = self.word();

@@ -1,43 +1,43 @@
-//! What the writers share: which names a format can hold, and rows of numbers.
+//! Helpers shared by the writers: checks of names, and rows of numbers.
 
 use crate::cpt::Cpt;
 use imbcore_base::{Error, Result};
 use std::fmt::Write;
 
-/// Refuses a name that a format without quotes cannot hold.
+/// Returns an error for a name that a format without quotes cannot represent.
 pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], format: &str) -> Result<()> {
     check_trimmed(name, format)?;
     if let Some(mark) = name.chars().find(|c| marks.contains(c)) {
-        return refuse(name, format, &format!("holds `{mark}`"));
+        return refuse(name, format, &format!("contains `{mark}`"));
     }
     let begins = |word: &str| remarks.iter().any(|(begin, _)| word.starts_with(begin));
     if name.split_whitespace().any(begins) {
-        return refuse(name, format, "looks like a remark");
+        return refuse(name, format, "looks like a comment");
     }
     if name.split_whitespace().any(|word| word.trim_start_matches('(').starts_with('"')) {
-        return refuse(name, format, "has a quotation mark at the beginning of a word");
+        return refuse(name, format, "has a quotation mark at the start of a word");
     }
     Ok(())
 }
 
-/// Refuses a name that is empty, or begins or ends with a blank, which readers drop.
+/// Returns an error for a name that is empty or has outer blanks, which readers drop.
 pub(super) fn check_trimmed(name: &str, format: &str) -> Result<()> {
     if name.is_empty() || name.trim() != name {
-        return refuse(name, format, "is empty or begins or ends with a blank");
+        return refuse(name, format, "is empty or starts or ends with a blank");
     }
     if name.chars().any(|c| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}')) {
-        return refuse(name, format, "holds a control character");
+        return refuse(name, format, "contains a control character");
     }
     Ok(())
 }
 
 fn refuse(name: &str, format: &str, why: &str) -> Result<()> {
     Err(Error::Unsupported(format!(
-        "the name {name:?} {why}, which a {format} file cannot hold; rename it or write JSON"
+        "the name {name:?} {why}, which a {format} file cannot represent; rename it or write JSON"
     )))
 }
 
-/// All rows of a table, for a format that has no word for "all other rows".
+/// All rows of a table, for a format without default rows.
 pub(super) fn all_rows<'a>(
     cpt: &'a Cpt,
     name: &str,
@@ -51,14 +51,14 @@ pub(super) fn all_rows<'a>(
     })
 }
 
-/// The numbers of a row, exact.
+/// Writes the numbers of a row exactly.
 pub(super) fn numbers(text: &mut String, row: &[f64], between: &str) {
     for (at, p) in row.iter().enumerate() {
         let _ = write!(text, "{}{p:?}", if at == 0 { "" } else { between });
     }
 }
 
-/// Replaces characters that have a meaning where a name is to stand.
+/// Escapes the characters in `table`.
 pub(super) fn escaped(name: &str, table: &[(char, &str)]) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {

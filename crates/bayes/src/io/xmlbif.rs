@@ -1,4 +1,4 @@
-//! XMLBIF 0.3, the interchange format in XML.
+//! XMLBIF 0.3, the XML version of the Bayesian Interchange Format.
 
 use super::Found;
 use super::draft::{CellOrder, Draft};
@@ -12,17 +12,17 @@ use std::fmt::Write;
 /// Reads a network in XMLBIF 0.3.
 ///
 /// # Errors
-/// [`Error::Format`], with the line, for a text that is no such file or not a network; [`Error::Unsupported`] for a variable
-/// that is a decision or a utility.
+/// [`Error::Format`], with the line, for a text that is not a valid XMLBIF network;
+/// [`Error::Unsupported`] for a variable that is a decision or a utility.
 pub fn read_xmlbif(text: &str) -> Result<Found> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // A short text can stand for a long one as often as it likes, and no network needs that.
+    // Nested entities can expand a short text exponentially, and networks do not need them.
     if let Some(at) = text.find("<!ENTITY") {
         let line = 1 + text[..at].matches('\n').count();
-        let what = "entities are not supported; write their text in their place";
+        let what = "entities are not supported; replace them by their text";
         return Err(Error::Format(format!("line {line}: {what}")));
     }
-    // Files of this format carry their own document type.
+    // Files of this format contain a document type declaration.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;
@@ -49,7 +49,7 @@ fn located(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
 
 /// Texts of the children with this name.
 fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
-    // A remark or a character reference may split a text in pieces.
+    // A comment or a character reference may split a text into several nodes.
     let whole = |node: Node<'_, '_>| {
         let pieces = node.children().filter(Node::is_text).filter_map(|piece| piece.text());
         pieces.collect::<String>().trim().to_owned()
@@ -57,14 +57,14 @@ fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
     node.children().filter(|child| child.has_tag_name(name)).map(whole).collect()
 }
 
-/// The text of the one child with this name.
+/// The text of the only child with this name.
 fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
     let mut found = texts(node, name);
     match found.pop() {
         Some(text) if found.is_empty() => Ok(text),
         _ => {
             let parent = node.tag_name().name();
-            Err(Error::Format(format!("<{parent}> must have one <{name}>")))
+            Err(Error::Format(format!("<{parent}> must have exactly one <{name}>")))
         }
     }
 }
@@ -74,7 +74,7 @@ fn variable(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
     match node.attribute("TYPE") {
         None | Some("nature") => draft.declare(&name, texts(node, "OUTCOME")),
         Some(kind) => Err(Error::Unsupported(format!(
-            "variable `{name}` is of type `{kind}`; only networks of `nature` variables can be read"
+            "variable `{name}` is of type `{kind}`; only networks of `nature` variables are supported"
         ))),
     }
 }
@@ -92,10 +92,11 @@ fn definition(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
     draft.whole(&family, &cells, CellOrder::ChildFastest, &digits)
 }
 
-/// Writes a network in XMLBIF 0.3, every number so that it reads back exactly.
+/// Writes a network in XMLBIF 0.3; numbers are exact.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a name that the format cannot hold, or a table with too many rows that are not held.
+/// [`Error::Unsupported`] for a name that the format cannot represent, or a sparse table with too
+/// many rows.
 pub fn write_xmlbif(network: &Network) -> Result<String> {
     let name = |name: &str| {
         check_trimmed(name, "XMLBIF")?;
@@ -150,7 +151,7 @@ mod tests {
     fn parents_come_in_any_order_and_names_are_free() {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
-        // a is 2, b is 0; ours has b, which is declared first, slowest.
+        // a is 2, b is 0; in this crate b, which is declared first, varies slowest.
         assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
         assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
         assert_eq!(read(&write_xmlbif(&network).unwrap()).unwrap(), network);
@@ -164,7 +165,7 @@ mod tests {
         };
         assert_eq!(fails("3e-1", "x"), "line 9: expected a number in <TABLE>, found `x`");
         assert_eq!(fails(".01 .99", ""), "line 7: the table of `c` has 10 numbers instead of 12");
-        assert_eq!(fails("<FOR>a</FOR>", ""), "line 9: <DEFINITION> must have one <FOR>");
+        assert_eq!(fails("<FOR>a</FOR>", ""), "line 9: <DEFINITION> must have exactly one <FOR>");
         assert!(fails("TYPE=\"nature\"", "TYPE=\"utility\"").contains("only networks of `nature`"));
         assert!(fails("</TABLE>", "").contains("not well-formed XML"));
         assert!(fails("<GIVEN>a</GIVEN>", "<GIVEN>c</GIVEN>").contains("parent of itself"));
@@ -180,7 +181,7 @@ mod tests {
             <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
             <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
         assert!(read(bomb).is_err());
-        // Long rather than deep: what one reference stands for is copied for every other.
+        // Long rather than deep: each reference copies the text of all others.
         let flat = format!(
             "<!DOCTYPE BIF [\n<!ENTITY a \"{}\">]>\n<BIF><VARIABLE><NAME>{}</NAME></VARIABLE></BIF>",
             "x".repeat(2000),
@@ -188,7 +189,7 @@ mod tests {
         );
         assert_eq!(
             read(&flat).unwrap_err().to_string(),
-            "line 2: entities are not supported; write their text in their place"
+            "line 2: entities are not supported; replace them by their text"
         );
     }
 }

@@ -1,49 +1,50 @@
-//! Sums and products that are rounded in one direction, so that a computed bound is a bound of the exact value.
+//! Sums and products with directed rounding, so that computed bounds are exact bounds.
 //!
-//! A rounded result is at most half a unit in the last place off; the next number beyond it is on the safe side. Numbers
-//! of a certificate may have any size; a result that is not a number is above every limit ([`is_above`]).
+//! A rounded result is off by at most half a unit in the last place; the next number in the chosen
+//! direction is safe. Numbers of a certificate may have any size; a result that is not a number is
+//! above each limit ([`is_above`]).
 
-/// At least the exact sum.
+/// Upper bound on the exact sum.
 pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 
-/// At most the exact sum.
+/// Lower bound on the exact sum.
 pub(crate) fn add_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
-/// At least the exact difference.
+/// Upper bound on the exact difference.
 pub(crate) fn sub_up(a: f64, b: f64) -> f64 {
     (a - b).next_up()
 }
 
-/// At most the exact difference.
+/// Lower bound on the exact difference.
 pub(crate) fn sub_down(a: f64, b: f64) -> f64 {
     (a - b).next_down()
 }
 
-/// At least the exact product.
+/// Upper bound on the exact product.
 pub(crate) fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
-/// At most the exact product.
+/// Lower bound on the exact product.
 pub(crate) fn mul_down(a: f64, b: f64) -> f64 {
     (a * b).next_down()
 }
 
-/// At least the exact sum of all terms.
+/// Upper bound on the exact sum of all terms.
 pub(crate) fn sum_up(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, add_up)
 }
 
-/// At most the exact sum of all terms.
+/// Lower bound on the exact sum of all terms.
 pub(crate) fn sum_down(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, add_down)
 }
 
-/// Whether a value is not at most a limit; so is a result that is not a number.
+/// Whether a value exceeds a limit; NaN counts as exceeding.
 pub(crate) fn is_above(value: f64, limit: f64) -> bool {
     value.partial_cmp(&limit).is_none_or(std::cmp::Ordering::is_gt)
 }
@@ -52,7 +53,7 @@ pub(crate) fn is_above(value: f64, limit: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Kind: a sum whose terms hide each other by rounding stays on its side of the exact value.
+    /// Sums whose terms cancel by rounding still bound the exact value.
     #[test]
     fn sums_enclose_the_exact_value() {
         let terms = [1e11, 1e-7, -1e11, 1e-7, 0.1, -0.1, 1e300, 3.0, -1e300];
@@ -62,7 +63,7 @@ mod tests {
         assert!(
             sub_down(1e16, 1.0) <= 9_999_999_999_999_999.0 && sub_up(1e16, 1.0) >= 9_999_999_999_999_999.0
         );
-        // An overflow is a number on the safe side.
+        // An overflow gives a number on the safe side.
         assert_eq!(sum_down([f64::MAX, f64::MAX].into_iter()), f64::MAX);
         assert_eq!(add_up(f64::MIN, f64::MIN), f64::MIN);
     }

@@ -1,4 +1,4 @@
-//! What families score, by plain counting, and what one variable's families are looked through for.
+//! Family scores by plain counting, and the enumeration of one variable's families.
 
 use super::directed::{add_up, sum_up};
 use super::rows::{Codes, Groups};
@@ -14,42 +14,43 @@ pub(crate) struct Scored {
     pub(crate) score: f64,
 }
 
-/// What families of a table score, by plain counting.
+/// Family scores of a table by plain counting.
 pub(crate) struct Plain<'a> {
     pub(crate) codes: Codes,
     pub(crate) score: &'a Score,
-    /// What a family with parents is worth more, a variable.
+    /// Constant added to families with parents, by child.
     pub(crate) bonus: &'a [f64],
-    /// Entropy in nats times rows of `v` given `u`, at `v * n + u`, of `v` alone where they are the same.
+    /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
+    /// For `u = v` it is the entropy of `v`.
     pub(crate) left: Vec<f64>,
 }
 
-/// What one variable's families are looked through for.
+/// Specification of the enumeration of one variable's families.
 pub(crate) struct Wanted<'a> {
     pub(crate) child: u32,
     pub(crate) required: u64,
-    /// Further parents that are allowed, in the order they are tried.
+    /// Further allowed parents, in the order in which they are tried.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<Payment<'a>>,
-    /// Families that come to no more are of no use.
+    /// Families whose reduced score is at most this are dropped.
     pub(crate) floor: f64,
-    /// The families are no longer looked through once one of them comes to more.
+    /// The enumeration stops once a reduced score exceeds this.
     pub(crate) limit: f64,
 }
 
-/// What a look through the families of a variable found.
+/// Result of the enumeration of one variable's families.
 #[derive(Clone, Debug)]
 pub(crate) struct Looked {
-    /// Families above the floor.
+    /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<Scored>,
-    /// The most that any comes to, by those that were counted.
+    /// Maximum reduced score of the families that were counted.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
 
 impl Wanted<'_> {
-    /// What a family pays, rounded up.
+    /// Sum of the payments of a family, rounded up.
     pub(crate) fn pays(&self, set: u64) -> f64 {
         sum_up(self.payments.iter().map(|payment| payment.under(set)))
     }
@@ -70,7 +71,7 @@ impl<'a> Plain<'a> {
         plain
     }
 
-    /// Price of a parameter, where further parents can be told to be of no use.
+    /// Penalty per parameter, if it can exclude further parents.
     pub(crate) fn penalty(&self) -> Option<f64> {
         self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
     }
@@ -79,7 +80,7 @@ impl<'a> Plain<'a> {
         bits(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
     }
 
-    /// Logarithm of the most likely probabilities of a child's states, row of counts by row.
+    /// Maximum log-likelihood of the child, from rows of counts.
     fn likelihood(&self, counts: &[u32], child: u32) -> f64 {
         let known = self.score.known();
         let n_ln_n = |n: u32| known.get(n as usize).copied().unwrap_or_else(|| x_ln_x(f64::from(n)));
@@ -87,13 +88,13 @@ impl<'a> Plain<'a> {
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
     }
 
-    /// What no family with these parents and further ones scores more than, where parameters tell.
+    /// Upper bound on the score with these and further parents, if the score has a penalty.
     pub(crate) fn ceiling(&self, child: u32, set: u64) -> Option<f64> {
         let cost = self.score.penalty()? * self.configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
-    /// Score of a family, the entropy that is left of the child, and what no family with further parents scores more than.
+    /// Score of a family, remaining entropy of the child, and upper bound with further parents.
     pub(crate) fn value(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.configurations(set));
         let bonus = self.bonus[child as usize];
@@ -121,12 +122,12 @@ impl<'a> Plain<'a> {
         self.value(&counts, child, set).0
     }
 
-    /// Rows by the states of some parents of a child.
+    /// Row groups by the states of some parents of a child.
     pub(crate) fn given(&self, child: u32, parents: u64) -> Groups {
         bits(parents).fold(self.codes.whole(), |groups, v| self.refined(&groups, v, child))
     }
 
-    /// The same groups by one parent more.
+    /// The same groups, split by one more parent.
     pub(crate) fn refined(&self, groups: &Groups, by: u32, child: u32) -> Groups {
         let mut next = Groups::default();
         self.codes.refine(groups, by, child, self.score.penalty().is_some(), &mut next);
@@ -135,7 +136,7 @@ impl<'a> Plain<'a> {
 }
 
 impl Looked {
-    /// Counts a family; whether it is kept.
+    /// Counts a family; returns whether it is kept.
     pub(crate) fn take(&mut self, wanted: &Wanted<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
         let worth = add_up(score, wanted.pays(set));
@@ -148,10 +149,10 @@ impl Looked {
     }
 }
 
-/// Most families that are kept at a time; memory would run out by certificates that rule out few.
+/// Maximum number of kept families; certificates that exclude few would exhaust memory.
 pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
-/// The number of families that are kept, over all threads.
+/// Number of kept families, over all threads.
 #[derive(Debug, Default)]
 pub(crate) struct KeptFamilies(AtomicUsize);
 
@@ -159,13 +160,13 @@ impl KeptFamilies {
     /// Counts further families.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once they are too many.
+    /// [`Error::Cancelled`] if there are too many.
     pub(crate) fn add(&self, n: usize) -> Result<()> {
         let before = self.0.fetch_add(n, Ordering::Relaxed);
         if before.saturating_add(n) > MOST_FAMILIES { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    /// Takes families out of the count that are no longer kept.
+    /// Subtracts families that are no longer kept.
     pub(crate) fn remove(&self, n: usize) {
         self.0.fetch_sub(n, Ordering::Relaxed);
     }

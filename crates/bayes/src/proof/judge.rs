@@ -1,4 +1,4 @@
-//! Whether a proof holds of the rows of a table.
+//! Checks a proof of optimality against the rows of a table.
 
 use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, sum_up};
 use super::family::{KeptFamilies, Looked, MOST_FAMILIES, Plain, Scored, Wanted};
@@ -13,70 +13,72 @@ use crate::table::DiscreteTable;
 use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result, share};
 
-/// Part of the entropy that the variables can have together by which sums of other orders, and the last steps of a search,
-/// may differ.
+/// Allowance for rounding, relative to the maximum joint entropy of the variables.
+/// It covers other orders of summation and the last steps of a search.
 const ROUNDING: f64 = 4e-9;
 
-/// A score may be this many times larger than the smallest difference that counts.
+/// Maximum ratio of a score to the smallest relevant difference.
 const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 
-/// What a checker found.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofVerdict {
     /// Score of the graph, counted anew.
     pub score: f64,
-    /// What rounding may hide in such sums.
+    /// Allowance for rounding in such sums.
     pub rounding: f64,
-    /// What the proof shows that no graph scores more than, rounding allowed for.
+    /// Proven upper bound on the score of any graph, including the allowance for rounding.
     pub bound: Option<f64>,
-    /// Families that were counted.
+    /// Number of families that were counted.
     pub families: u64,
-    /// Why that is not the bound that is claimed, up to rounding.
+    /// Reason why the stated bound is not proven, up to rounding.
     pub fault: Option<Fault>,
 }
 
-/// Why a bound is not shown.
+/// Reasons why a bound is not proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A family of this variable comes to more than the proof says.
+    /// A family of this variable exceeds the maximum stated in the proof.
     Family(usize),
     /// The graph of the network scores more than the bound.
     Graph,
-    /// A graph that scores more than the bound may be left.
+    /// The proof does not exclude graphs that score more than the bound.
     Room,
-    /// Too many families are left to be kept in memory.
+    /// Too many families remain to be kept in memory.
     Families,
-    /// The clock ran out before all families were counted.
+    /// The time limit was reached before all families were counted.
     Time,
 }
 
 impl Fault {
-    /// A sentence, with a name for every variable.
+    /// Describes the fault in a sentence; `name` returns the name of a variable.
     pub fn sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
         match self {
             Self::Family(child) => format!(
-                "the certificate states another maximum than a family of variable {:?} comes to; are the rows others?",
+                "the maximum stated for variable {:?} does not match its families; check that the rows are the training rows",
                 name(child)
             ),
             Self::Graph => "the graph of this network scores more than the bound".into(),
-            Self::Room => "the prices leave room for a graph that scores more than the bound".into(),
+            Self::Room => "the multipliers do not exclude a graph that scores more than the bound".into(),
             Self::Families => format!(
-                "the prices leave more than {MOST_FAMILIES} families of parents; those of a search leave fewer"
+                "the multipliers leave more than {MOST_FAMILIES} parent sets; those of a search leave fewer"
             ),
-            Self::Time => "the time limit ended the count of families: raise time_limit".into(),
+            Self::Time => "the time limit was reached while families were counted; raise time_limit".into(),
         }
     }
 }
 
-/// Families of every variable that are not ruled out.
+/// Families of each variable that are not excluded.
 type Left = Vec<Vec<Scored>>;
 
-/// Checks that no graph over the columns of a table scores more than a proof says, without searching: families are counted
-/// one by one where the first prices do not rule them out, which may take longer than the search did.
+/// Checks that no graph over the columns of a table scores more than a proof states.
+///
+/// Does not search. Families that the first multipliers do not exclude are counted one by one,
+/// which may take longer than the search did.
 ///
 /// # Errors
-/// [`Error::Data`] where it is no proof about such a table, [`Error::Unsupported`] for scores without bounds,
-/// [`Error::Cancelled`].
+/// [`Error::Data`] if the proof does not fit the table, [`Error::Unsupported`] for scores without
+/// upper bounds, [`Error::Cancelled`].
 pub fn verify(
     proof: &GraphProof,
     table: &DiscreteTable,
@@ -88,7 +90,7 @@ pub fn verify(
     judge(proof, table, &settings.plain_scoring(table, class)?, dag, budget)
 }
 
-/// The same by scores and rules.
+/// Same as [`verify`], with the score and constraints computed before.
 pub(crate) fn judge(
     proof: &GraphProof,
     table: &DiscreteTable,
@@ -100,7 +102,7 @@ pub(crate) fn judge(
     proof.check(n)?;
     if table.weights().is_some() || (0..n).any(|column| table.has_gaps(column)) {
         return Err(Error::Unsupported(
-            "a certificate is about rows without weights and missing values".into(),
+            "a certificate requires rows without weights and missing values".into(),
         ));
     }
     if dag.n_variables() != n {
@@ -111,7 +113,7 @@ pub(crate) fn judge(
     }
     if !scoring.rules.keeps(dag) {
         return Err(Error::Data(
-            "the network breaks the rules of the certificate: max_parents, required or forbidden arcs, tiers or class_role"
+            "the network violates the constraints of the certificate: max_parents, required or forbidden arcs, tiers or class_role"
                 .into(),
         ));
     }
@@ -119,7 +121,7 @@ pub(crate) fn judge(
     let rounding = rounding(table);
     if is_above(scoring.largest(table), LARGEST * rounding) {
         return Err(Error::Unsupported(
-            "the numbers of this score are too large for a proof about so few rows".into(),
+            "the numbers of this score are too large for a proof with so few rows".into(),
         ));
     }
     let mut verdict = ProofVerdict {
@@ -146,14 +148,15 @@ pub(crate) fn judge(
     Ok(verdict)
 }
 
-/// What rounding may hide, which follows from the rows alone: searches and verifiers add up in other orders, and a search
-/// leaves out families that gain less than its tolerance.
+/// Allowance for rounding, which depends only on the rows.
+/// Searches and verifiers sum in other orders, and a search drops families that gain less than its
+/// tolerance.
 fn rounding(table: &DiscreteTable) -> f64 {
     let entropy: f64 = table.levels().iter().map(|&levels| f64::from(levels).ln()).sum();
     ROUNDING * table.total() * entropy + 2.0 * table.n_columns() as f64 * no_gain(table)
 }
 
-/// A set of parents is of no use if it scores no more than this above one of its parts.
+/// Gain over a subset up to which a parent set counts as useless.
 fn no_gain(table: &DiscreteTable) -> f64 {
     4.0 * tolerance(table)
 }
@@ -163,13 +166,14 @@ struct Claim<'a> {
     proof: &'a GraphProof,
     plain: &'a Plain<'a>,
     scoring: &'a Scoring,
-    /// The stated bound, rounding allowed for.
+    /// The stated bound plus the allowance for rounding.
     bound: f64,
     rounding: f64,
 }
 
 impl Claim<'_> {
-    /// What graphs score at most, and the families that were counted for that; or why nothing is shown.
+    /// Upper bound on the score of graphs, and the number of families counted.
+    /// Otherwise the fault of the proof.
     fn check(
         &self,
         table: &DiscreteTable,
@@ -187,8 +191,9 @@ impl Claim<'_> {
         };
         let orders: Vec<Vec<u32>> = (0..n).map(further).collect();
         let first = &self.proof.parts[0].steps[0];
-        let asked = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.least())));
-        // First only whether the best family of every variable comes to what is stated, for which few have to be counted.
+        let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.least())));
+        // First checks only that the best family of each variable has the stated maximum, which
+        // needs few counts.
         let wanted = |child: u32| Wanted {
             child,
             required: (0..n).filter(|&v| rules.requires(v, child)).map(|v| 1 << v).sum(),
@@ -209,10 +214,10 @@ impl Claim<'_> {
         if is_above(score, self.bound) {
             return Ok(Err(Fault::Graph));
         }
-        // What the best of all families comes to together may be above the claim by so much: a family that is as far below
-        // the best of its variable is of no use.
+        // Slack between the sum of the best families and the claim: a family this far below the
+        // best of its variable is useless.
         let most: Vec<f64> = looked.iter().map(|one| one.most).collect();
-        let room = sub_up(sub_up(sum_up(most.iter().copied()), asked), self.bound).max(0.0);
+        let room = sub_up(sub_up(sum_up(most.iter().copied()), required_cost), self.bound).max(0.0);
         for (one, most) in wanted.iter_mut().zip(&most) {
             (one.floor, one.limit) = (sub_down(*most, room), f64::INFINITY);
         }
@@ -225,7 +230,7 @@ impl Claim<'_> {
     }
 }
 
-/// The families of every variable that are above its floor.
+/// Enumerates the families of each variable that are above its threshold.
 fn look_all(
     plain: &Plain<'_>,
     wanted: &[Wanted<'_>],
@@ -251,8 +256,9 @@ fn look_all(
     Ok(looked)
 }
 
-/// Leaves out sets of parents of which a part scores as much, up to `no_gain`: a graph stays without circles when arcs go.
-/// The part then stands for both, with the higher of their scores.
+/// Drops parent sets with a subset that scores as much, up to `no_gain`.
+/// Removing arcs keeps a graph acyclic. The subset then represents both, with the higher of their
+/// scores.
 fn useful(mut all: Vec<Scored>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<Scored>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
     let mut kept: Vec<Scored> = Vec::new();
@@ -273,7 +279,8 @@ fn useful(mut all: Vec<Scored>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec
     Ok(kept)
 }
 
-/// What graphs of these families score at most, part by part; beyond `claim` no closer look is taken.
+/// Upper bound on the score of graphs of these families, part by part.
+/// Parts are not split further once their bound is at most `claim`.
 fn shown(
     proof: &GraphProof,
     left: Left,
@@ -310,13 +317,14 @@ fn shown(
     Ok(most)
 }
 
-/// What graphs score at most by these prices; families that are then of no use are left out.
+/// Upper bound on the score of graphs with these multipliers.
+/// Drops the families that become useless.
 fn step(prices: &[StatedCut], left: &mut Left, claim: f64, budget: &Budget<'_>) -> Result<f64> {
     if left.iter().any(Vec::is_empty) {
         return Ok(f64::NEG_INFINITY);
     }
-    let asked = sum_down(prices.iter().map(|cut| mul_down(cut.price, cut.least())));
-    let mut bound = sub_up(0.0, asked);
+    let required_cost = sum_down(prices.iter().map(|cut| mul_down(cut.price, cut.least())));
+    let mut bound = sub_up(0.0, required_cost);
     let mut worths = Vec::with_capacity(left.len());
     for (child, families) in (0_u32..).zip(left.iter()) {
         let own: Vec<Payment<'_>> = prices.iter().filter_map(|cut| cut.of(child)).collect();
@@ -345,11 +353,11 @@ mod tests {
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {
-        let of = |set, score| Scored { set, score };
+        let scored = |set, score| Scored { set, score };
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
-        let all = vec![of(0b11, -2.95), of(0, -5.0), of(0b1, -3.0), of(0b10, -6.0)];
+        let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
         let left = useful(all, 0.1, &budget).unwrap();
-        assert_eq!(left, [of(0, -5.0), of(0b1, -2.95)]);
+        assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);
         assert_eq!(bits(0b1010).collect::<Vec<_>>(), [1, 3]);
     }
 }

@@ -1,15 +1,17 @@
-//! What shows that no graph scores more than a bound, and a plain checker of it.
+//! Proofs that no graph scores more than a bound, and a simple checker.
 //!
-//! The checker counts rows and goes through families by code of its own; only the formulas of scores, given the counts, are
-//! those of the search.
+//! The checker counts rows and enumerates families with its own code; it shares only the formulas
+//! of scores, given the counts, with the search.
 //!
-//! Prices of [cuts](StatedCut) bound every graph: none has circles, so its families pay at least what a cut asks for, and
-//! the score of a graph is no more than the sum over variables of the best of score plus payment, less all that is asked
-//! for. A family whose own worth is so far below the best of its variable that this sum falls to the bound is of no use
-//! and left out before the next prices; what cannot be closed so is split by an arc that a graph has or has not.
+//! Multipliers of [cuts](StatedCut) bound each graph: a graph is acyclic, so its families pay at
+//! least the minimum cost of a cut. The score of a graph is therefore at most the sum over
+//! variables of the best reduced score (score plus payments), minus all minimum costs. If this sum,
+//! with one family in place of the best of its variable, is at most the bound, the family is
+//! useless and dropped before the next multipliers. If the steps do not reach the bound, the graphs
+//! are split by an arc that is present or absent.
 //!
-//! A certificate may be forged. Everything that follows from its numbers is rounded in the direction that makes a bound
-//! weaker; the allowance for the rounding of scores follows from the rows alone.
+//! A certificate may be forged. All results computed from its numbers are rounded in the direction
+//! that weakens the bound; the allowance for the rounding of scores depends only on the rows.
 
 mod directed;
 mod family;

@@ -1,8 +1,8 @@
-//! Rows of a table in groups that agree on some columns, refined by one column after another.
+//! Groups of rows that agree on some columns, refined by one column after another.
 
 use crate::table::DiscreteTable;
 
-/// Groups of rows, one after another.
+/// Groups of rows, concatenated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     rows: Vec<u32>,
@@ -27,7 +27,8 @@ impl Codes {
         Groups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
-    /// The groups, each by the states of a column; with `mixed` only those in which the child has several states.
+    /// Splits the groups by the states of a column.
+    /// With `mixed`, keeps only groups in which the child has several states.
     pub(crate) fn refine(&self, groups: &Groups, by: u32, child: u32, mixed: bool, into: &mut Groups) {
         let (codes, levels) = (&self.columns[by as usize], self.levels[by as usize] as usize);
         let target = &self.columns[child as usize];
@@ -65,7 +66,8 @@ impl Codes {
         }
     }
 
-    /// For each group, by the states of a column, that has rows: their number by the child's state.
+    /// Counts of the child's states in each nonempty group.
+    /// With `by`, in each state of that column within each group.
     pub(crate) fn counts(&self, groups: &Groups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
         let levels = self.levels[child as usize] as usize;
         let target = &self.columns[child as usize];
@@ -88,7 +90,8 @@ impl Codes {
     }
 }
 
-/// Takes out the groups from `ends` on, whose rows start at `first`, in which all rows have the same code.
+/// Removes groups in which all rows have the same code.
+/// Only groups from index `ends` on, whose rows start at `first`.
 fn keep_mixed(groups: &mut Groups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {

@@ -4,11 +4,11 @@ use crate::search::StructureSettings;
 use crate::table::DiscreteTable;
 use imbcore_base::Result;
 
-/// Whether two searches look for the same graph: by the same score, rules and class.
+/// Whether two searches have the same objective: score, constraints and class.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] for scores without bounds, [`imbcore_base::Error::Data`] for rules that do not fit the
-/// table.
+/// [`imbcore_base::Error::Unsupported`] for scores without upper bounds,
+/// [`imbcore_base::Error::Data`] for constraints that do not fit the table.
 pub fn same_objective(
     table: &DiscreteTable,
     one: (&StructureSettings, Option<u32>),

@@ -1,10 +1,10 @@
-//! What a checker of proofs needs to know of scores and rules.
+//! Score and constraints for the proof checker.
 
 use crate::score::Score;
 use crate::search::Rules;
 use crate::table::DiscreteTable;
 
-/// What families score, what those with parents are worth more, and the rules of graphs.
+/// Score function, constants added to families with parents, and constraints on graphs.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoring {
     pub(crate) score: Score,
@@ -13,7 +13,7 @@ pub(crate) struct Scoring {
 }
 
 impl Scoring {
-    /// Largest number in the sums of a family without parents, other than those of many parameters.
+    /// Bound on the numbers in the sum of a family without parents, apart from penalties.
     pub(crate) fn largest(&self, table: &DiscreteTable) -> f64 {
         let levels = table.levels().iter().copied().max().unwrap_or(1);
         self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>() + self.score.largest(table.total(), levels)

@@ -1,13 +1,15 @@
-//! Families of at most three further parents, counted ahead: what is no better than one of them need not be counted.
+//! Families of at most three further parents, counted in advance.
+//!
+//! A family that is no better than one of its small subsets need not be counted.
 
 use super::family::{Plain, Wanted};
 use super::rows::Groups;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// Scores of small families of one variable, and the entropy that they leave of it.
+/// Scores of small families of one variable, and the remaining entropy of the variable.
 ///
-/// Places are those in the order of further parents, counted from 1; 0 is none.
+/// Places are positions in the order of further parents, counted from 1; 0 stands for no parent.
 pub(crate) struct Small {
     side: usize,
     score: Vec<f64>,
@@ -25,7 +27,7 @@ impl Small {
         Ok(small)
     }
 
-    /// The families with these further parents and up to three in all.
+    /// Fills in the families with these further parents and up to three in total.
     fn fill(
         &mut self,
         plain: &Plain<'_>,
@@ -56,12 +58,12 @@ impl Small {
         Ok(())
     }
 
-    /// Where a family of ascending places stands.
+    /// Index of a family with ascending places.
     fn at(&self, places: &[usize]) -> usize {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of the families of one place more than those on a path and of up to two of these.
+    /// Best score of `place` together with at most two places of `path`.
     pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.at(&[place])];
         for (i, &first) in path.iter().enumerate() {
@@ -73,7 +75,8 @@ impl Small {
         best
     }
 
-    /// The least entropy that is left of the variable given up to three of these places.
+    /// Minimum remaining entropy of the variable given up to three of these places.
+    /// Ignores the place `without`.
     pub(crate) fn least_left(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {

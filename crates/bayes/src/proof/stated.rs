@@ -1,73 +1,75 @@
-//! The proof as it is written down, in terms of columns.
+//! The proof in its serialized form, with variables as columns.
 
 use super::directed::{add_down, mul_up};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Variables that a proof may be about.
+/// Maximum number of variables of a proof.
 const MOST_VARIABLES: usize = 64;
 
-/// Variables of a table of costs at most.
+/// Maximum number of variables of a cost table.
 const MOST_IN_TABLE: usize = 8;
 
-/// That no graph scores more than a bound.
+/// Proof that no graph scores more than a bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphProof {
-    /// No graph scores more.
+    /// Upper bound on the score of any graph.
     pub bound: f64,
-    /// For each variable, what none of its families comes to by its score and the first prices of the first part.
+    /// For each variable, the maximum of score plus payments to the first cuts of the first part.
     pub most: Vec<f64>,
-    /// The first is about all graphs, others about those that a split before them leaves.
+    /// Parts: the first covers all graphs, the others cover graphs of an earlier split.
     pub parts: Vec<ProofPart>,
 }
 
-/// What holds for some of the graphs.
+/// Proof for a subset of the graphs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofPart {
-    /// Cuts with prices; after each of the lists the families that it shows to be of no use are left out.
+    /// Cuts with multipliers; after each list the families that it excludes are dropped.
     pub steps: Vec<Vec<StatedCut>>,
-    /// How the graphs are split that the steps do not close.
+    /// Split of the graphs that the steps do not exclude.
     pub split: Option<StatedSplit>,
 }
 
-/// An arc, and the parts of the graphs without and with it.
+/// An arc, and the parts for the graphs without and with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatedSplit {
-    /// Where it ends.
+    /// Head of the arc.
     pub child: u32,
-    /// Where it starts.
+    /// Tail of the arc.
     pub parent: u32,
-    /// Place of the part about graphs without it.
+    /// Index of the part for graphs without the arc.
     pub without: usize,
-    /// Place of the part about graphs with it.
+    /// Index of the part for graphs with the arc.
     pub with: usize,
 }
 
-/// What families of some variables pay.
+/// Costs of the families of some variables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatedCut {
-    /// By how much costs are multiplied.
+    /// Multiplier of the costs.
     pub price: f64,
-    /// The variables.
+    /// Variables of the cut.
     pub variables: Vec<u32>,
-    /// Empty: a variable pays 1 if none of its parents is among the variables. Otherwise variable `i` of `k` pays
-    /// `costs[i << k | own]`, where the bits of `own` are the places of its parents among the variables.
+    /// Cost table; empty for a cluster cut.
+    /// Empty: a variable costs 1 if none of its parents is among the variables. Otherwise variable
+    /// `i` of `k` costs `costs[i << k | own]`, where the bits of `own` are the positions of its
+    /// parents among the variables.
     pub costs: Vec<f64>,
 }
 
-/// What one variable pays for a cut.
+/// Costs of one variable in a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Payment<'a> {
     price: f64,
-    /// The variables as bits.
+    /// The variables as a bit mask.
     set: u64,
     variables: &'a [u32],
-    /// By the places of its parents; empty where it pays as long as it has none.
+    /// Costs by the positions of the parents; empty for a cluster cut.
     costs: &'a [f64],
 }
 
 impl Payment<'_> {
-    /// Price times cost under these parents, rounded up.
+    /// Multiplier times cost with these parents, rounded up.
     pub(crate) fn under(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
@@ -78,33 +80,31 @@ impl Payment<'_> {
 }
 
 impl GraphProof {
-    /// Refuses what is no proof about so many variables.
+    /// Checks that the proof is consistent and has this number of variables.
     ///
     /// # Errors
-    /// [`Error::Data`] saying what is impossible.
+    /// [`Error::Data`] with the inconsistency.
     pub(crate) fn check(&self, n: usize) -> Result<()> {
-        let fail = |what: &str| Err(Error::Data(format!("this is no certificate of the network: {what}")));
+        let fail = |what: &str| Err(Error::Data(format!("this is not a certificate of the network: {what}")));
         if n > MOST_VARIABLES || self.most.len() != n {
-            return fail("it is about another number of variables");
+            return fail("its number of variables differs");
         }
         if !self.bound.is_finite() || !self.most.iter().all(|most| most.is_finite()) {
             return fail("a bound is not finite");
         }
         if self.parts.first().is_none_or(|first| first.steps.is_empty()) {
-            return fail("it has no prices");
+            return fail("it has no multipliers");
         }
         let mut named = vec![false; self.parts.len()];
         for (place, part) in self.parts.iter().enumerate() {
             if !part.steps.iter().flatten().all(|cut| cut.is_possible(n)) {
-                return fail(
-                    "a cut asks for more of families with more parents, or is not about these variables",
-                );
+                return fail("a cut costs more with more parents, or refers to unknown variables");
             }
             let Some(split) = part.split else { continue };
             let known = split.child != split.parent && split.child.max(split.parent) < n as u32;
             for next in [split.without, split.with] {
                 if !known || next <= place || next >= named.len() || named[next] {
-                    return fail("it is split in an impossible way");
+                    return fail("its splits are inconsistent");
                 }
                 named[next] = true;
             }
@@ -123,7 +123,7 @@ impl StatedCut {
         variables && self.price.is_finite() && self.price >= 0.0 && (self.costs.is_empty() || self.is_table())
     }
 
-    /// Whether the costs are a table in which further parents cost nothing.
+    /// Whether the costs are a table in which further parents never cost more.
     fn is_table(&self) -> bool {
         let k = self.variables.len();
         if k > MOST_IN_TABLE || self.costs.len() != k << k || !self.costs.iter().all(|cost| cost.is_finite())
@@ -137,20 +137,21 @@ impl StatedCut {
         (0..self.costs.len()).filter(|at| at >> (at >> k) & 1 == 0).all(falls)
     }
 
-    /// The variables as bits.
+    /// The variables as a bit mask.
     pub(crate) fn set(&self) -> u64 {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
-    /// What one of the variables pays; none pays that is not among them.
+    /// Costs of one of the variables; `None` if it is not among them.
     pub(crate) fn of(&self, child: u32) -> Option<Payment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
         Some(Payment { price: self.price, set: self.set(), variables: &self.variables, costs })
     }
 
-    /// What every graph without circles pays: the least over all orders of the variables, each with all before it as
-    /// parents, since more parents never cost more. Rounded down.
+    /// Lower bound on the cost of each acyclic graph, rounded down.
+    /// The minimum over all orders of the variables, each with all its predecessors as parents,
+    /// because more parents never cost more.
     pub(crate) fn least(&self) -> f64 {
         if self.costs.is_empty() {
             return 1.0;

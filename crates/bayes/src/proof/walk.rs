@@ -1,9 +1,10 @@
-//! The families of a variable that a bound does not rule out, one parent after another.
+//! Enumeration of the families of a variable that a bound does not exclude, parent by parent.
 //!
-//! No family with further parents is worth more than the score's ceiling and what this one pays for the cuts. By scores
-//! that are likelihoods less a price of parameters a further parent gains at most the entropy that is left of it, or of
-//! the child, given some of the others: where its parameters cost more, the family without it is worth more and pays as
-//! much, so that the family need not be looked at. Nor need one whose ceiling a part of it reaches.
+//! The reduced score of a family with further parents is at most the score's upper bound plus the
+//! payments of this family. For penalized likelihoods, a further parent gains at most its remaining
+//! entropy, or that of the child, given some of the others. If its penalty is larger, the family
+//! without it scores more and has at least the same payments, so the family is skipped. A family is
+//! also skipped if a subset reaches its upper bound.
 
 use super::directed::sub_down;
 use super::family::{KeptFamilies, Looked, Plain, Wanted, bits};
@@ -12,8 +13,9 @@ use super::small::Small;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// Looks through all families that have the required parents and, of the further ones, that of a place and none before
-/// it; without a place at the required ones alone. `small` are those of few parents.
+/// Enumerates the families of the required parents and of further parents from a place on.
+/// `place` is the first further parent; without it, only the required parents are used. `small`
+/// holds the families of few parents.
 pub(crate) fn look(
     plain: &Plain<'_>,
     wanted: &Wanted<'_>,
@@ -36,23 +38,23 @@ pub(crate) fn look(
     Ok(walk.looked)
 }
 
-/// A family on the way.
+/// A family on the search path.
 struct At {
     set: u64,
-    /// What is left of the child's entropy, where that matters.
+    /// Remaining entropy of the child, for penalized likelihoods.
     entropy: f64,
-    /// Best score that is known of it and its parts.
+    /// Best known score of the family and its subsets.
     best: f64,
 }
 
-/// On the way through the families of a variable.
+/// State of the enumeration of one variable.
 struct Walk<'a> {
     plain: &'a Plain<'a>,
     wanted: &'a Wanted<'a>,
     small: &'a Small,
-    /// Places, counted from 1, of parents that were added one after another.
+    /// Places, counted from 1, of the parents in the order in which they were added.
     path: Vec<usize>,
-    /// Rows by the first so many of them, and how many of these groups are those of the path.
+    /// Row groups by prefixes of the path, and the number of these that are up to date.
     made: Vec<Groups>,
     fresh: usize,
     counts: Vec<u32>,
@@ -62,7 +64,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The family with one parent more, and all that follow it.
+    /// Visits the family with one more parent, and its successors.
     fn with(&mut self, at: &At, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
@@ -70,7 +72,8 @@ impl Walk<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // Small families with the new parent are parts of this one if that has more parents than they.
+        // Small families with the new parent are proper subsets only if this family has more
+        // parents.
         let part =
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);
@@ -102,7 +105,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether each parent of the path may gain what its parameters cost, the last after that much entropy was left.
+    /// Whether each parent of the path may gain its penalty.
+    /// `left` is the remaining entropy before the last parent was added.
     fn may_pay(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
         let Some(penalty) = plain.penalty() else { return true };
@@ -126,7 +130,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Makes the groups of the path.
+    /// Updates the groups of the path.
     fn refresh(&mut self) {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {

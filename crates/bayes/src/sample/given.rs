@@ -9,11 +9,13 @@ use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl, SeedKey};
 
-/// `n` independent rows of `P(all variables | evidence)`: elimination runs once, then every row is drawn backwards through its
-/// steps (Dawid 1992), and what is barren forward. However rare the evidence, no row is rejected or weighted.
+/// Draws `n` independent rows of `P(all variables | evidence)`.
+///
+/// Elimination runs once; each row is then drawn backwards through its steps (Dawid 1992), and
+/// barren variables forward. No row is rejected or weighted, even if the evidence is rare.
 ///
 /// # Errors
-/// As [`crate::infer::posterior`], without the choice of weighted samples: take [`super::weighted`] for those.
+/// As [`crate::infer::posterior`]; for weighted samples use [`super::weighted`].
 pub fn given(
     network: &Network,
     evidence: &[(u32, u16)],
@@ -49,8 +51,8 @@ pub fn given(
                 row[v as usize] = pick(&weights, uniform(&mut rng));
             }
             for &v in &barren {
-                let law = &laws[v as usize];
-                row[v as usize] = law.draw(law.configuration(&row), &mut rng);
+                let conditional = &laws[v as usize];
+                row[v as usize] = conditional.draw(conditional.configuration(&row), &mut rng);
             }
             columns.iter_mut().zip(&row).for_each(|(column, &code)| column.push(code));
         }

@@ -5,12 +5,13 @@ use crate::network::Network;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// A uniform number in [0, 1), of 53 bits.
+/// A uniform number in [0, 1) with 53 random bits.
 pub(super) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }
 
-/// The state at which the running sum of `weights` passes `u` of their total; never one of weight zero, unless all are.
+/// The state at which the running sum of `weights` exceeds the fraction `u` of their total.
+/// It has positive weight, unless all weights are 0.
 pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
     let (wanted, mut sum, mut state) = (u * weights.iter().sum::<f64>(), 0.0, 0);
     for (at, &weight) in weights.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
@@ -23,17 +24,18 @@ pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
     state
 }
 
-/// A family, ready to be drawn from.
+/// Conditional distribution of a variable, prepared for sampling.
 pub(super) struct Law<'n> {
     cpt: &'n Cpt,
     levels: usize,
-    /// Parents and the distances of their states in a configuration.
+    /// Parents and the strides of their states in a configuration.
     digits: Vec<(u32, u64)>,
-    /// Running sums of every row, where the table is held whole; from the last possible state on they are infinite.
+    /// Cumulative sums of each row of a dense table.
+    /// They are infinite from the last possible state on.
     sums: Option<Vec<f64>>,
 }
 
-/// The families of a network, in the order of its variables.
+/// Conditional distributions of a network, in the order of its variables.
 pub(super) fn laws(network: &Network) -> Vec<Law<'_>> {
     network.cpts().iter().map(Law::new).collect()
 }
@@ -60,7 +62,7 @@ impl<'n> Law<'n> {
         Self { cpt, levels, digits, sums }
     }
 
-    /// Configurations of the parents in `rows` rows.
+    /// Parent configurations of `rows` rows.
     pub(super) fn configurations(&self, columns: &[Vec<u16>], rows: usize, out: &mut Vec<u64>) {
         out.clear();
         out.resize(rows, 0);
@@ -71,7 +73,7 @@ impl<'n> Law<'n> {
         }
     }
 
-    /// Configuration of the parents in one row of codes.
+    /// Parent configuration of one row of codes.
     pub(super) fn configuration(&self, codes: &[u16]) -> u64 {
         self.digits.iter().map(|&(v, distance)| u64::from(codes[v as usize]) * distance).sum()
     }
@@ -81,7 +83,7 @@ impl<'n> Law<'n> {
         self.cpt.row(configuration)[usize::from(code)]
     }
 
-    /// Draws a state by the inverse of the distribution function.
+    /// Draws a state by inverting the cumulative distribution.
     pub(super) fn draw(&self, configuration: u64, rng: &mut ChaCha8Rng) -> u16 {
         let u = uniform(rng);
         match &self.sums {

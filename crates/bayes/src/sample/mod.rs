@@ -1,6 +1,7 @@
 //! Samples of a network: forward, weighted by evidence, and exactly given evidence.
 //!
-//! Every block of 4,096 rows has a random stream of its own, so that the same seed gives the same rows on any number of threads.
+//! Each block of 4,096 rows has its own random stream, so the same seed gives the same rows on any
+//! number of threads.
 
 mod given;
 mod law;
@@ -15,9 +16,10 @@ use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl, SeedKey, memory, share, tags};
 use law::{Law, laws};
 
-/// Rows that share a random stream.
+/// Number of rows that share a random stream.
 const BLOCK: usize = 4096;
-/// `n` rows of the joint law, drawn from parents to children (ancestral sampling; Henrion 1988, "logic sampling").
+/// `n` rows of the joint distribution, drawn from parents to children (ancestral sampling).
+/// See Henrion 1988, "logic sampling".
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -35,7 +37,8 @@ struct Drawn {
     log_weights: Vec<f64>,
 }
 
-/// Draws one block: observed variables keep their states and weigh the row by their probability.
+/// Draws one block.
+/// Observed variables keep their states and multiply the row weight by their probability.
 fn draw_block(
     network: &Network,
     laws: &[Law<'_>],
@@ -50,14 +53,14 @@ fn draw_block(
     let mut configurations = Vec::new();
     for &v in network.order() {
         ctl.check()?;
-        let law = &laws[v as usize];
-        law.configurations(&columns, rows, &mut configurations);
+        let conditional = &laws[v as usize];
+        conditional.configurations(&columns, rows, &mut configurations);
         let code = observed[v as usize];
         columns[v as usize] = if code == MISSING {
-            configurations.iter().map(|&configuration| law.draw(configuration, &mut rng)).collect()
+            configurations.iter().map(|&configuration| conditional.draw(configuration, &mut rng)).collect()
         } else {
             for (log, &configuration) in log_weights.iter_mut().zip(&configurations) {
-                *log += law.p(configuration, code).ln();
+                *log += conditional.p(configuration, code).ln();
             }
             vec![code; rows]
         };
@@ -65,12 +68,12 @@ fn draw_block(
     Ok(Drawn { columns, log_weights })
 }
 
-/// Looks whether there is room for `n` rows, in blocks and then as one table.
+/// Checks that `n` rows fit in memory, as blocks and then as one table.
 fn room_for(network: &Network, n: usize) -> Result<()> {
     memory::room_for::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
-/// Does `task` for every block of `n` rows, on all threads; results come in the order of the blocks.
+/// Runs `task` for each block of `n` rows on all threads; results are in block order.
 fn in_blocks<T: Send>(
     n: usize,
     key: SeedKey,
@@ -81,7 +84,7 @@ fn in_blocks<T: Send>(
     })
 }
 
-/// One table of the columns of all blocks.
+/// Joins the columns of all blocks to one table.
 fn join(network: &Network, n: usize, blocks: Vec<Vec<Vec<u16>>>) -> Result<DiscreteTable> {
     let mut columns: Vec<Vec<u16>> = (0..network.n_variables()).map(|_| Vec::with_capacity(n)).collect();
     for block in blocks {

@@ -7,24 +7,28 @@ use crate::network::Network;
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 
-/// Rows drawn forward with the evidence held fixed, and what each is worth.
+/// Rows drawn forward with fixed evidence, and their weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weighted {
     /// The rows; all agree with the evidence.
     pub table: DiscreteTable,
-    /// Weight of every row, proportional to the probability of the evidence given its parents; the largest is 1.
+    /// Weight of each row, proportional to the probability of the evidence given its parents.
+    /// The largest weight is 1.
     pub weights: Vec<f64>,
-    /// `(sum w)^2 / sum w^2`: how many independent rows these are worth (Kish 1965).
+    /// Effective sample size `(sum w)^2 / sum w^2` (Kish 1965).
     pub effective_size: f64,
     /// Estimate of `ln P(evidence)`: the logarithm of the mean weight.
     pub log_evidence: f64,
 }
 
-/// `n` rows by likelihood weighting (Fung and Chang 1990; Shachter and Peot 1990). Where the evidence is improbable few rows weigh
-/// much: look at `effective_size`, and prefer [`super::given`] where it is feasible.
+/// Draws `n` rows by likelihood weighting (Fung and Chang 1990; Shachter and Peot 1990).
+///
+/// If the evidence is improbable, a few rows have most of the weight: check `effective_size`, and
+/// prefer [`super::given`] if it is feasible.
 ///
 /// # Errors
-/// [`Error::Data`] for unknown or repeated variables or states, and where no row has a weight; [`Error::Cancelled`].
+/// [`Error::Data`] for unknown or repeated variables or states, and if all weights are 0;
+/// [`Error::Cancelled`].
 pub fn weighted(
     network: &Network,
     evidence: &[(u32, u16)],
@@ -49,7 +53,7 @@ pub fn weighted(
     })
 }
 
-/// Weights divided by the largest, and the logarithm of their mean; nothing where all are zero.
+/// Weights divided by the largest, and the logarithm of their mean; `None` if all are 0.
 fn relative(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY && !logs.is_empty() {
@@ -63,10 +67,10 @@ fn relative(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
 }
 
 impl Weighted {
-    /// `n` rows drawn with replacement in proportion to their weights: a sample without weights.
+    /// Draws `n` rows with replacement in proportion to their weights, as an unweighted sample.
     ///
     /// # Errors
-    /// [`Error::Data`] where there is no row to draw from.
+    /// [`Error::Data`] if there are no rows with positive weight.
     pub fn resample(&self, n: usize, key: SeedKey) -> Result<DiscreteTable> {
         let mut sums = self.weights.clone();
         let mut total = 0.0;
@@ -75,7 +79,7 @@ impl Weighted {
             *sum = total;
         }
         let Some(last) = self.weights.iter().rposition(|&weight| weight > 0.0) else {
-            return Err(Error::Data("there are no weighted rows to draw from".into()));
+            return Err(Error::Data("there are no rows with positive weight to draw from".into()));
         };
         let mut rows = Vec::with_capacity(n);
         for block in 0..n.div_ceil(BLOCK) {
@@ -89,7 +93,8 @@ impl Weighted {
     }
 }
 
-/// A query answered from `n` weighted rows, with standard errors by linearisation of the ratio of means.
+/// Estimates a query from `n` weighted rows.
+/// Standard errors are by linearization of the ratio of means.
 pub(crate) fn estimate(
     network: &Network,
     targets: &[u32],
@@ -103,10 +108,10 @@ pub(crate) fn estimate(
     let states: Vec<u32> = targets.iter().map(|&v| levels[v as usize]).collect();
     let cells = states.iter().try_fold(1_u32, |cells, &levels| cells.checked_mul(levels));
     let Some(cells) = cells.filter(|&cells| u64::from(cells) <= crate::infer::MAX_CELLS && n > 0) else {
-        let message = "sampling needs approx of at least 1 and fewer variables asked for at once";
+        let message = "sampling requires approx of at least 1 and a smaller number of target variables";
         return Err(Error::Unsupported(message.into()));
     };
-    // Only the cell and the weight of a row are kept.
+    // Only the cell and the weight of each row are kept.
     let blocks = in_blocks(n, key, |rows, key| {
         let drawn = draw_block(network, &laws, &codes, rows, key, ctl)?;
         let mut at = vec![0_u32; rows];

@@ -1,5 +1,7 @@
-//! The backward phase of greedy equivalence search (Chickering 2002): arcs are taken from a graph as long as that helps, in
-//! whichever of the equivalent graphs it helps most.
+//! Backward phase of greedy equivalence search (Chickering 2002).
+//!
+//! Removes arcs as long as that raises the score, in the equivalent graph where the gain is
+//! largest.
 
 use super::climb::BestMove;
 use super::columns::Remembered;
@@ -9,16 +11,16 @@ use crate::equivalence::cpdag;
 use imbcore_base::{Error, Result, RunCtl};
 use std::collections::BTreeSet;
 
-/// Open edges at one variable whose sets are all looked at; more than that are rare.
+/// Maximum number of undirected edges at a variable to try all subsets; more are rare.
 const MOST_OPEN: usize = 12;
 
-/// A graph of arcs and open edges.
+/// A partially directed graph.
 struct Mixed {
     parents: Vec<BTreeSet<u32>>,
     open: Vec<BTreeSet<u32>>,
 }
 
-/// An edge between `from` and `to` that goes, while arcs from `to` and `from` open towards `left`.
+/// Deletion of the edge between `from` and `to`; arcs from both to `left` become directed.
 #[derive(Clone, Debug)]
 struct Deletion {
     gain: f64,
@@ -27,7 +29,7 @@ struct Deletion {
     left: Vec<u32>,
 }
 
-/// Takes arcs from a graph, where scores do not tell equivalent graphs apart and no arc is required or forbidden.
+/// Applies the phase if the score is equal on equivalent graphs and no arc is constrained.
 pub(crate) fn backward(memory: &Remembered<'_>, mut found: BestMove, ctl: RunCtl<'_>) -> Result<BestMove> {
     if !memory.is_symmetric() || !memory.rules.are_none() {
         return Ok(found);
@@ -38,7 +40,9 @@ pub(crate) fn backward(memory: &Remembered<'_>, mut found: BestMove, ctl: RunCtl
         let Some(deletion) = mixed.best(memory) else { return Ok(found) };
         mixed.apply(&deletion);
         let Some(dag) = mixed.extended() else {
-            return Err(Error::Internal("a valid deletion left no graph".into()));
+            return Err(Error::Internal(
+                "a valid deletion gave a graph without a consistent extension".into(),
+            ));
         };
         found.parents = (0..dag.n_variables()).map(|v| dag.parents(v).to_vec()).collect();
         found.score = (0_u32..).zip(&found.parents).map(|(v, own)| memory.local(v, own)).sum();
@@ -80,8 +84,8 @@ impl Mixed {
         best
     }
 
-    /// The valid deletions of one edge (Chickering 2002, theorem 17): those that keep a clique of what is open at `to` and
-    /// adjacent to `from`.
+    /// The valid deletions of one edge (Chickering 2002, theorem 17).
+    /// The kept undirected neighbors of `to` that are adjacent to `from` must form a clique.
     fn deletions(&self, memory: &Remembered<'_>, from: u32, to: u32) -> Vec<Deletion> {
         let near: Vec<u32> =
             self.open[to as usize].iter().copied().filter(|&v| v != from && self.adjacent(v, from)).collect();
@@ -126,8 +130,9 @@ impl Mixed {
         self.open[b as usize].remove(&a);
     }
 
-    /// A graph with the same edges and collisions (Dor and Tarsi 1992): again and again a variable without children, whose
-    /// open edges may all be directed to it without a new collision, is taken out.
+    /// A consistent extension: a DAG with the same edges and v-structures (Dor and Tarsi 1992).
+    /// Repeatedly removes a sink whose undirected edges can all be directed to it without a new
+    /// v-structure.
     fn extended(mut self) -> Option<Dag> {
         let n = self.parents.len() as u32;
         let mut left: BTreeSet<u32> = (0..n).collect();
@@ -163,7 +168,7 @@ mod tests {
     use crate::table::DiscreteTable;
     use imbcore_base::{SeedKey, below};
 
-    /// All graphs equivalent to one, by turning covered arcs (Chickering 1995).
+    /// All graphs equivalent to `dag`, by reversals of covered arcs (Chickering 1995).
     fn class_of(dag: &Dag) -> Vec<Dag> {
         let mut all = vec![dag.clone()];
         let mut at = 0;

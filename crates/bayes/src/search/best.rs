@@ -1,9 +1,10 @@
-//! Searches over orders and over graphs in turn, from many starts under one budget.
+//! Alternating searches over orders and over graphs, from many starts under one budget.
 //!
-//! A round has a fixed number of chains, each from a start of its own kind, which run side by side and share what was counted.
-//! A chain lets [`Boss`] and tabu search go on from one another's graph until neither helps. Where rounds or scores end the
-//! search, the same seed gives the same graph on any number of threads: chains start from the best graph of the round before,
-//! and what was counted by the end of a round does not depend on who counted it.
+//! A round runs a fixed number of chains in parallel, each with its own kind of start, which share
+//! one score cache. A chain alternates [`Boss`] and tabu search until neither improves the graph.
+//! If rounds or scores end the search, the same seed gives the same graph on any number of threads:
+//! chains start from the best graph of the previous round, and the number of scores after a round
+//! does not depend on scheduling.
 
 use super::backward::backward;
 use super::boss::Boss;
@@ -22,22 +23,22 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct Rounds {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
-    /// Steps by which a chain leaves the best graph.
+    /// Number of steps by which a chain perturbs the best graph.
     pub(crate) perturb: u32,
     pub(crate) downhill: Downhill,
 }
 
-/// Arcs turned with all that hangs on them where a chain starts so.
+/// Number of arcs reversed by [`Kick::Tucks`].
 const TUCKS: u32 = 3;
 
-/// How a chain leaves the best graph.
+/// Perturbation of the best graph at the start of a chain.
 #[derive(Clone, Copy, Debug)]
 enum Kick {
-    /// An order drawn anew.
+    /// A new random order.
     Anew,
     /// Variables moved to random places of the order.
     Moves,
-    /// Random arcs turned round by moving their child with its ancestors before their parent.
+    /// Random arcs reversed by moving their child and its ancestors before their parent.
     Tucks,
     /// Random operations on the graph.
     Graph,
@@ -52,7 +53,7 @@ struct Chains<'a> {
     clock: Clock<'a>,
 }
 
-/// The best graph of all rounds; the first chain of the first round goes out from `start`.
+/// The best graph of all rounds; the first chain of the first round starts from `start`.
 pub(crate) fn best(
     memory: &Remembered<'_>,
     start: &Dag,
@@ -75,7 +76,7 @@ pub(crate) fn best(
         let mut stopped = None;
         for one in found.into_iter().flatten() {
             stopped = stopped.or((one.stopped_by != StoppedBy::NoImprovement).then_some(one.stopped_by));
-            // Of graphs that score the same the last is kept: the next round then starts elsewhere.
+            // Of equal scores the last is kept, so that the next round starts elsewhere.
             if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
                 best = Some(one);
             }
@@ -107,7 +108,7 @@ impl Chains<'_> {
             None if number == 0 => self.descend(start.order()),
             None if number == 1 => self.descend(legal_order(&smallest, descending)),
             None if number == 2 => self.descend(random_order(&smallest, rng)),
-            // What tabu search alone finds, and more.
+            // Includes the result of plain tabu search.
             None => {
                 self.refine(BestMove::of(&State::new(self.memory, self.memory.rules, start, self.clock.ctl)?))
             }
@@ -115,7 +116,7 @@ impl Chains<'_> {
         }
     }
 
-    /// A search from near the best graph.
+    /// A search from a perturbation of the best graph.
     fn kicked(&self, best: &BestMove, kick: Kick, round: u32, rng: &mut ChaCha8Rng) -> Result<BestMove> {
         let smallest = self.memory.rules.smallest()?;
         let dag = Dag::new(best.parents.clone())?;
@@ -139,7 +140,7 @@ impl Chains<'_> {
         self.descend(legal_order(&smallest, order))
     }
 
-    /// A graph some steps away, any or such that keep the independences.
+    /// A graph some random operations away; if not `any`, only equivalence-preserving reversals.
     fn wandered(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<BestMove> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
         let mut state = State::new(memory, memory.rules, dag, ctl)?;
@@ -161,7 +162,8 @@ impl Chains<'_> {
         boss.found(stopped_by)
     }
 
-    /// Tabu search with the backward phase, search over orders, and pairs of arcs, until none helps.
+    /// Alternates the searches until none of them improves the graph.
+    /// These are tabu search with the backward phase, search over orders, and pairs of arcs.
     fn refine(&self, mut found: BestMove) -> Result<BestMove> {
         let tolerance = self.memory.tolerance;
         while found.stopped_by == StoppedBy::NoImprovement {
@@ -183,7 +185,7 @@ impl Chains<'_> {
         Ok(found)
     }
 
-    /// Tabu search from a graph, which stays where the search is stopped.
+    /// Tabu search and backward phase from a graph; an interrupted search returns `from`.
     fn climbed(&self, from: BestMove) -> Result<BestMove> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {

@@ -1,5 +1,7 @@
-//! Iterated searches with an acceptance rule: with biased randomisation (Juan et al. 2014; Morán Jiménez 2018, section
-//! 4.4.1.2), and by perturbation and hill climbing.
+//! Iterated searches with an acceptance rule.
+//!
+//! Biased randomization (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2), and iterated local
+//! search by perturbation and hill climbing.
 
 use super::climb::{BestMove, climb};
 use super::clock::{Clock, StoppedBy};
@@ -19,10 +21,10 @@ pub(crate) struct Iterated {
     pub(crate) accept: Accept,
 }
 
-/// Whether the search goes on from a graph that is not better than the last one.
+/// Rule by which the search continues from a graph that is not better than the last one.
 struct Acceptance {
     rule: Accept,
-    /// The last increase.
+    /// The last increase of the score.
     credit: f64,
 }
 
@@ -43,7 +45,7 @@ impl Acceptance {
     }
 }
 
-/// Biased randomisation: of some random operations one is taken, most often the best.
+/// Biased randomization: ranks some random operations and takes one, most often the best.
 pub(crate) fn biased(
     mut state: State<'_>,
     settings: Iterated,
@@ -75,7 +77,7 @@ pub(crate) fn biased(
     Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
 }
 
-/// Some random legal operations, the best first, and of these one by a geometric law of its rank.
+/// Draws random legal operations, then one of them by a geometric distribution over ranks.
 fn draw(state: &State<'_>, settings: Iterated, rng: &mut ChaCha8Rng) -> Option<Operation> {
     let mut operations = state.operations();
     let drawn = operations.len().min(settings.candidates as usize);

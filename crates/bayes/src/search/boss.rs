@@ -1,7 +1,8 @@
 //! Best order score search (Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld 2023).
 //!
-//! An order of the variables stands for the graph in which every variable has the parents that [`Remembered::settle`] picks
-//! from those before it. The search takes every variable in turn to where in the order it serves best, until none moves.
+//! An order of the variables represents the graph in which each variable has the parents that
+//! [`Remembered::settle`] selects from its predecessors.
+//! The search moves each variable in turn to its best place in the order, until none moves.
 
 use super::backward::backward;
 use super::climb::BestMove;
@@ -13,11 +14,12 @@ use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// An order under search. Between two moves `scores[place]` is that of the variable at that place under those before it, and
-/// required arcs go forward.
+/// An order under search.
+/// Between moves `scores[place]` is the score of the variable at that place given its predecessors,
+/// and required arcs go forward.
 pub(crate) struct Boss<'a> {
     families: &'a Remembered<'a>,
-    /// Every variable under its required parents, where its other parents are settled from.
+    /// Each variable with its required parents, from which the other parents are selected.
     roots: Vec<Arc<Column>>,
     order: Vec<u32>,
     scores: Vec<f64>,
@@ -44,7 +46,7 @@ impl<'a> Boss<'a> {
         self.families.settle(&self.roots[v as usize], before, ctl)
     }
 
-    /// Something of every variable's family, in order.
+    /// Applies `read` to the family of each variable, in order.
     fn along<T>(&self, ctl: RunCtl<'_>, read: impl Fn(&Column) -> T) -> Result<Vec<T>> {
         let mut before: Bits = vec![0; self.words];
         let one = |&v: &u32| {
@@ -68,7 +70,7 @@ impl<'a> Boss<'a> {
         self.scores.iter().sum()
     }
 
-    /// Moves variables until none finds a better place; a search that is stopped keeps what it has.
+    /// Moves variables until none finds a better place; an interrupted search keeps its result.
     pub(crate) fn run(&mut self, clock: Clock<'_>) -> Result<StoppedBy> {
         loop {
             let before = self.moves;
@@ -88,9 +90,9 @@ impl<'a> Boss<'a> {
         }
     }
 
-    /// The graph of the order, as what the search has come to.
+    /// Result of the search: the graph of the order.
     pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<BestMove> {
-        // Every family was settled before, so nothing is counted.
+        // All families are in the cache, so nothing is counted.
         let parents = self.parents(RunCtl::silent())?;
         Ok(BestMove {
             parents,
@@ -103,7 +105,7 @@ impl<'a> Boss<'a> {
         })
     }
 
-    /// Places that a variable may have among the others, by the required arcs.
+    /// Range of places of a variable among the others that respects the required arcs.
     fn range(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
         let first = rest.iter().rposition(|&other| rules.requires(other, v)).map_or(0, |place| place + 1);
@@ -111,16 +113,17 @@ impl<'a> Boss<'a> {
         first..=last
     }
 
-    /// Takes one variable to its best place; whether that is another one.
+    /// Moves one variable to its best place; returns whether it moved.
     fn improve(&mut self, v: u32, ctl: RunCtl<'_>) -> Result<bool> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];
-        // Scores of the others while the variable is not before them, while it is, and its own at every place.
+        // Scores of the others without and with the variable before them, and its own score at each
+        // place.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.settled(v, &before, ctl)?.score);
-            // On one side of where the variable stands they are known.
+            // For other variables, one of the two scores is known from the current order.
             if place < now {
                 let mut more = before.clone();
                 put(&mut more, v);
@@ -147,7 +150,7 @@ impl<'a> Boss<'a> {
     }
 }
 
-/// The place where the whole order scores most, the first among equals; the present one where none is better.
+/// The first place with the highest total score; the current one if none is better.
 fn best_place(
     without: &[f64],
     with: &[f64],
@@ -175,8 +178,8 @@ fn best_place(
     best
 }
 
-/// The best graph of an order that `start` keeps and of `restarts` random ones, less what the backward phase takes; of equals
-/// the first.
+/// The best graph of an order of `start` and of `restarts` random orders.
+/// Each graph passes through the backward phase. Ties are won by the first.
 pub(crate) fn orders(
     memory: &Remembered<'_>,
     start: &Dag,

@@ -1,7 +1,8 @@
-//! Hill climbing, and tabu search, which goes on downhill (Glover 1986; as in bnlearn, Scutari 2010).
+//! Hill climbing and tabu search (Glover 1986; as in bnlearn, Scutari 2010).
 //!
-//! The hashes of the last graphs are remembered, and the best operation that leads to none of them is taken, until as many as
-//! `patience` brought no new best graph. A gain within the tolerance is none: scores of equal graphs differ by rounding.
+//! Tabu search stores the hashes of the last graphs and takes the best operation that leads to none
+//! of them, even if it lowers the score. It stops after `patience` operations without a new best
+//! graph. A gain within the tolerance counts as none: scores of equal graphs differ by rounding.
 
 use super::clock::{Clock, StoppedBy};
 use super::params::Kick;
@@ -11,7 +12,7 @@ use super::state::{Operation, State};
 use crate::dag::Dag;
 use imbcore_base::{Result, SeedKey, tags};
 
-/// What a search has come to.
+/// Result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct BestMove {
     pub(crate) parents: Vec<Vec<u32>>,
@@ -20,9 +21,9 @@ pub(crate) struct BestMove {
     pub(crate) trace: Vec<(Operation, f64)>,
     pub(crate) stopped_by: StoppedBy,
     pub(crate) iterations: u32,
-    /// What no graph scores more than, where the search knows.
+    /// Upper bound on the score of any graph, if known.
     pub(crate) bound: Option<f64>,
-    /// What shows that.
+    /// Proof of the bound.
     pub(crate) proof: Option<Shown>,
 }
 
@@ -40,16 +41,17 @@ impl BestMove {
     }
 }
 
-/// How far downhill a climb may go.
+/// Limits of tabu search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Downhill {
-    /// Recent graphs that are not visited again.
+    /// Number of recent graphs that are not visited again.
     pub(crate) remember: usize,
-    /// Operations without a new best graph.
+    /// Number of operations without a new best graph.
     pub(crate) patience: u32,
 }
 
-/// Takes the best operation until none helps; with `downhill` also operations that do not.
+/// Takes the best operation until none improves the score.
+/// With `downhill`, also takes operations that lower it.
 pub(crate) fn climb(
     state: &mut State<'_>,
     tolerance: f64,
@@ -89,7 +91,7 @@ pub(crate) fn climb(
     }
 }
 
-/// Further climbs from the best graph, each after some random operations.
+/// Restarts from the best graph, each after some random operations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Restarts {
     pub(crate) number: u32,
@@ -97,7 +99,7 @@ pub(crate) struct Restarts {
     pub(crate) kick: Kick,
 }
 
-/// Climbs again and again from the best graph, perturbed, and keeps the best of all.
+/// Climbs repeatedly from the perturbed best graph and returns the best graph of all climbs.
 pub(crate) fn restart(
     start: State<'_>,
     tolerance: f64,
@@ -139,7 +141,8 @@ mod tests {
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_base::{RunCtl, below};
 
-    /// Seven columns of two to six states, each mostly an echo of one before it, some values missing where that is asked for.
+    /// Seven columns of two to six states, each mostly a copy of an earlier one.
+    /// With `gaps`, some values are missing.
     fn table(seed: u64, gaps: bool) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let levels = [2, 6, 3, 5, 2, 4, 3];
@@ -183,6 +186,6 @@ mod tests {
             };
             fewer += (0..7).map(bounded).sum::<usize>();
         }
-        assert!(fewer > 200, "{fewer} additions that need no look are too few for a test");
+        assert!(fewer > 200, "{fewer} skipped additions are too few for a test");
     }
 }

@@ -1,30 +1,30 @@
-//! How long a search may go on, and why it stopped.
+//! Limits of a search, and the reason why it stopped.
 
 use imbcore_base::{Result, RunCtl};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// Why a search ended.
+/// Reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoppedBy {
-    /// No graph is better.
+    /// The graph is proven optimal.
     Optimal,
-    /// No operation helps, or none has for long enough.
+    /// No operation helps, or none has helped for long enough.
     NoImprovement,
-    /// The operations were used up.
+    /// The maximum number of operations was reached.
     MaxIters,
-    /// The scores of families were used up.
+    /// The maximum number of family scores was reached.
     MaxScores,
-    /// The memory for sets of variables was used up.
+    /// The maximum number of variable sets in memory was reached.
     MaxSets,
-    /// The time was used up: the result need not repeat.
+    /// The time limit was reached; the result may not be reproducible.
     TimeLimit,
-    /// The user stopped it.
+    /// The user interrupted the search.
     Interrupted,
 }
 
-/// The limits of a search.
+/// Limits of a search.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock<'a> {
     pub(crate) ctl: RunCtl<'a>,
@@ -32,7 +32,7 @@ pub(crate) struct Clock<'a> {
     most: Option<u32>,
 }
 
-// The caller asked for a time limit; without one the clock is never looked at.
+// The user set the time limit; without one the clock is not read.
 #[allow(clippy::disallowed_methods)]
 impl<'a> Clock<'a> {
     pub(crate) fn start(seconds: Option<f64>, most: Option<u32>, ctl: RunCtl<'a>) -> Self {
@@ -40,24 +40,25 @@ impl<'a> Clock<'a> {
         Self { ctl, end, most }
     }
 
-    /// The same limits, unwatched.
+    /// The same limits without progress reports.
     pub(crate) fn quiet(self) -> Self {
         Self { ctl: self.ctl.quiet(), ..self }
     }
 
-    /// The limits of the first of two searches: where one thread does both in turn, half of the time left.
+    /// Limits of the first of two searches.
+    /// If one thread runs both in turn, it gets half of the remaining time.
     pub(crate) fn first_of_two(self) -> Self {
         let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
         let end = if rayon::current_num_threads() == 1 { self.end.map(half) } else { self.end };
         Self { end, ..self }
     }
 
-    /// Why a search that has a graph to give is to end, if it is.
+    /// Returns why a search that already has a graph must stop, if it must.
     pub(crate) fn stopped(&self, iterations: u32) -> Option<StoppedBy> {
         self.over(iterations).unwrap_or(Some(StoppedBy::Interrupted))
     }
 
-    /// Whether a search that has done `iterations` is to end.
+    /// Returns why a search after `iterations` operations must stop; an interrupt is an error.
     pub(crate) fn over(&self, iterations: u32) -> Result<Option<StoppedBy>> {
         self.ctl.check()?;
         self.ctl.tick("operations", u64::from(iterations), u64::from(self.most.unwrap_or(0)));

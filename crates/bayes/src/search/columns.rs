@@ -1,12 +1,17 @@
-//! Families that were asked for, remembered with what to do next about their parents: searches over orders and climbs from
-//! many graphs meet the same ones again and again, and looking one up costs a thousandth of counting it.
+//! Cache of family scores, with the next improving changes of each parent set.
 //!
-//! The parents of a variable among those before it in an order are found by steps from one [`Column`] to a better one: the
-//! parent that adds most comes in, else one that does not pay goes, else one is exchanged for another. The first two are the
-//! grow-shrink trees of Andrews et al. (2023). Differs from them in the exchange: without it `a` stays where `a` and `b` say
-//! much the same about the child, `b` says more in company, and `a` came first.
+//! Searches over orders and climbs from many graphs score the same families repeatedly; a lookup
+//! costs a thousandth of counting.
 //!
-//! What is remembered is a function of the data and the rules alone, so searches share it on any number of threads.
+//! The parents of a variable among its predecessors in an order are found by steps from one
+//! [`Column`] to a better one: add the parent with the largest gain, else remove a parent that does
+//! not improve the score, else exchange a parent. The first two steps are the grow-shrink trees of
+//! Andrews et al. (2023). The exchange is an extension: without it `a` would stay if `a` and `b`
+//! carry much the same information about the child, `b` is better together with other parents, and
+//! `a` came first.
+//!
+//! Cached values depend only on the data and the constraints, so searches share them across any
+//! number of threads.
 
 use super::families::Families;
 use super::rules::Rules;
@@ -14,7 +19,7 @@ use imbcore_base::{Result, RunCtl};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A set of variables as bits.
+/// A set of variables as a bitmap.
 pub(crate) type Bits = Vec<u64>;
 
 pub(crate) fn has(bits: &[u64], v: u32) -> bool {
@@ -25,23 +30,23 @@ pub(crate) fn put(bits: &mut [u64], v: u32) {
     bits[v as usize / 64] |= 1 << (v % 64);
 }
 
-/// A family, and all families with one parent more.
+/// A family, and all families with one more parent.
 #[derive(Debug)]
 pub(crate) struct Column {
     child: u32,
     pub(crate) parents: Vec<u32>,
     pub(crate) score: f64,
-    /// Score with each variable as one more parent; minus infinity where that is against the rules.
+    /// Score with each variable as one more parent; minus infinity if forbidden.
     pub(crate) with: Vec<f64>,
-    /// Parents that raise the score, the best first.
+    /// Additions of a parent that raise the score, best first.
     grow: Vec<Step>,
-    /// The family without the parent that is missed least, where that does not hurt.
+    /// The family without its least useful parent, if its removal does not lower the score.
     shrink: OnceLock<Option<Arc<Column>>>,
-    /// Exchanges of a parent that raise the score, the best first.
+    /// Exchanges of a parent that raise the score, best first.
     swap: OnceLock<Vec<Step>>,
 }
 
-/// Another set of parents, open to orders in which `enters` comes before the child.
+/// A step to another parent set, allowed in orders in which `enters` precedes the child.
 #[derive(Debug)]
 struct Step {
     enters: u32,
@@ -49,18 +54,18 @@ struct Step {
     to: OnceLock<Arc<Column>>,
 }
 
-/// What is known of the families of one child, by ascending parents.
+/// Cached families of one child, by ascending parents.
 #[derive(Debug, Default)]
 struct Known {
     columns: BTreeMap<Vec<u32>, Arc<Column>>,
     scores: BTreeMap<Vec<u32>, f64>,
 }
 
-/// Families behind a memory.
+/// Score function with a cache.
 pub(crate) struct Remembered<'a> {
     families: &'a dyn Families,
     pub(crate) rules: &'a Rules,
-    /// A gain within it is none: scores of equal graphs differ by rounding.
+    /// Gains up to this value count as none: scores of equal graphs differ by rounding.
     pub(crate) tolerance: f64,
     known: Vec<Mutex<Known>>,
 }
@@ -75,20 +80,21 @@ impl<'a> Remembered<'a> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of scores counted, where a family counts with all that have one parent more. Equal on any number of threads
-    /// once the same has been asked for.
+    /// Number of scores counted; each cached family counts with all its one-parent extensions.
+    /// For the same requests the number does not depend on the number of threads.
     pub(crate) fn n_scores(&self) -> u64 {
         let n = self.n_variables();
         let columns: usize = (0..n).map(|child| self.known(child as u32).columns.len()).sum();
         (columns * n) as u64
     }
 
-    /// The family of `child` under ascending `parents`.
+    /// The family of `child` with ascending `parents`.
     pub(crate) fn column(&self, child: u32, parents: &[u32], ctl: RunCtl<'_>) -> Result<Arc<Column>> {
         if let Some(found) = self.known(child).columns.get(parents) {
             return Ok(found.clone());
         }
-        // Counted without holding the lock; should another thread do the same, both find the same.
+        // Counted without holding the lock. If another thread counts the same family, both get the
+        // same result.
         let counted = Arc::new(self.count(child, parents, ctl)?);
         Ok(self.known(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
@@ -111,14 +117,14 @@ impl<'a> Remembered<'a> {
         Ok(Column { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
-    /// Steps to what scores more, the best first; of equals the one whose parents are lower.
+    /// Steps to higher scores, best first; ties by lower parents.
     fn ranked(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<Step> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         all.into_iter().map(|(_, enters, leaves)| Step { enters, leaves, to: OnceLock::new() }).collect()
     }
 
-    /// The best parents that steps lead to from the required ones, among the variables in `before`.
+    /// Follows steps from `start` to the best parents among the variables in `before`.
     pub(crate) fn settle<'c>(
         &self,
         start: &'c Arc<Column>,
@@ -166,7 +172,7 @@ impl<'a> Remembered<'a> {
         Ok(column.shrink.get().and_then(Option::as_ref))
     }
 
-    /// The parents without each of those that may go.
+    /// The parent sets with one removable parent less, each with the removed parent.
     fn without_one(&self, column: &Column) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires(parent, column.child);
         let rest = |&leaves: &u32| {
@@ -226,7 +232,7 @@ mod tests {
     use crate::table::DiscreteTable;
     use imbcore_base::{SeedKey, below};
 
-    /// Six columns, each mostly an echo of one or two before it.
+    /// Six columns, each mostly a copy of one or two earlier columns.
     fn table(seed: u64) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let mut columns: Vec<Vec<u16>> = Vec::new();
@@ -241,7 +247,7 @@ mod tests {
         DiscreteTable::new(columns, vec![3; 6]).unwrap()
     }
 
-    /// The same steps, every family counted anew.
+    /// The same steps, with each family counted anew.
     fn plain(
         families: &impl Families,
         rules: &Rules,

@@ -1,9 +1,11 @@
-//! The best graph there is, by dynamic programming over sets of variables (Silander and Myllymäki 2006).
+//! An optimal graph by dynamic programming over sets of variables.
 //!
-//! For every variable and set of the others the best parents within the set are tabled, smaller sets first: those of `S` are
-//! `S` itself or the best of an `S - u`. A graph without circles has a variable without children, so the best graph of `S` is
-//! `score(S) = max over v of score(S - v) + best(v, S - v)`, and the choices are read back from the set of all. Sets are bits,
-//! numbered without the child where they are its parents. Cost: `n 2^(n-1)` scores at most, and 12 bytes for each.
+//! The method of Silander and Myllymäki (2006). For each variable and set of the others, the best
+//! parents within the set are tabulated, smaller sets first: those of `S` are `S` itself or the
+//! best of some `S - u`. An acyclic graph has a sink, so the best graph of `S` satisfies `score(S)
+//! = max over v of score(S - v) + best(v, S - v)`, and the choices are read back from the full set.
+//! Sets are bit masks; parent sets are numbered without the child. Cost: at most `n 2^(n-1)`
+//! scores, and 12 bytes for each.
 
 use super::climb::BestMove;
 use super::clock::StoppedBy;
@@ -11,23 +13,24 @@ use super::families::Families;
 use super::rules::Rules;
 use imbcore_base::{Error, Result, RunCtl, share};
 
-/// Variables beyond which the tables of all sets outgrow memory.
+/// Maximum number of variables; with more, the tables of all sets exceed memory.
 const MOST_VARIABLES: usize = 24;
 
-/// For one variable and every set of the others (numbered without the variable): the best score of parents within the
-/// set, and those parents.
+/// Best score and best parents of one variable within each set of the others.
+/// Sets are numbered without the variable.
 struct BestParents {
     score: Vec<f64>,
     parents: Vec<u32>,
 }
 
-/// A best graph under the rules; among equals the one whose last variable in an order of parents before children is the
-/// highest, and so on, with the fewest and lowest parents.
+/// An optimal graph under the constraints.
+/// Ties are won by the graph whose last variable in a topological order is the highest, and so on,
+/// with the fewest and lowest parents.
 pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> Result<BestMove> {
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
-            "search=\"exact\" looks at all sets of variables with this score, at most {MOST_VARIABLES} of them, but \
+            "search=\"exact\" with this score enumerates all sets of variables, so it allows at most {MOST_VARIABLES} variables, but \
              there are {n}; use search=\"best\""
         )));
     }
@@ -55,7 +58,7 @@ pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> 
     while set > 0 {
         let v = usize::from(last[set]);
         if v >= n {
-            return Err(Error::Data("no graph keeps all the rules on arcs; relax them".into()));
+            return Err(Error::Data("no graph satisfies all constraints on arcs; relax them".into()));
         }
         set &= !(1 << v);
         parents[v] = members(tables[v].parents[without(set, v)], v);
@@ -72,7 +75,7 @@ pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> 
     })
 }
 
-/// The number of a set without the place of `v`, which is not in it.
+/// The number of a set after removing the bit position of `v`, which is not in it.
 fn without(set: usize, v: usize) -> usize {
     let low = set & ((1 << v) - 1);
     low | (set >> (v + 1)) << v
@@ -95,7 +98,7 @@ fn best_parents(families: &dyn Families, rules: &Rules, child: u32, ctl: RunCtl<
     let mut best = BestParents { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
     for set in 0..sets {
         ctl.check()?;
-        // Smaller sets come first, and of equals the first stays.
+        // Smaller sets come first, and ties are won by the first.
         for place in (0..n - 1).filter(|&place| set >> place & 1 == 1) {
             let smaller = set & !(1 << place);
             if best.score[smaller] > best.score[set] {

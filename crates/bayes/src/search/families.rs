@@ -1,57 +1,58 @@
-//! What a search asks of a score: the value of a family, and of all that differ from it by one parent.
+//! Score interface of the searches: one family, or all families with one more parent.
 
 use crate::counts::{Counter, Family, Scratch};
 use crate::score::{Count, Score};
 use imbcore_base::{Error, Result, RunCtl, share};
 
-/// Words of bits to look at, some 200 microseconds of them, from which counting is shared between threads.
+/// Work in words (about 200 microseconds) from which counting is split between threads.
 const WORTH_A_THREAD: usize = 800_000;
 
-/// A score that adds up over families.
+/// A decomposable score: the score of a graph is the sum over its families.
 pub(crate) trait Families: Sync {
     /// Number of variables.
     fn n_variables(&self) -> usize;
 
-    /// Whether `a -> b` is worth as much as `b -> a` where neither has another parent.
+    /// Whether `a -> b` scores as much as `b -> a` if neither has another parent.
     fn is_symmetric(&self) -> bool;
 
-    /// What no family of `child` under `parents` exceeds, known without counting.
+    /// Upper bound on the score of `child` under `parents`, computed without counting.
     fn bound(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// Whether bounds tell that most sets of parents are of no use.
+    /// Whether upper bounds exclude most parent sets.
     fn is_bounded(&self) -> bool {
         false
     }
 
-    /// What no family of `child` exceeds whose parents hold all of `parents`.
+    /// Upper bound on the score of `child` under each superset of `parents`.
     fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
         self.bound(child, parents)
     }
 
-    /// Of likelihoods of whole rows less a penalty for every parameter: the penalty in nats, and the number of states of
-    /// every variable.
+    /// Penalty in nats per parameter and the number of states of each variable.
+    /// `Some` only for a penalized likelihood without missing values, weights or added constants.
     fn penalty(&self) -> Option<(f64, &[u32])> {
         None
     }
 
-    /// In the same case, what sets of variables (as bits, ascending) are worth: a family is the worth of child
-    /// and parents less that of the parents, less the penalty.
+    /// Sum of `n ln n` of each set of variables, for scores with a [`Self::penalty`].
+    /// Sets are bit masks in ascending order. A family scores the sum of child and parents minus
+    /// that of the parents, minus the penalty.
     fn worths(&self, _sets: &[u64], _ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        Err(Error::Internal("this score is no difference of sets".into()))
+        Err(Error::Internal("this score is not a difference of set sums".into()))
     }
 
     /// Score of one family.
     fn local(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// Score of `child` under `parents` and one of `others` more, for each of them.
+    /// Scores of `child` under `parents` and one of `others`, for each of them.
     fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>>;
 }
 
-/// Families whose rows are counted.
+/// Scores computed by counting rows.
 pub(crate) struct Counted<'t, N> {
     counter: Counter<'t>,
     score: Score,
-    /// What a family with parents is worth more, a variable.
+    /// Constant added to families with parents, by child.
     bonus: Vec<f64>,
     symmetric: bool,
     count: std::marker::PhantomData<N>,
@@ -95,7 +96,7 @@ impl<N: Count> Families for Counted<'_, N> {
         if !self.score.pays_for_configurations() || !self.counter.is_whole() {
             return self.bound(child, parents);
         }
-        // More parents make more configurations.
+        // More parents give at least as many configurations.
         let occur = self.family(child, parents).n_configurations() as f64;
         -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
     }
@@ -129,14 +130,14 @@ impl<N: Count> Families for Counted<'_, N> {
     }
 }
 
-/// Families worth the sum of their arcs (Morán Jiménez 2018, section 4.4.2), less what their parameters cost.
+/// Pairwise scores: a sum over arcs minus a penalty (Morán Jiménez 2018, section 4.4.2).
 pub(crate) struct Pairwise {
     pub(crate) levels: Vec<u32>,
-    /// Worth of the arc `x -> y`, at `y * n + x`.
+    /// Score of the arc `x -> y`, at `y * n + x`.
     pub(crate) arcs: Vec<f64>,
-    /// Worth of a variable without parents.
+    /// Score of each variable without parents.
     pub(crate) alone: Vec<f64>,
-    /// Nats a parameter.
+    /// Nats per parameter.
     pub(crate) penalty: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Searches and scores replayed against reference outputs.
+//! Searches and scores compared with reference outputs.
 
 use super::{Operation, Rectify, ScoreName, SearchName, StructureParams, StructureSettings, TieOrder};
 use crate::counts::FamilyCounts;
@@ -59,7 +59,7 @@ fn golden_family_scores() {
                 );
             }
         }
-        // Sets with gaps have no total.
+        // Sets with missing values have no total.
         if set["true_dag"].is_null() {
             continue;
         }
@@ -144,7 +144,7 @@ fn golden_best_graphs() {
             let found = settings(params).learn(&table, None, SeedKey::root(seed), RunCtl::silent()).unwrap();
             (found.score - case["best"].as_f64().unwrap()).abs() < 1e-6
         });
-        // Parity traps: a random search has no certainty, but rarely fails.
+        // Data with parity: a random search may miss the optimum, but rarely does.
         assert!(hits.count() >= 15);
         assert!(learn(SearchName::Tabu).score >= greedy.score - 1e-9);
     }

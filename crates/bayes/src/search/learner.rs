@@ -1,4 +1,4 @@
-//! From parameters and a table to a graph.
+//! Structure learning: from parameters and a table to a graph.
 
 use super::best::{Rounds, best};
 use super::biased::{Iterated, biased, iterated_local};
@@ -22,7 +22,7 @@ use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 
-/// What is searched: columns of a table by rank, of which one may have a role of its own.
+/// Search problem: the columns of a table by rank, one of which may be the class.
 struct Over<'t> {
     table: &'t DiscreteTable,
     order: Order,
@@ -33,23 +33,23 @@ struct Over<'t> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructureSettings(StructureParams);
 
-/// What a search found.
+/// Result of a structure search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundStructure {
     /// The graph.
     pub dag: Dag,
-    /// Its score.
+    /// Score of the graph.
     pub score: f64,
-    /// Why the search ended.
+    /// Reason why the search ended.
     pub stopped_by: StoppedBy,
-    /// Operations of the search, moves in an order, or rounds.
+    /// Number of operations, of moves in an order, or of rounds, depending on the search.
     pub iterations: u32,
-    /// What no graph scores more than, of exact searches.
+    /// Upper bound on the score of any graph; set by exact searches.
     pub bound: Option<f64>,
-    /// What shows it to a checker.
+    /// Proof of the bound.
     pub proof: Option<GraphProof>,
-    /// Operations and their gains that led to the graph from where the search started; none of exact searches and of those
-    /// over orders.
+    /// Operations and their gains from the start graph to the result.
+    /// Empty for exact searches and searches over orders.
     pub trace: Vec<(Operation, f64)>,
 }
 
@@ -91,7 +91,7 @@ impl StructureParams {
         if let Some((name, _)) = counts.into_iter().find(|&(_, count)| count == 0) {
             return fail(name, "0".into());
         }
-        // A century: beyond it the clock's own arithmetic may overflow.
+        // The limit is 100 years: with larger values the arithmetic on instants may overflow.
         if let Some(seconds) = self.time_limit.filter(|&seconds| !(seconds > 0.0 && seconds < 3.2e9)) {
             return fail("time_limit", seconds.to_string());
         }
@@ -100,12 +100,13 @@ impl StructureParams {
         }
         let likelihood = matches!(self.score, ScoreName::LogLikelihood | ScoreName::Bic | ScoreName::Aic);
         if !likelihood && self.mle == Mle::Pairwise {
-            let expected = "\"family\" with this score; the pairwise form is one of the log-likelihood";
+            let expected =
+                "\"family\" with this score; \"pairwise\" requires a score based on the log-likelihood";
             return Err(Error::parameter(method, "mle", expected, "\"pairwise\""));
         }
         if !likelihood && !matches!(self.rectify, None | Some(Rectify::Tempered)) {
-            let expected = "None or \"tempered\" with this score: the others are forms of the log-likelihood";
-            return Err(Error::parameter(method, "rectify", expected, "another reading"));
+            let expected = "None or \"tempered\" with this score; the other forms require a score based on the log-likelihood";
+            return Err(Error::parameter(method, "rectify", expected, "another form"));
         }
         Ok(StructureSettings(self))
     }
@@ -117,11 +118,11 @@ impl StructureSettings {
         &self.0
     }
 
-    /// Searches the arcs between the columns of a table, of which `class` may have a role of its own.
+    /// Searches the arcs between the columns of a table; `class` may have a restricted role.
     ///
     /// # Errors
-    /// [`Error::Data`] for rules that no graph keeps or a class that is needed, [`Error::Unsupported`] for an exact
-    /// search over too many variables, [`Error::Cancelled`].
+    /// [`Error::Data`] for contradictory constraints or a missing class variable,
+    /// [`Error::Unsupported`] for an exact search over too many variables, [`Error::Cancelled`].
     pub fn learn(
         &self,
         table: &DiscreteTable,
@@ -133,7 +134,7 @@ impl StructureSettings {
         if found.stopped_by == StoppedBy::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
     }
 
-    /// The same, but a search that the user stops gives the best graph so far where it has one.
+    /// Same as [`Self::learn`], but an interrupted search returns its best graph so far, if any.
     ///
     /// # Errors
     /// As [`StructureSettings::learn`].
@@ -155,7 +156,7 @@ impl StructureSettings {
             );
         }
         if self.0.max_parents == Some(0) || n < 2 {
-            // Nothing to search, but rules that contradict themselves are still an error.
+            // There is nothing to search, but contradictory constraints are still an error.
             self.rules(&Order::identity(n), class)?.smallest()?;
         }
         match table.weights() {
@@ -183,7 +184,7 @@ impl StructureSettings {
         }
     }
 
-    /// Searches in the given order, and in its reverse where the better of both is asked for.
+    /// Searches with the given variable order and, if `tie_order` asks for it, with its reverse.
     fn in_orders(
         &self,
         families: &dyn Families,
@@ -192,7 +193,8 @@ impl StructureSettings {
         ctl: RunCtl<'_>,
     ) -> Result<FoundStructure> {
         let clock = self.clock(ctl);
-        // The best of many starts has both orders among them, and what is proven needs no second look.
+        // The search "best" tries both orders itself, and an exact result does not depend on the
+        // order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.rules(&over.order, over.class)?;
         if self.0.tie_order != TieOrder::Entropy2 || once {
@@ -200,14 +202,15 @@ impl StructureSettings {
         }
         let back = Over { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
-        // Both meet many of the same families.
+        // Both searches score many of the same families.
         let memory = Remembered::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.found(&memory, &rules, over, key, clock.first_of_two()),
             || self.found(&Reversed(&memory), &back_rules, &back, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
-        // Had the worse one had more time, it might have become the better.
+        // If either search was cut short, the result is cut short: with more time the worse one
+        // might have won.
         let early = [StoppedBy::Interrupted, StoppedBy::TimeLimit]
             .into_iter()
             .find(|&why| found.stopped_by == why || other.stopped_by == why);
@@ -215,7 +218,7 @@ impl StructureSettings {
         Ok(FoundStructure { stopped_by: early.unwrap_or(best.stopped_by), ..best })
     }
 
-    /// The limits of the whole search, however many orders of the columns it tries.
+    /// The limits of the whole search, over all orders of the columns.
     fn clock<'a>(&self, ctl: RunCtl<'a>) -> Clock<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));
@@ -223,7 +226,7 @@ impl StructureSettings {
         Clock::start(seconds, most, ctl)
     }
 
-    /// What one search comes to, in terms of columns.
+    /// Runs one search and translates its result from ranks to columns.
     fn found(
         &self,
         families: &dyn Families,
@@ -271,7 +274,7 @@ impl StructureSettings {
         Ok(Counted::new(Counter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
-    /// What families score, and what those with parents are worth more, by rank.
+    /// Score function, and the constant added to each family with parents, by rank.
     fn scoring(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> (Score, Option<Vec<f64>>) {
         let total = table.total();
         let score = Score::new(self.measure(total), total, self.0.gaps.averages());
@@ -289,14 +292,16 @@ impl StructureSettings {
         (score, bonus)
     }
 
-    /// What a checker of a proof needs to know of the scores and rules, column by column.
+    /// Scores and constraints by column, as a proof checker needs them.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where no proof is made by such a score; as [`StructureSettings::learn`].
+    /// [`Error::Unsupported`] for scores without proofs; as [`StructureSettings::learn`].
     pub(crate) fn plain_scoring(&self, table: &DiscreteTable, class: Option<u32>) -> Result<Scoring> {
         let tempered = self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0;
         if tempered || self.0.mle == Mle::Pairwise {
-            return Err(Error::Unsupported("this score has no bounds that a certificate could use".into()));
+            return Err(Error::Unsupported(
+                "this score has no upper bounds, so it cannot have a certificate".into(),
+            ));
         }
         let order = Order::identity(table.n_columns());
         let (score, bonus) = self.scoring(table, &order, class);
@@ -314,7 +319,7 @@ impl StructureSettings {
         let Measure::Likelihood { penalty } = self.measure(table.total()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
         };
-        // Tempered information is that of the table, whose rows are weighted by then.
+        // Tempered information is computed from the table, whose rows are already weighted.
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
@@ -338,7 +343,7 @@ impl StructureSettings {
             [&self.0.required, &self.0.forbidden, &self.0.start_arcs].into_iter().flatten().flatten();
         if let Some((from, to)) = listed.into_iter().find(|&arc| !known(arc)) {
             if from == to && (*from as usize) < n {
-                let message = "has an arc to itself, which no network has".into();
+                let message = "has an arc to itself, which is not allowed in a network".into();
                 return Err(Error::Column { column: *from as usize, message });
             }
             return Err(Error::Data(format!(
@@ -376,14 +381,14 @@ impl StructureSettings {
         Ok(rules)
     }
 
-    /// Where the search starts.
+    /// The graph where the search starts.
     fn start(&self, rules: &Rules, order: &Order, class: Option<u32>, key: SeedKey) -> Result<Dag> {
         let n = order.columns().len();
         let otherwise = if self.0.search == SearchName::Biased { Start::Random } else { Start::Empty };
         if let Some(arcs) = &self.0.start_arcs {
             let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
-            let dag =
-                Dag::from_arcs(n, &ranked).map_err(|_| Error::Data("start_arcs form a cycle".into()))?;
+            let dag = Dag::from_arcs(n, &ranked)
+                .map_err(|_| Error::Data("start_arcs form a cycle; remove an arc from it".into()))?;
             if !rules.keeps(&dag) {
                 let message = "start_arcs break max_parents, or the required or forbidden arcs";
                 return Err(Error::Data(message.into()));
@@ -464,7 +469,7 @@ impl StructureSettings {
 impl StructureSettings {
     fn rounds(&self, downhill: Downhill) -> Rounds {
         let params = &self.0;
-        // A score that is remembered takes some ten bytes.
+        // A cached score takes about ten bytes.
         let (rounds, scores) =
             if params.time_limit.is_some() { (u32::MAX, 200_000_000) } else { (40, 20_000_000) };
         Rounds {
@@ -476,7 +481,9 @@ impl StructureSettings {
     }
 }
 
-/// Scores of equal graphs differ by rounding, which grows with the sums in them.
+/// Score differences up to this value count as rounding errors.
+///
+/// These grow with the sums in a score.
 pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
     let total = table.total();
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)

@@ -1,4 +1,4 @@
-//! Structure search: which arcs a network has.
+//! Structure search: finds the arcs of a network.
 
 mod backward;
 mod best;

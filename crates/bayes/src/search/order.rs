@@ -1,4 +1,4 @@
-//! The order in which a search looks at variables.
+//! Order of the variables in a search.
 
 use super::families::Families;
 use super::state::Operation;
@@ -7,7 +7,7 @@ use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
 use imbcore_base::{Result, RunCtl};
 
-/// Variables by rank, and the way back.
+/// Columns by rank, and ranks by column.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     columns: Vec<u32>,
@@ -31,7 +31,7 @@ impl Order {
         Self::new(self.columns.iter().rev().copied().collect())
     }
 
-    /// Column of every rank.
+    /// Column of each rank.
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
     }
@@ -41,7 +41,7 @@ impl Order {
         self.ranks[column as usize]
     }
 
-    /// A graph over ranks as one over columns.
+    /// Translates a graph over ranks to columns.
     pub(crate) fn dag(&self, parents: &[Vec<u32>]) -> Result<Dag> {
         let own = |&rank: &u32| {
             parents[rank as usize].iter().map(|&parent| self.columns[parent as usize]).collect()
@@ -49,7 +49,7 @@ impl Order {
         Dag::new(self.ranks.iter().map(own).collect())
     }
 
-    /// An operation on ranks as one on columns.
+    /// Translates an operation on ranks to columns.
     pub(crate) fn operation(&self, operation: Operation) -> Operation {
         let column = |rank: u32| self.columns[rank as usize];
         match operation {
@@ -60,7 +60,7 @@ impl Order {
     }
 }
 
-/// Families by ranks counted from the end: what one order of the columns counted serves its reverse.
+/// Score function with reversed ranks, so that both orders of the columns share one cache.
 pub(crate) struct Reversed<'a>(pub(crate) &'a dyn Families);
 
 impl Reversed<'_> {
@@ -68,7 +68,7 @@ impl Reversed<'_> {
         self.0.n_variables() as u32 - 1 - v
     }
 
-    /// Ascending again.
+    /// Reversed ranks, in ascending order.
     fn turned(&self, parents: &[u32]) -> Vec<u32> {
         parents.iter().rev().map(|&parent| self.turn(parent)).collect()
     }
@@ -97,8 +97,10 @@ impl Families for Reversed<'_> {
     }
 }
 
-/// Variables by ascending entropy, rounded to 1e-9; ties by number of states, by sorted counts, by column. Results then
-/// do not depend on the order of columns that differ (Kitson and Constantinou 2025 on why they should not).
+/// Variables by ascending entropy, rounded to 1e-9.
+/// Ties are broken by the number of states, then by sorted counts, then by column. If columns
+/// differ in these, results do not depend on the order of the columns (Kitson and Constantinou 2025
+/// explain why that matters).
 pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Order> {
     let facts = |column: u32| {
         ctl.check()?;

@@ -1,12 +1,14 @@
-//! Two arcs into one variable that pay together only: of two parents whose parity says everything neither says anything alone,
-//! and a first parent of many states may cost more than it tells. No step over single arcs finds them.
+//! Pairs of arcs into one variable that improve the score only together.
+//!
+//! If the child is the parity of two parents, neither is informative alone; and a first parent with
+//! many states may cost more than it gains. Searches over single arcs miss such pairs.
 
 use super::columns::{Bits, Remembered, has, put};
 use super::families::Families;
 use crate::dag::Dag;
 use imbcore_base::{Result, RunCtl, share};
 
-/// Two more parents of one variable.
+/// Two additional parents of one variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) gain: f64,
@@ -15,15 +17,15 @@ pub(crate) struct Pair {
     pub(crate) second: u32,
 }
 
-/// The pair that adds most to a graph, where one adds anything; of equals the first.
+/// The pair with the largest gain, if any has one; ties are won by the first.
 pub(crate) fn best_pair(
     memory: &Remembered<'_>,
     parents: &[Vec<u32>],
     ctl: RunCtl<'_>,
 ) -> Result<Option<Pair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
-    let of = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
-    let found = share::try_map(0..parents.len(), of)?;
+    let best_of_child = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
+    let found = share::try_map(0..parents.len(), best_of_child)?;
     Ok(found.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a }))
 }
 
@@ -60,7 +62,7 @@ fn best_of(
     let least = now.score + memory.tolerance;
     let mut best: Option<Pair> = None;
     for &first in &candidates {
-        // No second parent costs less than the cheapest.
+        // No second parent has a smaller penalty than the cheapest.
         if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
             continue;
         }

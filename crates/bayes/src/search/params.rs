@@ -15,7 +15,7 @@ macro_rules! names {
 }
 
 names! {
-    /// What a graph is scored by.
+    /// Scores of graphs.
     ScoreName {
         /// Log-likelihood.
         LogLikelihood = "ll",
@@ -29,109 +29,112 @@ names! {
         Bdeu = "bdeu",
         /// Bayesian Dirichlet, sparse (Scutari 2016).
         Bds = "bds",
-        /// Bayesian Dirichlet under Jeffreys' prior (Suzuki 2016).
+        /// Bayesian Dirichlet with Jeffreys' prior (Suzuki 2016).
         Bdj = "bdj",
-        /// Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008).
+        /// Factorized normalized maximum likelihood.
+        /// See Silander, Roos, Kontkanen and Myllymäki 2008.
         Fnml = "fnml",
-        /// Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018).
+        /// Quotient normalized maximum likelihood.
+        /// See Silander, Leppä-aho, Jääsaari and Roos 2018.
         Qnml = "qnml",
     }
     /// Form of the log-likelihood.
     Mle {
-        /// Of whole families.
+        /// Log-likelihood of whole families.
         Family = "family",
         /// Sum of pairwise mutual information over the arcs (Morán Jiménez 2018, section 4.4.2).
         Pairwise = "pairwise",
     }
-    /// Reading of the rectified mutual information (Morán Jiménez 2018, section 5.4.1).
+    /// Variant of the rectified mutual information (Morán Jiménez 2018, section 5.4.1).
     Rectify {
         /// Mutual information of rows weighted by class.
         Tempered = "tempered",
-        /// Damped imbalance, zero at balance.
+        /// Correction for imbalance that is zero for balanced classes.
         Centred = "centred",
-        /// The printed formula per row.
+        /// The formula printed in the thesis, per row.
         PerRow = "perrow",
-        /// The printed formula.
+        /// The formula printed in the thesis.
         Literal = "literal",
     }
-    /// The rectification that serves graphs of a given form.
+    /// The rectification available for restricted graphs (TAN, KDB, AODE).
     Tempering {
         /// Mutual information of rows weighted by class.
         Tempered = "tempered",
     }
-    /// Which variables the rectification damps.
+    /// Variables to which the rectification applies.
     RectifyOn {
         /// The class only.
         Class = "class",
         /// All variables, each with its own imbalance.
         All = "all",
     }
-    /// What tempered weights are used for.
+    /// Uses of the tempered weights.
     TemperedUse {
         /// Structure and probabilities.
         Both = "both",
         /// Structure only.
         Structure = "structure",
     }
-    /// How graphs are searched.
+    /// Search algorithms.
     SearchName {
-        /// Hill climbing that may go on downhill, without returning to recent graphs.
+        /// Hill climbing that may go downhill and does not return to recent graphs.
         Tabu = "tabu",
         /// Greedy hill climbing.
         HillClimbing = "hc",
-        /// Iterated search with biased randomisation (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2).
+        /// Iterated search with biased randomization.
+        /// See Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2.
         Biased = "rb",
         /// Iterated local search.
         IteratedLocal = "ils",
         /// Best order score search (Andrews et al. 2023).
         Boss = "boss",
-        /// Searches over orders and over graphs in turn, from many starts.
+        /// Alternating searches over orders and over graphs, from many starts.
         Best = "best",
-        /// The best graph there is (Silander and Myllymäki 2006).
+        /// An optimal graph (Silander and Myllymäki 2006; Cussens 2011).
         Exact = "exact",
     }
-    /// Order in which equally good operations are taken.
+    /// Tie-breaking order of equally good operations.
     TieOrder {
-        /// Columns by ascending entropy: the result does not depend on the order of columns.
+        /// Columns by ascending entropy; the result does not depend on the order of the columns.
         Entropy = "entropy",
         /// The better result of ascending and descending entropy.
         Entropy2 = "entropy2",
-        /// As the columns stand.
+        /// Order of the columns in the table.
         Column = "column",
     }
-    /// How a restart leaves the best graph.
+    /// Perturbation of the best graph before a restart.
     Kick {
-        /// By any legal operations.
+        /// Random legal operations.
         Random = "random",
-        /// By turning covered arcs: the graph keeps its independences, and most scores their value.
+        /// Reversals of covered arcs: the graph stays equivalent, and most scores stay the same.
         Equivalent = "equivalent",
     }
-    /// When a worse graph is accepted.
+    /// Acceptance of worse graphs.
     Accept {
-        /// When the best graph is ahead by less than the last increase (Morán Jiménez 2018).
+        /// If the best graph is ahead by less than the last increase (Morán Jiménez 2018).
         Credit = "credit",
-        /// When the step loses no more than the last increase, once (Juan et al. 2014).
+        /// If the step loses at most the last increase, once per increase (Juan et al. 2014).
         Demon = "demon",
     }
-    /// Where a search starts.
+    /// Start graph of a search.
     Start {
-        /// Without arcs.
+        /// No arcs.
         Empty = "empty",
-        /// With arcs from the class to all other variables.
+        /// Arcs from the class to all other variables.
         Naive = "naive",
-        /// With random arcs.
+        /// Random arcs.
         Random = "random",
     }
-    /// Likelihood of a family that only some rows know.
+    /// Likelihood of a family with missing values.
     Gaps {
-        /// Their average, times all rows (Bodewes and Scutari 2021).
+        /// Average over its complete rows, times the number of all rows (Bodewes and Scutari 2021).
         NodeAverage = "node_average",
-        /// Their sum.
+        /// Sum over its complete rows.
         Available = "available",
     }
-    /// What arcs the class may have.
+    /// Arcs that the class may have.
     ClassRole {
-        /// Any.
+        /// Any arcs.
         Free = "free",
         /// No parents.
         Root = "root",
@@ -141,8 +144,8 @@ names! {
 }
 
 impl Rectify {
-    /// What to tell who asks for a reading under which no arc into a rectified variable pays (Morán Jiménez 2018, section
-    /// 5.4.1).
+    /// Warning for variants in which no arc into a rectified variable can raise the score.
+    /// See Morán Jiménez 2018, section 5.4.1.
     pub fn remark(self) -> Option<String> {
         let name = match self {
             Self::Literal => "literal",
@@ -150,8 +153,8 @@ impl Rectify {
             Self::Tempered | Self::Centred => return None,
         };
         Some(format!(
-            "rectify=\"{name}\" lets no arc into a rectified variable pay; it is there to replicate the thesis, and \
-             \"tempered\" is what works"
+            "rectify=\"{name}\" lets no arc into a rectified variable improve the score; it serves to replicate the thesis. Use \
+             \"tempered\" instead"
         ))
     }
 }
@@ -160,55 +163,55 @@ imbcore_base::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
-            "How graphs are searched: \"tabu\" (hill climbing that goes on downhill and never returns to recent graphs), \"hc\" (hill \
-             climbing), \"boss\" (best order score search), \"best\" (both in turn, from many starts), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, with a \
-             proof: up to some 30 columns where bounds of the score leave out most sets of parents, else about 20).";
+            "Search algorithm: \"tabu\" (hill climbing that may go downhill and does not return to recent graphs), \"hc\" (hill \
+             climbing), \"boss\" (best order score search), \"best\" (boss and tabu alternating, from many starts), \"rb\" (biased randomization), \"ils\" (iterated local search) or \"exact\" (an optimal graph, with a \
+             proof; up to about 30 columns if score bounds exclude most parent sets, otherwise about 20).";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
-            "What a graph is scored by.";
+            "Score of a graph.";
         structure_constant: f64 = 1.0, "a number of at least 0",
-            "Factor of the penalty of BIC and AIC; 1 is the usual one, less lets in more arcs.";
-        equivalent_sample_size: f64 = 1.0, "a positive number", "Imagined rows that BDeu and BDs spread over the cells.";
+            "Factor of the penalty of BIC and AIC; 1 is the standard value, smaller values allow more arcs.";
+        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs spread over the cells.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
             "Log-likelihood of whole families, or the sum of mutual information over the arcs.";
         gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
-            "Score of a family that only some rows know: their average times all rows, or their sum, which favours families with gaps.";
-        max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable. None: no limit.";
+            "Score of a family with missing values: the average over complete rows times the number of all rows, or the sum over complete rows, which favors families with missing values.";
+        max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
         tie_order: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
-            "Order in which equally good steps are taken: \"entropy2\" (the better graph of columns by ascending and by descending \
-             entropy), \"entropy\" (ascending only) or \"column\". By entropy the order of columns in the data does not matter.";
+            "Tie-breaking order of equally good steps: \"entropy2\" (the better graph of columns by ascending and by descending \
+             entropy), \"entropy\" (ascending only) or \"column\". With the entropy orders the result does not depend on the order of the columns.";
         start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
-            "Where the search starts: \"empty\", \"naive\" (arcs from the class to all columns) or \"random\"; None is random for rb and empty for the others.";
+            "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns) or \"random\". None: random for rb, empty for the other searches.";
         start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Graph to start from, in place of `start`.";
-        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that every graph has: pairs (from, to) of columns by name or position; the class by \"class\", or by the number of columns.";
-        forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph has.";
-        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None" naming Variables, "Arcs never go to a lower tier; the class is the last variable, and who is not named has tier 0.";
-        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have: any, none into it, or none out of it.";
-        tabu: u32 = 10, "a whole number of at least 1", "Recent graphs that tabu search does not return to.";
-        max_tabu: u32 = 10, "a whole number of at least 1", "Moves without a new best graph after which tabu search stops.";
-        restarts: u32 = 0, "a whole number of at least 0", "Restarts of tabu search and hill climbing from the best graph, perturbed; of boss from random orders.";
-        perturb: u32 = 10, "a whole number of at least 1", "Random operations of a restart, and of those of best that start near the best graph.";
+        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
+        forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
+        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None" naming Variables, "Tiers of the variables: arcs never go to a lower tier. In a list the class is the last variable; in a dict, variables that are not named have tier 0.";
+        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: any, no incoming ones, or no outgoing ones.";
+        tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
+        max_tabu: u32 = 10, "a whole number of at least 1", "Number of moves without a new best graph after which tabu search stops.";
+        restarts: u32 = 0, "a whole number of at least 0", "Number of restarts: of tabu search and hill climbing from the perturbed best graph, of boss from random orders.";
+        perturb: u32 = 10, "a whole number of at least 1", "Number of random operations of a restart, and of the starts of best that lie near the best graph.";
         kick: Kick = Kick::Random, "\"random\" or \"equivalent\"",
-            "Operations of a restart: any, or turns of arcs that keep the independences, after which a climb often goes on.";
+            "Operations of a restart: any, or arc reversals within the equivalence class, after which a climb often continues.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
-            "Most operations; None takes 1000 for rb and ils and no limit for the others.";
+            "Maximum number of operations. None: 1000 for rb and ils, no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
-            "Rounds of best, each of four searches; None takes 40, or no limit where there is a time limit.";
+            "Number of rounds of best, each of four searches. None: 40, or no limit if there is a time limit.";
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
-            "Scores of families after which best begins no further round; None takes 20 million, or 200 million where there is a time limit.";
-        max_without_improvement: u32 = 30, "a whole number of at least 1", "Iterations of rb and ils without a new best graph.";
-        geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a perturbation.";
-        candidates: u32 = 25, "a whole number of at least 1", "Random operations that rb ranks in an iteration.";
-        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit for all searches of tie_order together; None takes 30 s for rb and ils and no limit for the others. A search that it ends does not repeat.";
-        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "When rb and ils accept a worse graph: \"credit\", when it is behind the best by less than the last increase; \"demon\", \
-             once after an increase by at most that.";
-        density: Option<f64> = None, "in [0, 1], or None", "Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5.";
+            "Number of family scores after which best starts no further round. None: 20 million, or 200 million if there is a time limit.";
+        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best graph after which rb and ils stop.";
+        geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric distribution from which rb draws among ranked candidates, and ils the size of a perturbation.";
+        candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that rb ranks in an iteration.";
+        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all searches of tie_order together. None: 30 s for rb and ils, no limit for the other searches. A search that it ends is not reproducible.";
+        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which rb and ils accept a worse graph: \"credit\", if it is behind the best by less than the last increase; \"demon\", \
+             once after each increase, if it loses at most that increase.";
+        density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centred\", \"perrow\" or \"literal\"",
-            "Mutual information rectified for imbalance: \"tempered\" weighs rows by class; \"centred\", \"perrow\" and \"literal\" are readings \
-             of the thesis' formula, of which the last two let no arc into a rectified variable pay, and warn. None does nothing.";
-        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 does nothing, 0 weighs the classes alike.";
+            "Mutual information rectified for imbalance: \"tempered\" weights rows by class; \"centred\", \"perrow\" and \"literal\" are variants \
+             of the formula in the thesis. With the last two, no arc into a rectified variable improves the score, and a warning is raised. None: no rectification.";
+        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
-            "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
+            "Use of tempered weights: for structure and probabilities, which then refer to the tempered class distribution, or for structure only.";
     } choosing &[
         Choosing { name: "search", choices: SEARCHES },
         Choosing { name: "score", choices: SCORES },

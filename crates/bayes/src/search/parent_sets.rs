@@ -1,12 +1,16 @@
-//! The sets of parents that a best graph may have.
+//! The parent sets that an optimal graph may have.
 //!
-//! A set is of no use where one of its subsets scores as much: a graph stays without circles when arcs go. Sets are looked at
-//! by size, and one is left out with all that hold it where a bound says that none of them can be of use:
+//! A set is useless if one of its subsets scores as much: removing arcs keeps a graph acyclic. Sets
+//! are enumerated by size. A set is dropped together with its supersets if a bound shows that all
+//! of them are useless:
 //!
-//! - no set that holds `S` scores more than the [`ceiling`](Families::ceiling) of `S`, and a subset of `S` does (de Campos and
-//!   Ji 2011);
-//! - with another parent `j` any set that holds `S` gains at most the entropy that is left of the child, or of `j`, given `S`,
-//!   and pays at least as much for its parameters (de Campos, Scanagatta, Corani and Zaffalon 2018).
+//! - no superset of `S` scores more than the [`ceiling`](Families::ceiling) of `S`, and a subset of
+//! `S` already does (de Campos and
+//! Ji 2011);
+//! - another parent `j` raises the score of any superset of `S` by at most the remaining entropy of
+//! the child, or of `j`, given `S`,
+//! and costs at least the increase of the penalty of `S` (de Campos, Scanagatta, Corani and
+//! Zaffalon 2018).
 
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;
@@ -15,49 +19,49 @@ use imbcore_base::{Error, Result, share};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Variables in a set.
+/// A set of variables as a bit mask.
 pub(crate) type Set = u64;
 
-/// Most variables that a set can hold.
+/// Maximum number of variables in a set.
 pub(crate) const MOST_VARIABLES: usize = 64;
 
-/// Sets of one size that may wait for all children together; beyond that memory would run out.
+/// Maximum number of sets of one size over all children; more would exhaust memory.
 const MOST_SETS: usize = 40_000_000;
 
-/// Sets counted between two looks at the clock.
+/// Number of sets counted between two checks of the clock.
 const BETWEEN_LOOKS: usize = 2048;
 
-/// One set of parents and its score.
+/// One parent set and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Parents {
     pub(crate) set: Set,
     pub(crate) score: f64,
 }
 
-/// What one child may have as parents.
+/// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
-    /// The best first; of equals the smaller.
+    /// Sets, best first; ties by smaller size.
     pub(crate) sets: Vec<Parents>,
-    /// What no set scores that is not among them, where the enumeration was stopped.
+    /// Upper bound on the score of any other set, if the enumeration was stopped.
     pub(crate) others: f64,
-    /// Scores counted.
+    /// Number of scores counted.
     pub(crate) looked_at: u64,
 }
 
 impl Candidates {
-    /// What no family of the child scores more than.
+    /// Upper bound on the score of any family of the child.
     pub(crate) fn most(&self) -> f64 {
         self.sets.first().map_or(self.others, |first| first.score.max(self.others))
     }
 }
 
-/// A set whose supersets may be of use.
+/// A set whose supersets may be useful.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     set: Set,
     score: f64,
-    /// Best score of its subsets and of itself.
+    /// Best score of the set and its subsets.
     best: f64,
 }
 
@@ -69,25 +73,25 @@ pub(crate) fn list(set: Set) -> Vec<u32> {
     members(set).collect()
 }
 
-/// One child while its sets grow.
+/// State of the enumeration for one child.
 struct Child {
     variable: u32,
     required: Set,
-    /// Sets of one size whose supersets may be of use, ascending.
+    /// Sets of the current size whose supersets may be useful, ascending.
     level: Vec<Open>,
     found: Candidates,
 }
 
-/// A set that is to be scored, and the best score of its subsets.
+/// A set to be scored, and the best score of its subsets.
 type Waiting = (Set, f64);
 
-/// What sets of variables are worth, ascending by set.
+/// Sums of `n ln n` of sets of variables, ascending by set.
 type Worths = Vec<(Set, f64)>;
 
-/// Either what was asked for, or why it was not made.
+/// A result, or the reason why the enumeration was stopped.
 type OrStopped<T> = std::result::Result<T, StoppedBy>;
 
-/// The candidates of every variable, and why the enumeration ended.
+/// The candidates of each variable, and why the enumeration ended, if it was stopped.
 pub(crate) fn candidates(
     families: &dyn Families,
     rules: &Rules,
@@ -102,11 +106,12 @@ pub(crate) fn candidates(
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
         stopped = enumeration.grow(&mut children, &mut worths)?;
-        clock.ctl.tick("sets of parents", children.iter().map(|child| child.found.looked_at).sum(), 0);
+        clock.ctl.tick("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
     let closed = |mut child: Child| {
         if stopped.is_some() {
-            // Whoever stopped it does not wait until all are counted.
+            // A cheap bound instead of an exact one: a stopped enumeration must not count further
+            // rows.
             let bound = |open: &Open| families.bound(child.variable, &list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
@@ -115,8 +120,8 @@ pub(crate) fn candidates(
     Ok((children.into_iter().map(closed).collect(), stopped))
 }
 
-/// Entropy in nats times rows of `v` given `u`, at `v * n + u`, of `v` alone where they are the same; none where scores do
-/// not tell.
+/// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
+/// For `u = v` it is the entropy of `v`. Empty if the score has no [`Families::penalty`].
 fn left_over(families: &dyn Families, clock: Clock<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {
@@ -127,11 +132,11 @@ fn left_over(families: &dyn Families, clock: Clock<'_>) -> Result<Vec<f64>> {
     sets.sort_unstable();
     let worths: Worths = sets.iter().copied().zip(families.worths(&sets, clock.ctl)?).collect();
     let given = |v: u32, u: u32| if u == v { 0 } else { 1 << u };
-    let of = |v: u32, u: u32| worth(&worths, given(v, u)) - worth(&worths, pair(v, u));
-    Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| of(v, u)).collect())
+    let entropy = |v: u32, u: u32| worth(&worths, given(v, u)) - worth(&worths, pair(v, u));
+    Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
 }
 
-/// What a set is worth that was counted.
+/// Sum of `n ln n` of a set that was counted.
 fn worth(worths: &Worths, set: Set) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
@@ -142,7 +147,7 @@ struct Enumeration<'a> {
     tolerance: f64,
     clock: Clock<'a>,
     left: Vec<f64>,
-    /// Sets of the present size that are to be scored, of all children.
+    /// Number of sets of the current size to be scored, over all children.
     waiting: AtomicUsize,
 }
 
@@ -156,7 +161,7 @@ impl Enumeration<'_> {
         Child { variable: child, required, level: vec![Open { set: required, score, best: score }], found }
     }
 
-    /// One member more for the sets of all children, unless that is stopped; those that are of use are kept.
+    /// Extends the sets of all children by one member and keeps the useful ones, unless stopped.
     fn grow(&self, children: &mut [Child], worths: &mut Worths) -> Result<Option<StoppedBy>> {
         self.waiting.store(0, Ordering::Relaxed);
         let next: OrStopped<Vec<Vec<Waiting>>> =
@@ -175,7 +180,7 @@ impl Enumeration<'_> {
         Ok(None)
     }
 
-    /// The sets with one member more whose supersets may be of use.
+    /// The sets with one more member whose supersets may be useful.
     fn next(&self, child: &Child) -> OrStopped<Vec<Waiting>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
@@ -197,8 +202,9 @@ impl Enumeration<'_> {
         Ok(next)
     }
 
-    /// Best score of the subsets with one member less, if none of them says that the set is of no use; one of them is known
-    /// to score `least`.
+    /// Best score of the subsets with one member less.
+    /// `None` if a bound shows that the set is useless. One of the subsets is known to score
+    /// `least`.
     fn may_serve(&self, child: &Child, set: Set, least: f64) -> Option<f64> {
         let cost = self.cost(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
@@ -219,14 +225,15 @@ impl Enumeration<'_> {
         (ceiling > best + self.tolerance).then_some(best)
     }
 
-    /// What the parameters of a family cost, where scores are likelihoods less that.
+    /// Penalty of a family, if scores are penalized likelihoods.
     fn cost(&self, child: u32, parents: Set) -> Option<f64> {
         let (penalty, states) = self.families.penalty()?;
         let states = |v: u32| f64::from(states[v as usize]);
         Some(penalty * (states(child) - 1.0) * members(parents).map(states).product::<f64>())
     }
 
-    /// Whether a set that holds this one may gain more by `v` than that costs, which is `cost` with `v` and no more parents.
+    /// Whether adding `v` to a superset of this set may gain more than its penalty.
+    /// `cost` is the penalty of this set with `v`.
     fn pays(&self, open: &Open, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
@@ -235,7 +242,7 @@ impl Enumeration<'_> {
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
-    /// Scores of the sets of every child.
+    /// Scores of the sets of each child.
     fn score(
         &self,
         children: &[Child],
@@ -257,16 +264,16 @@ impl Enumeration<'_> {
             return Ok(Err(stopped));
         }
         let score = |(child, next): (&Child, &Vec<Waiting>)| {
-            let of = |&(set, _): &Waiting| {
+            let set_score = |&(set, _): &Waiting| {
                 let cost = self.cost(child.variable, set).unwrap_or(0.0);
                 worth(worths, set | 1 << child.variable) - worth(worths, set) - cost
             };
-            next.iter().map(of).collect()
+            next.iter().map(set_score).collect()
         };
         Ok(Ok(share::map(all, score)))
     }
 
-    /// What these ascending sets are worth, in place of what was known before.
+    /// Replaces `worths` by the sums of these ascending sets; reuses those already there.
     fn count(&self, sets: Vec<Set>, worths: &mut Worths) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
         let known =
@@ -286,7 +293,8 @@ impl Enumeration<'_> {
         Ok(None)
     }
 
-    /// Scores of the sets of one child, counted with all that differ by their highest member.
+    /// Scores of the sets of one child.
+    /// Sets that differ only in their highest member are counted together.
     fn score_each(&self, child: &Child, next: &[Waiting]) -> Result<OrStopped<Vec<f64>>> {
         let highest = |set: Set| (set & !child.required).ilog2();
         let rest = |set: Set| set & !(1 << highest(set));

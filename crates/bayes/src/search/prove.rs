@@ -1,4 +1,6 @@
-//! The best graph with a proof, for tens of variables: candidates for parents, then cutting planes and branching.
+//! An optimal graph with a proof, for tens of variables.
+//!
+//! Enumerates candidate parent sets, then applies cutting planes and branching.
 
 use super::best::{Rounds, best};
 use super::climb::BestMove;
@@ -10,7 +12,8 @@ use super::plane::{Family, Goal, Open, Shown, proven, search};
 use super::rules::Rules;
 use imbcore_base::{Error, Result, SeedKey};
 
-/// The best graph under the rules, with what no graph scores more than; where the search is stopped, the best so far.
+/// The best graph under the constraints, with an upper bound on the score of any graph.
+/// If the search is stopped, it returns the best graph so far.
 pub(crate) fn prove(
     families: &dyn Families,
     rules: &Rules,
@@ -22,7 +25,7 @@ pub(crate) fn prove(
     if families.n_variables() > MOST_VARIABLES {
         let n = families.n_variables();
         return Err(Error::Unsupported(format!(
-            "search=\"exact\" proves graphs of at most {MOST_VARIABLES} variables, but there are {n}; use search=\"best\""
+            "search=\"exact\" allows at most {MOST_VARIABLES} variables, but there are {n}; use search=\"best\""
         )));
     }
     let memory = Remembered::new(families, rules, tolerance);
@@ -43,7 +46,7 @@ pub(crate) fn prove(
     }
     let open = open(&candidates);
     let most_paid = paid(&open, &found.parents);
-    // Prices come from sums of regrets, whose rounding grows with them.
+    // Dual values are computed from sums of regrets, whose rounding errors grow with them.
     let goal = Goal { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = proven(&open, prices).least;
@@ -61,26 +64,26 @@ pub(crate) fn prove(
     Ok(BestMove { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// How sharp a proof is, as a share of what the best graph scores less than all best families.
+/// Relative tolerance of a proof: a fraction of the total regret of the best graph.
 const SHARP: f64 = 1e-9;
 
-/// The families that a best graph may have.
+/// Candidate families of an optimal graph, with their regrets.
 fn open(candidates: &[Candidates]) -> Open {
-    let of = |one: &Candidates| {
+    let families_of = |one: &Candidates| {
         let most = one.most();
         one.sets.iter().map(|parents| Family { set: parents.set, regret: most - parents.score }).collect()
     };
-    candidates.iter().map(of).collect()
+    candidates.iter().map(families_of).collect()
 }
 
-/// What a graph scores less than all best families.
+/// Total regret of a graph: how much less it scores than the best family of each variable.
 fn paid(open: &Open, graph: &[Vec<u32>]) -> f64 {
-    let of = |(families, own): (&Vec<Family>, &Vec<u32>)| {
+    let regret = |(families, own): (&Vec<Family>, &Vec<u32>)| {
         let own: Set = own.iter().map(|v| 1 << v).sum();
-        // A set that is no candidate has a part that is, and scores as much.
+        // A set that is not a candidate has a subset that is, and that scores at least as much.
         families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
     };
-    open.iter().zip(graph).map(of).sum()
+    open.iter().zip(graph).map(regret).sum()
 }
 
 #[cfg(test)]
@@ -98,7 +101,8 @@ mod tests {
     use imbcore_base::{Observer, Progress, RunCtl, below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Columns that echo one or two before them, with noise; some with gaps. A few tables have the most columns.
+    /// Columns that mostly copy one or two earlier ones, with noise; some have missing values.
+    /// A few tables have the maximum number of columns.
     fn table(seed: u64, most: u32) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let mut draw = |bound: u32| below(&mut rng, bound);
@@ -123,7 +127,7 @@ mod tests {
     #[test]
     fn proofs_agree_with_dynamic_programming_over_all_sets() {
         let (mut searched, mut fewer) = (0, 0);
-        // `make fuzz` looks at more, and at larger ones.
+        // `make fuzz` checks more and larger tables.
         let (n_tables, most) = if std::env::var_os("IMBCORE_FUZZ").is_some() { (500, 12) } else { (42, 10) };
         for seed in 0..n_tables {
             let table = table(seed, most);
@@ -147,7 +151,7 @@ mod tests {
             }
             let ctl = RunCtl::silent();
             let clock = Clock::start(None, None, ctl);
-            // A poor start, so that the proof has something to find.
+            // A poor start, so that the search has something to improve.
             let downhill = Downhill { remember: 1, patience: 1 };
             let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact(&families, &rules, ctl).unwrap();
@@ -175,7 +179,7 @@ mod tests {
             let judged = judge(&proof, &table, &plain, &dag, &budget).unwrap();
             let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
             assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");
-            // Of a bound that some graph exceeds there is no proof.
+            // A bound below the score of some graph has no proof.
             let less = GraphProof { bound: best.score - 0.1, ..proof };
             let judged = judge(&less, &table, &plain, &dag, &budget).unwrap();
             assert!(judged.fault.is_some(), "{seed}");
@@ -184,12 +188,12 @@ mod tests {
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
     }
 
-    /// Stops a run once its sets of parents grow.
+    /// Stops a run when its parent sets grow.
     struct Stopping<'a>(&'a AtomicBool);
 
     impl Observer for Stopping<'_> {
         fn progress(&self, progress: Progress) {
-            if progress.stage == "sets of parents" {
+            if progress.stage == "parent sets" {
                 self.0.store(true, Ordering::Relaxed);
             }
         }

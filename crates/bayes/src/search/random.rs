@@ -1,4 +1,4 @@
-//! Random graphs and random steps.
+//! Random graphs and random search steps.
 
 use super::rules::Rules;
 use super::state::{Operation, State};
@@ -6,8 +6,9 @@ use crate::dag::Dag;
 use imbcore_base::{Result, RunCtl, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
 
-/// A random graph that keeps the rules: a random order of the variables that the required arcs allow, and each further
-/// arc from earlier to later with probability `density`.
+/// A random graph that satisfies the constraints.
+/// Draws a random order that respects the required arcs, then each other arc from earlier to later
+/// variables with probability `density`.
 pub(crate) fn random_dag(rules: &Rules, n: usize, density: f64, rng: &mut ChaCha8Rng) -> Result<Dag> {
     let required = rules.smallest()?;
     let mut parents: Vec<Vec<u32>> = (0..n).map(|v| required.parents(v).to_vec()).collect();
@@ -16,7 +17,8 @@ pub(crate) fn random_dag(rules: &Rules, n: usize, density: f64, rng: &mut ChaCha
         for &from in &order[..place] {
             let own = &mut parents[to as usize];
             let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
-            // Every pair draws, so that rules change no other pair's fate.
+            // Each pair draws a number, so that a constraint does not change the draws of other
+            // pairs.
             if uniform(rng) < density && room && rules.allows(from, to) && !own.contains(&from) {
                 own.push(from);
             }
@@ -25,14 +27,14 @@ pub(crate) fn random_dag(rules: &Rules, n: usize, density: f64, rng: &mut ChaCha
     Dag::new(parents)
 }
 
-/// A random order of the variables with parents before children.
+/// A random topological order of the variables.
 pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     let mut ranks: Vec<u32> = (0..dag.n_variables() as u32).collect();
     shuffle(rng, &mut ranks);
     legal_order(dag, ranks)
 }
 
-/// The variables in the given order, but parents before children.
+/// The variables in the given order, adjusted so that parents come before children.
 pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
     while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))
@@ -42,8 +44,8 @@ pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     order
 }
 
-/// Turns an arc by moving its child before its parent in an order, with those ancestors of the child that stand between
-/// (Lam, Andrews and Ramsey 2022).
+/// Reverses an arc by moving its child before its parent in an order.
+/// The ancestors of the child between both move along (Lam, Andrews and Ramsey 2022).
 pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
     let place = |v: u32| order.iter().position(|&other| other == v);
     let (Some(first), Some(last)) = (place(from), place(to)) else { return };
@@ -57,7 +59,7 @@ pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
             stack.extend(dag.parents(v as usize));
         }
     }
-    // Stable: who comes along keeps their order, and so do the others.
+    // The sort is stable: both the moved variables and the others keep their relative order.
     order[first..=last].sort_by_key(|&v| !comes[v as usize]);
 }
 
@@ -81,14 +83,15 @@ pub(crate) fn perturb(
     Ok(done)
 }
 
-/// Failures before the first success, each trial succeeding with probability `p`.
+/// Number of failures before the first success of trials with success probability `p`.
 pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
-    // Ranks and sizes far below this are all that is asked for; a tiny `p` would go on for long.
+    // The cap is far above all ranks and sizes in use; without it a tiny `p` would take long.
     (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)
 }
 
-/// Turns `size` random covered arcs, whose ends have the same other parents: the graph keeps its independences
-/// (Chickering 1995), and with them its score where that is equivalent.
+/// Reverses `size` random covered arcs (both ends have the same other parents).
+/// The graph stays in its equivalence class (Chickering 1995), and so does a score-equivalent
+/// score.
 pub(crate) fn wander(
     state: &mut State<'_>,
     size: u32,

@@ -1,9 +1,9 @@
-//! Which graphs a search may visit.
+//! Constraints on the graphs that a search may visit.
 
 use crate::dag::Dag;
 use imbcore_base::{Error, Result};
 
-/// Arcs that a graph must or must not have, and how many parents a variable may have.
+/// Required arcs, forbidden arcs, and the maximum number of parents of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     n: usize,
@@ -39,17 +39,17 @@ impl Rules {
         !self.forbidden[self.at(from, to)]
     }
 
-    /// Whether every arc may come and go.
+    /// Whether no arc is forbidden, by itself or by `max_parents` of 0.
     pub(crate) fn allow_all(&self) -> bool {
         self.max_parents != Some(0) && !self.forbidden.contains(&true)
     }
 
-    /// Whether every graph is allowed.
+    /// Whether there are no constraints at all.
     pub(crate) fn are_none(&self) -> bool {
         self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
     }
 
-    /// A variable into which arcs are required that are forbidden as well, or too many, and what is wrong with it.
+    /// A variable whose required incoming arcs are forbidden or too many, and the error message.
     pub(crate) fn contradiction(&self) -> Option<(u32, &'static str)> {
         let n = self.n as u32;
         (0..n).find_map(|to| {
@@ -57,7 +57,7 @@ impl Rules {
             if required.clone().any(|from| !self.allows(from, to)) {
                 return Some((
                     to,
-                    "has an arc into it in `required` that `forbidden`, `tiers` or `class_role` forbids; drop one of them",
+                    "has an arc into it in `required` that `forbidden`, `tiers` or `class_role` forbids; remove one of them",
                 ));
             }
             let crowded = self.max_parents.is_some_and(|most| required.nth(most as usize).is_some());
@@ -65,17 +65,18 @@ impl Rules {
         })
     }
 
-    /// The graph of the required arcs, which contradict nothing ([`Self::contradiction`]).
+    /// The graph of the required arcs, which must not have a [`Self::contradiction`].
     ///
     /// # Errors
-    /// [`Error::Data`] where they form a cycle.
+    /// [`Error::Data`] if the arcs form a cycle.
     pub(crate) fn smallest(&self) -> Result<Dag> {
         let pairs = (0..self.n as u32).flat_map(|from| (0..self.n as u32).map(move |to| (from, to)));
         let arcs: Vec<(u32, u32)> = pairs.filter(|&(from, to)| self.requires(from, to)).collect();
-        Dag::from_arcs(self.n, &arcs).map_err(|_| Error::Data("the required arcs form a cycle".into()))
+        Dag::from_arcs(self.n, &arcs)
+            .map_err(|_| Error::Data("the required arcs form a cycle; remove one of them".into()))
     }
 
-    /// Whether a graph keeps the rules.
+    /// Whether a graph satisfies the constraints.
     pub(crate) fn keeps(&self, dag: &Dag) -> bool {
         let arcs = dag.arcs();
         let kept = |at: usize| arcs.binary_search(&((at / self.n) as u32, (at % self.n) as u32)).is_ok();

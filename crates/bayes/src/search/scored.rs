@@ -1,4 +1,4 @@
-//! What graphs and families are worth, as a search counts them.
+//! Scores of given graphs and families, computed as a search does.
 
 use super::families::Families;
 use super::learner::StructureSettings;
@@ -10,7 +10,7 @@ use crate::table::DiscreteTable;
 use imbcore_base::{Result, RunCtl, share};
 
 impl StructureSettings {
-    /// The score of a graph over the columns of a table, as the search counts it.
+    /// The score of a graph over the columns of a table, computed as the search does.
     ///
     /// # Errors
     /// As [`StructureSettings::learn`].
@@ -25,7 +25,7 @@ impl StructureSettings {
         Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
     }
 
-    /// The score of every family of a child and its parents, ascending.
+    /// The scores of families, each given by a child and its ascending parents.
     ///
     /// # Errors
     /// As [`StructureSettings::learn`].

@@ -1,34 +1,36 @@
-//! A graph under search: its ancestors, its score, and what every change of one arc would be worth.
+//! A graph under search: its ancestors, its score, and the gain of each change of one arc.
 //!
-//! Between two operations holds: `gains[to * n + from]` is what toggling that arc adds to the score of the family of `to`;
-//! `largest[to]` is the most that an absent arc would; `ancestors[v]` are exactly the variables from which a path leads to `v`,
-//! so an arc `from -> to` closes a cycle when `to` is among the ancestors of `from`. Scores are sums over families: an operation
-//! recomputes the families whose parents it changes, one or for a reversal two, at `n` scores each.
+//! Invariants between operations: `gains[to * n + from]` is the score change of the family of `to`
+//! if that arc is toggled; `largest[to]` is the maximum of it over absent arcs; `ancestors[v]` is
+//! exactly the set of variables with a path to `v`. An arc `from -> to` therefore closes a cycle if
+//! `to` is among the ancestors of `from`. Scores are sums over families: an operation recomputes
+//! the families whose parents it changes, one or for a reversal two, with `n` scores each.
 
 use super::families::Families;
 use super::rules::Rules;
 use crate::dag::Dag;
 use imbcore_base::{Result, RunCtl, share};
 
-/// A change of one arc. Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
+/// A change of one arc.
+/// Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// A new arc.
+    /// Adds an arc.
     Add(u32, u32),
-    /// An arc less.
+    /// Removes an arc.
     Remove(u32, u32),
-    /// An arc turned round.
+    /// Reverses an arc.
     Reverse(u32, u32),
 }
 
-/// A set of variables as bits.
+/// A set of variables as a bitmap.
 pub(crate) type Bits = Vec<u64>;
 
 fn has(bits: &[u64], v: usize) -> bool {
     bits[v / 64] >> (v % 64) & 1 == 1
 }
 
-/// A graph and everything a step needs to know of it.
+/// A graph with everything that a search step needs.
 pub(crate) struct State<'a> {
     families: &'a dyn Families,
     rules: &'a Rules,
@@ -37,18 +39,18 @@ pub(crate) struct State<'a> {
     children: Vec<Bits>,
     ancestors: Vec<Bits>,
     scores: Vec<f64>,
-    /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity where it is against the rules.
+    /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity if forbidden.
     gains: Vec<f64>,
-    /// Largest gain of an addition to every variable, cycles or not.
+    /// Largest gain of adding an arc into each variable, including arcs that would close a cycle.
     largest: Vec<f64>,
-    /// Changes with every arc; equal for equal graphs.
+    /// Zobrist hash of the arcs; equal graphs have equal hashes.
     hash: u64,
-    /// Additions that cannot gain more than this are not looked at, as if they were against the rules.
+    /// Additions that cannot gain more than this are skipped, as if they were forbidden.
     least: f64,
 }
 
 impl<'a> State<'a> {
-    /// The given graph, which must keep the rules.
+    /// State of the given graph, which must satisfy the constraints.
     pub(crate) fn new(
         families: &'a dyn Families,
         rules: &'a Rules,
@@ -58,8 +60,9 @@ impl<'a> State<'a> {
         Self::plain(families, rules, dag).filled(ctl)
     }
 
-    /// The same for a search that takes no operation unless it gains more than `least`. An arc that cannot be added with a
-    /// gain is not worth turning to either: to remove it gains as much.
+    /// State for a search that only takes operations which gain more than `least`.
+    /// If an arc cannot be added with a gain, reversing another one into it is not useful either:
+    /// removing that one gains as much.
     pub(crate) fn uphill(
         families: &'a dyn Families,
         rules: &'a Rules,
@@ -70,7 +73,7 @@ impl<'a> State<'a> {
         Self { least, ..Self::plain(families, rules, dag) }.filled(ctl)
     }
 
-    /// The graph without what its changes are worth.
+    /// The graph before its gains are computed.
     fn plain(families: &'a dyn Families, rules: &'a Rules, dag: &Dag) -> Self {
         let n = families.n_variables();
         let mut state = Self {
@@ -106,7 +109,8 @@ impl<'a> State<'a> {
         Ok(self)
     }
 
-    /// All gains at once. Between variables without parents a symmetric score need be computed in one direction only.
+    /// Computes all gains.
+    /// Without arcs, a symmetric score is computed in only one direction of each pair.
     fn fill(&mut self, halved: bool, ctl: RunCtl<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
@@ -126,7 +130,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Score of one family and the gains of changing an arc from a variable before `end` to it.
+    /// Score of one family, and the gains of toggling arcs from variables before `end` into it.
     fn column(&self, to: usize, end: usize, ctl: RunCtl<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];
@@ -186,7 +190,7 @@ impl<'a> State<'a> {
         self.gains[to as usize * self.n + from as usize]
     }
 
-    /// What an operation adds to the score.
+    /// Score gain of an operation.
     pub(crate) fn gain(&self, operation: Operation) -> f64 {
         match operation {
             Operation::Add(from, to) | Operation::Remove(from, to) => self.gain_of_arc(from, to),
@@ -202,7 +206,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Whether an addition closes no cycle; rules are in the gains.
+    /// Whether an addition closes no cycle.
+    /// Constraints are already in the gains.
     fn may_add(&self, from: u32, to: u32) -> bool {
         !has(&self.ancestors[from as usize], to as usize)
     }
@@ -211,7 +216,7 @@ impl<'a> State<'a> {
         !self.rules.requires(from, to)
     }
 
-    /// Whether an arc can be turned: no other way leads from its parent to its child.
+    /// Whether an arc can be reversed: there is no other path from its parent to its child.
     fn may_reverse(&self, from: u32, to: u32) -> bool {
         let room =
             self.rules.max_parents.is_none_or(|most| self.parents[from as usize].len() < most as usize);
@@ -224,10 +229,10 @@ impl<'a> State<'a> {
     }
 
     fn arcs(&self) -> Vec<(u32, u32)> {
-        let of = |(to, own): (usize, &Vec<u32>)| {
+        let arcs_into = |(to, own): (usize, &Vec<u32>)| {
             own.iter().map(move |&from| (from, to as u32)).collect::<Vec<_>>()
         };
-        let mut arcs: Vec<_> = self.parents.iter().enumerate().flat_map(of).collect();
+        let mut arcs: Vec<_> = self.parents.iter().enumerate().flat_map(arcs_into).collect();
         arcs.sort_unstable();
         arcs
     }
@@ -241,7 +246,7 @@ impl<'a> State<'a> {
             .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
     }
 
-    /// Reversals of arcs whose ends have the same other parents, in order.
+    /// Reversals of covered arcs (both ends have the same other parents), in order.
     pub(crate) fn covered(&self) -> Vec<Operation> {
         let same = |&(from, to): &(u32, u32)| {
             let others = self.parents[to as usize].iter().filter(|&&other| other != from);
@@ -263,8 +268,8 @@ impl<'a> State<'a> {
         additions.chain(self.removals_and_reversals()).collect()
     }
 
-    /// The operation to take: the first within `tolerance` of the largest gain among those that lead to no graph in
-    /// `avoided`.
+    /// The first operation within `tolerance` of the largest gain.
+    /// Operations that lead to a graph in `avoided` are skipped.
     pub(crate) fn best(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
         let fresh =
             |operation: Operation| avoided.is_empty() || !avoided.contains(&self.hash_after(operation));
@@ -305,7 +310,7 @@ impl<'a> State<'a> {
         others.into_iter().find(|&(_, gain)| gain >= enough).map(|(operation, _)| operation)
     }
 
-    /// Changes the graph and everything known of it.
+    /// Applies an operation and updates all derived state.
     pub(crate) fn apply(&mut self, operation: Operation, ctl: RunCtl<'_>) -> Result<()> {
         match operation {
             Operation::Add(from, to) => {
@@ -356,7 +361,7 @@ impl<'a> State<'a> {
         self.ancestors[v] = own;
     }
 
-    /// Ancestors of the changed variables and of all below them, parents before children.
+    /// Updates the ancestors of the changed variables and of their descendants, parents first.
     fn update_ancestors(&mut self, changed: &[u32]) {
         let mut below = vec![false; self.n];
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();
@@ -399,7 +404,7 @@ impl Clone for State<'_> {
     }
 }
 
-/// A fixed random word for every ordered pair (Zobrist 1970), by the finaliser of `SplitMix64`.
+/// A fixed random word per ordered pair (Zobrist 1970), from the finalizer of `SplitMix64`.
 fn word(from: u32, to: u32) -> u64 {
     let mut z = (u64::from(from) << 32 | u64::from(to)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

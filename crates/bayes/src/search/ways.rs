@@ -1,4 +1,4 @@
-//! What the parameters of structure search choose between, and what each way alone asks for.
+//! Variants of the parameters of structure search, each with the parameters that it uses.
 
 use imbcore_base::Choice;
 
@@ -7,7 +7,7 @@ pub(super) const SEARCHES: &[Choice] = &[
     Choice {
         name: "tabu",
         class: "Tabu",
-        doc: "Hill climbing that goes on downhill and never returns to recent graphs.",
+        doc: "Tabu search: hill climbing that may go downhill and does not return to recent graphs.",
         params: &["tabu", "max_tabu", "restarts", "perturb", "kick", "max_iters", "time_limit"],
     },
     Choice {
@@ -25,13 +25,13 @@ pub(super) const SEARCHES: &[Choice] = &[
     Choice {
         name: "best",
         class: "BestSearch",
-        doc: "Best order score search and tabu search in turn, from many starts.",
+        doc: "Best order score search and tabu search alternating, from many starts.",
         params: &["rounds", "max_scores", "perturb", "tabu", "max_tabu", "time_limit"],
     },
     Choice {
         name: "rb",
         class: "BiasedRandomization",
-        doc: "Iterated search with biased randomisation.",
+        doc: "Iterated search with biased randomization.",
         params: &["geom", "candidates", "accept", "max_iters", "max_without_improvement", "time_limit"],
     },
     Choice {
@@ -40,7 +40,12 @@ pub(super) const SEARCHES: &[Choice] = &[
         doc: "Iterated local search.",
         params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
     },
-    Choice { name: "exact", class: "ExactSearch", doc: "The best graph there is.", params: &["time_limit"] },
+    Choice {
+        name: "exact",
+        class: "ExactSearch",
+        doc: "An optimal graph; score bounds also give a proof.",
+        params: &["time_limit"],
+    },
 ];
 
 /// The scores of graphs.
@@ -84,25 +89,25 @@ pub(crate) const SCORES: &[Choice] = &[
     Choice {
         name: "bdj",
         class: "BDJ",
-        doc: "Bayesian Dirichlet under Jeffreys' prior, half an imagined row a cell (Suzuki 2016).",
+        doc: "Bayesian Dirichlet with Jeffreys' prior: half an imaginary row per cell (Suzuki 2016).",
         params: &["gaps"],
     },
     Choice {
         name: "fnml",
         class: "FNML",
-        doc: "Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008): no prior to choose.",
+        doc: "Factorized normalized maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008), which has no prior.",
         params: &["gaps"],
     },
     Choice {
         name: "qnml",
         class: "QNML",
-        doc: "Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018): no prior to choose, and equal \
+        doc: "Quotient normalized maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018), which has no prior and is equal \
               for graphs that imply the same independences.",
         params: &["gaps"],
     },
 ];
 
-/// The starts that have something to choose.
+/// Start graphs with their own parameters.
 pub(super) const STARTS: &[Choice] = &[Choice {
     name: "random",
     class: "RandomStart",
@@ -114,7 +119,7 @@ pub(super) const STARTS: &[Choice] = &[Choice {
 pub(crate) const TEMPERED: Choice = Choice {
     name: "tempered",
     class: "Tempered",
-    doc: "Rows weighted by class, so that dependencies within a rare class count.",
+    doc: "Mutual information of rows weighted by class, so that dependencies within a rare class have more influence.",
     params: &["phi", "used_for"],
 };
 
@@ -124,19 +129,19 @@ pub(super) const RECTIFICATIONS: &[Choice] = &[
     Choice {
         name: "centred",
         class: "Centred",
-        doc: "Damped imbalance, zero at balance.",
+        doc: "Mutual information with a correction for imbalance that is zero for balanced classes.",
         params: &["phi", "variables"],
     },
     Choice {
         name: "perrow",
         class: "PerRow",
-        doc: "The thesis' formula for a row: no arc into a rectified variable pays.",
+        doc: "The formula printed in the thesis, per row; with it, no arc into a rectified variable improves the score.",
         params: &["phi", "variables"],
     },
     Choice {
         name: "literal",
         class: "AsPrinted",
-        doc: "The thesis' formula as printed: no arc into a rectified variable pays.",
+        doc: "The formula printed in the thesis; with it, no arc into a rectified variable improves the score.",
         params: &["phi", "variables"],
     },
 ];

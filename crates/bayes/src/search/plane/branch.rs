@@ -1,4 +1,4 @@
-//! Which arc to branch on.
+//! Selection of the arc to branch on.
 
 use super::master::{Master, Share};
 use super::prices::Open;
@@ -6,10 +6,10 @@ use crate::search::parent_sets::members;
 use imbcore_base::{Result, share};
 use std::collections::BTreeMap;
 
-/// Arcs that are tried.
+/// Number of arcs that are tried.
 const TRIED: usize = 8;
 
-/// An arc that a graph has or has not.
+/// An arc that is fixed as present or absent by branching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arc {
     pub(crate) child: u32,
@@ -17,23 +17,23 @@ pub(crate) struct Arc {
 }
 
 impl Arc {
-    /// Whether a family may be part of a graph with the arc, or of one without.
+    /// Whether a family may occur in a graph with the arc (`with`) or without it.
     pub(crate) fn suits(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
-    /// The families that may be part of such graphs.
+    /// The families that may occur in such graphs.
     pub(crate) fn split(self, with: bool, open: &Open) -> Open {
-        let of = |(v, families): (usize, &Vec<_>)| {
+        let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::Family| self.suits(with, v as u32, family.set);
             families.iter().filter(suits).copied().collect()
         };
-        open.iter().enumerate().map(of).collect()
+        open.iter().enumerate().map(suitable).collect()
     }
 }
 
-/// The arc whose presence and absence both raise the linear program's optimum most, of those of which the program has a
-/// part only.
+/// Strong branching among arcs that are fractional in the LP solution.
+/// Selects the arc for which the product of the bound increases of both branches is largest.
 pub(crate) fn choose(
     master: &Master,
     shares: &[Share],
@@ -61,13 +61,13 @@ pub(crate) fn choose(
     Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
 }
 
-/// Any arc that some family of a variable has and another has not.
+/// Any arc that some but not all families of a variable have.
 pub(crate) fn any(open: &Open) -> Option<Arc> {
-    let of = |(v, families): (usize, &Vec<super::Family>)| {
+    let undecided = |(v, families): (usize, &Vec<super::Family>)| {
         let (all, some) =
             families.iter().fold((u64::MAX, 0), |(all, some), of| (all & of.set, some | of.set));
         let parent = members(some & !all).next()?;
         Some(Arc { child: v as u32, parent })
     };
-    open.iter().enumerate().find_map(of)
+    open.iter().enumerate().find_map(undecided)
 }

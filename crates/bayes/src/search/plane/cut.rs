@@ -1,27 +1,30 @@
-//! What every graph without circles pays at least, told from a few variables.
+//! Valid inequalities: lower bounds on the cost of any acyclic graph, from a few variables.
 
 use crate::search::parent_sets::{Set, members};
 use serde::{Deserialize, Serialize};
 
-/// A price for families, such that any graph without circles pays [`least`](Cut::least) in all. More parents never cost more.
+/// Family costs that sum to at least [`least`](Cut::least) for each acyclic graph.
+/// More parents never cost more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Cut {
-    /// One variable of the set at least has no parent in it; such a family pays 1 (Jaakkola, Sontag, Globerson and Meila 2010).
+    /// Cluster inequality: at least one variable of the set has no parent in it.
+    /// A family without parents in the set costs 1 (Jaakkola, Sontag, Globerson and Meila 2010).
     Cluster(Set),
-    /// A table over few variables: member `i` of the set pays `costs[i << k | own]` for its parents `own` among the `k`.
+    /// A cost table over the `k` variables of a set.
+    /// Member `i` costs `costs[i << k | own]` for its parents `own` in the set.
     Table { set: Set, costs: Vec<f64>, least: f64 },
 }
 
-/// A cut and how often it is charged.
+/// A cut and its dual value.
 pub(crate) type Priced = (Cut, f64);
 
-/// Variables of a set that are members of another, numbered by their place in it.
+/// The variables of `set` that belong to `of`, numbered by their position in `of`.
 pub(crate) fn within(set: Set, of: Set) -> usize {
     members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
 
 impl Cut {
-    /// The cut with these costs; its least sum is found by dynamic programming over the subsets.
+    /// Builds the cut with these costs; its minimum is found by dynamic programming over subsets.
     pub(crate) fn table(set: Set, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];
@@ -33,14 +36,14 @@ impl Cut {
         Self::Table { set, costs, least: least[(1 << k) - 1] }
     }
 
-    /// The variables it is about.
+    /// The variables of the cut.
     pub(crate) fn set(&self) -> Set {
         match self {
             Self::Cluster(set) | Self::Table { set, .. } => *set,
         }
     }
 
-    /// What a family pays.
+    /// Cost of a family.
     pub(crate) fn cost(&self, v: u32, parents: Set) -> f64 {
         if self.set() >> v & 1 == 0 {
             return 0.0;
@@ -53,7 +56,7 @@ impl Cut {
         }
     }
 
-    /// What any graph pays at least.
+    /// Lower bound on the cost of any acyclic graph.
     pub(crate) fn least(&self) -> f64 {
         match self {
             Self::Cluster(_) => 1.0,

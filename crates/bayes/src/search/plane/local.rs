@@ -1,8 +1,9 @@
-//! Cuts over few variables: whatever separates a solution from all graphs over them.
+//! Cuts over a few variables that separate a fractional solution from all acyclic graphs.
 //!
-//! For a set of `k` variables let `gain(v, T)` be what `v` gains by parents `T` among them, 0 by none and never less by more.
-//! A graph without circles gains at most as much as some order of the `k` in which each has all before it as parents. A
-//! linear program over gains between 0 and 1 finds those by which the solution gains most more than any order does.
+//! For a set of `k` variables let `gain(v, T)` be the gain of `v` from the parents `T` in the set:
+//! 0 without parents and monotone in `T`. An acyclic graph gains at most as much as some order of
+//! the `k` variables in which each has all its predecessors as parents. A linear program over gains
+//! between 0 and 1 maximizes the gain of the solution minus the largest gain of any order.
 
 use super::cut::{Cut, within};
 use super::master::Share;
@@ -12,10 +13,10 @@ use imbcore_base::{Result, share};
 use imbcore_mip::{LpStatus, Simplex};
 use std::collections::BTreeSet;
 
-/// Cuts of one round at most.
+/// Maximum number of cuts per round.
 const MOST: usize = 40;
 
-/// Broken cuts over sets of `k` variables, those broken most first.
+/// Violated cuts over sets of `k` variables, most violated first.
 pub(crate) fn tables(
     shares: &[Share],
     n: usize,
@@ -31,7 +32,7 @@ pub(crate) fn tables(
     Ok(found.into_iter().map(|(_, cut)| cut).collect())
 }
 
-/// Sets of `k` variables each of which leads to all others of the set: no others can be broken beyond their parts.
+/// Sets of `k` strongly connected variables; other sets add nothing to their parts.
 fn knots(shares: &[Share], n: usize, k: usize) -> Vec<Set> {
     let mut parents: Vec<Set> = vec![0; n];
     for of in shares {
@@ -62,7 +63,7 @@ fn knots(shares: &[Share], n: usize, k: usize) -> Vec<Set> {
     sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
 }
 
-/// The most broken cut of a set, and by how much.
+/// The most violated cut of a set, and its violation.
 fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<Option<(f64, Cut)>> {
     let k = set.count_ones() as usize;
     let mut given = vec![0.0; k << k];
@@ -122,7 +123,7 @@ fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<
     Ok((broken > BROKEN).then_some((broken, cut)))
 }
 
-/// Gains are fractions; rounding goes.
+/// Rounds a gain to the nearest multiple of 1/60 if the difference is a rounding error.
 fn tidy(gain: f64) -> f64 {
     let near = (gain * 60.0).round() / 60.0;
     if (near - gain).abs() < 1e-6 { near } else { gain }

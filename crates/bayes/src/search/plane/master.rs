@@ -1,7 +1,8 @@
-//! The linear program over the families that are left, and the cuts met so far.
+//! The linear program over the remaining families and the cuts found so far.
 //!
-//! `min sum regret x`, such that the shares `x` of the families of each variable sum to 1, and every cut is paid. Each
-//! variable has a further family without parents that costs more than any graph may, so that there is always a solution.
+//! `min sum regret x`, where the weights `x` of the families of each variable sum to 1 and each cut
+//! is satisfied. Each variable has an additional family without parents that costs more than any
+//! useful graph, so the program is feasible.
 
 use super::cut::{Cut, Priced};
 use super::prices::Open;
@@ -9,16 +10,16 @@ use crate::search::parent_sets::Set;
 use imbcore_base::Result;
 use imbcore_mip::{LpStatus, Simplex};
 
-/// Share by which costs are raised: bounds are to be sharp to a millionth.
+/// Relative perturbation of the costs; bounds must be accurate to 1e-6.
 const RAISED: f64 = 1e-11;
 
-/// Prices below are none.
+/// Dual values below this count as 0.
 const NO_PRICE: f64 = 1e-9;
 
-/// Programs in a row that a cut's row does not bind before it is taken out.
+/// Number of consecutive programs without a dual value after which a cut is removed.
 const IDLE: usize = 3;
 
-/// A family's share in a solution.
+/// Weight of a family in an LP solution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
     pub(crate) child: u32,
@@ -26,7 +27,7 @@ pub(crate) struct Share {
     pub(crate) part: f64,
 }
 
-/// A cut and its row.
+/// A cut and its row in the program.
 #[derive(Clone, Debug)]
 struct Charged {
     cut: Cut,
@@ -43,7 +44,7 @@ pub(crate) struct Master {
 }
 
 impl Master {
-    /// The program of these families, where graphs that pay `most` are of no use.
+    /// Builds the program of these families; graphs that cost `most` or more are useless.
     pub(crate) fn new(open: &Open, cuts: &[Cut], most: f64) -> Self {
         let mut program = Simplex::raising(RAISED);
         let mut columns = Vec::new();
@@ -74,33 +75,33 @@ impl Master {
         self.cuts.push(Charged { cut, row, idle: 0 });
     }
 
-    /// Solves the program; whether shares and prices are of use.
+    /// Solves the program; returns whether primal and dual values are optimal.
     pub(crate) fn minimise(&mut self, check: impl FnMut() -> Result<()>) -> Result<bool> {
         Ok(self.program.minimise(check)? == LpStatus::Optimal)
     }
 
-    /// What the solution pays.
+    /// Objective value of the solution.
     pub(crate) fn objective(&self) -> f64 {
         self.columns.iter().enumerate().map(|(col, &(_, _, regret))| regret * self.program.value(col)).sum()
     }
 
-    /// Cuts with their prices in the last solution.
+    /// Cuts with their dual values in the last solution.
     pub(crate) fn prices(&self) -> Vec<Priced> {
         let priced = |of: &Charged| (of.cut.clone(), self.program.price(of.row));
         self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
     }
 
-    /// Families with a share in the last solution.
+    /// Families with positive weight in the last solution.
     pub(crate) fn shares(&self) -> Vec<Share> {
-        let of = |(col, &(child, set, _)): (usize, &(u32, Set, f64))| Share {
+        let family_weight = |(col, &(child, set, _)): (usize, &(u32, Set, f64))| Share {
             child,
             set,
             part: self.program.value(col),
         };
-        self.columns.iter().enumerate().map(of).filter(|of| of.part > 1e-7).collect()
+        self.columns.iter().enumerate().map(family_weight).filter(|of| of.part > 1e-7).collect()
     }
 
-    /// Takes out cuts that long did not matter.
+    /// Removes cuts that were not binding for several programs.
     pub(crate) fn retire(&mut self) {
         let program = &mut self.program;
         self.cuts.retain_mut(|charged| {
@@ -109,11 +110,11 @@ impl Master {
         });
     }
 
-    /// The same program without the families that `keep` refuses.
+    /// The same program without the families that `keep` rejects.
     pub(crate) fn only(&self, keep: impl Fn(u32, Set) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {
-            // What every variable has at last stands for none of its families.
+            // The last column of each variable is its artificial family.
             let last = other.columns.get(col + 1).is_none_or(|next| next.0 != v);
             if !last && !keep(v, set) {
                 other.program.set_bounds(col, 0.0, 0.0);

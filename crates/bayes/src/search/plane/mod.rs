@@ -1,5 +1,6 @@
-//! The best graph by cutting planes and branching, with a proof that can be checked without searching (Cussens 2011; Bartlett and
-//! Cussens 2017).
+//! Optimal graphs by branch and cut, with a proof that can be checked without searching.
+//!
+//! See Cussens 2011; Bartlett and Cussens 2017.
 
 mod branch;
 mod cut;

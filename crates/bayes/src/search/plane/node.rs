@@ -1,4 +1,4 @@
-//! One node of the tree: cuts until the bound closes it, or until they no longer help.
+//! Processing of one tree node: adds cuts until the bound closes it or they no longer help.
 
 use super::branch::{Arc, any, choose};
 use super::cut::{Cut, Priced};
@@ -11,14 +11,14 @@ use crate::search::parent_sets::{Set, members};
 use imbcore_base::{Error, Result};
 use std::sync::Mutex;
 
-/// Families are dropped once this share of them goes: each time is a step of the proof.
+/// Fraction of remaining families below which the dropped ones are recorded as a proof step.
 const WORTH_A_STEP: f64 = 0.9;
 
-/// Rounds in which the bound must come nearer by this share of what is missing.
+/// Rounds in which the bound must close the fraction `PROGRESS` of the optimality gap.
 const ROUNDS: usize = 10;
 const PROGRESS: f64 = 0.03;
 
-/// What is known where a node is taken up.
+/// State of a node before it is processed.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub(crate) open: Open,
@@ -26,7 +26,7 @@ pub(crate) struct Start {
     pub(crate) bound: f64,
 }
 
-/// How a node ended.
+/// Outcome of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
     Closed,
@@ -34,18 +34,18 @@ pub(crate) enum End {
     Stopped(StoppedBy),
 }
 
-/// What came of a node.
+/// Result of processing a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Worked {
-    /// Prices after each of which families were dropped; at the end those of the bound.
+    /// Dual values of each step after which families were dropped; the last ones prove the bound.
     pub(crate) steps: Vec<Vec<Priced>>,
     pub(crate) bound: f64,
-    /// A graph that pays less than any before.
+    /// A graph that costs less than any before.
     pub(crate) graph: Option<(f64, Vec<Set>)>,
     pub(crate) end: End,
 }
 
-/// What graphs must pay less than to be of use, and how much less at least.
+/// Cost that graphs must undercut, and the minimum difference.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) most: f64,
@@ -53,24 +53,24 @@ pub(crate) struct Goal {
 }
 
 impl Goal {
-    /// What is not below this is of no use.
+    /// Bound at or above which a node is closed.
     pub(crate) fn closed(&self) -> f64 {
         self.most - self.tolerance
     }
 }
 
-/// A node at work.
+/// A node in progress.
 struct Node<'a> {
     open: Open,
     worked: Worked,
-    /// The best prices since families were dropped last.
+    /// The best dual values since families were last dropped.
     prices: Vec<Priced>,
     goal: Goal,
     clock: Clock<'a>,
     why: Mutex<Option<StoppedBy>>,
 }
 
-/// Works at a node until it is closed, or falls in two.
+/// Processes a node until it is closed or split.
 pub(crate) fn work(start: Start, goal: Goal, clock: Clock<'_>) -> Result<Worked> {
     let worked = Worked { steps: Vec::new(), bound: start.bound, graph: None, end: End::Closed };
     let (open, why) = (start.open, Mutex::new(None));
@@ -141,7 +141,7 @@ impl Node<'_> {
         }
     }
 
-    /// Cuts that the shares do not pay.
+    /// Cuts that the solution violates.
     fn separate(&self, shares: &[Share]) -> Result<Vec<Cut>> {
         let n = self.open.len();
         let mut found = clusters(shares, n);
@@ -153,21 +153,22 @@ impl Node<'_> {
         Ok(found)
     }
 
-    /// Branches, after the last prices have dropped what they can.
+    /// Branches, after the last dual values have dropped as many families as possible.
     fn split(&mut self, master: &Master, shares: &[Share], prices: &[Priced]) -> Result<End> {
         let arc = choose(master, shares, self.goal.closed(), || self.check())?;
         let proven = proven(&self.open, &self.prices);
         drop_costly(&mut self.open, &proven, self.goal.closed());
         let Some(arc) = arc.or_else(|| any(&self.open)) else {
-            return Err(Error::Internal("a graph that is fixed leaves its bound open".into()));
+            return Err(Error::Internal("a node with a single graph did not reach its bound".into()));
         };
         let cuts = prices.iter().map(|(cut, _)| cut.clone()).collect();
         let open = std::mem::take(&mut self.open);
         Ok(End::Split(arc, Start { open, cuts, bound: self.worked.bound }))
     }
 
-    /// Puts the variables in order, the one next whose best parents among those before it cost least above its part in the
-    /// linear program, and keeps the graph if it is the best so far.
+    /// Primal heuristic: derives a graph from the LP solution.
+    /// Orders the variables greedily: next is the one whose best parents among its predecessors
+    /// exceed its LP cost least. Keeps the graph if it is the best so far.
     fn round(&mut self, shares: &[Share]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];

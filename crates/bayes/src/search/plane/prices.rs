@@ -1,33 +1,34 @@
-//! What prices of cuts prove.
+//! Lower bounds from dual values of cuts.
 
 use super::cut::Priced;
 use crate::search::parent_sets::Set;
 
-/// A set of parents that a variable may still have, and what it scores less than the best.
+/// A candidate parent set of a variable and its regret: the best score minus its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Family {
     pub(crate) set: Set,
     pub(crate) regret: f64,
 }
 
-/// Families of every variable.
+/// Candidate families of each variable.
 pub(crate) type Open = Vec<Vec<Family>>;
 
-/// What every graph of some families pays at least, and what each family adds to that.
+/// Lower bound on the cost of any graph, and the reduced costs of the families.
 #[derive(Clone, Debug)]
 pub(crate) struct Proven {
     pub(crate) bound: f64,
-    /// Least of each variable.
+    /// Minimum of each variable.
     pub(crate) least: Vec<f64>,
     pub(crate) more: Vec<Vec<f64>>,
 }
 
-/// A graph pays its regrets; less what its families pay for the cuts, plus what any graph pays for them, is no more than
-/// that. So the least of every variable may be added up, whatever the prices are, as long as none is negative.
+/// Lagrangian bound: valid for any nonnegative dual values.
+/// A graph costs its regrets. Subtracting the cut costs of its families and adding the minimum cost
+/// of each cut never increases that, so the minima of the variables can be summed.
 pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
     let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.least()).sum();
     let mut leasts = Vec::with_capacity(open.len());
-    let of = |(v, families): (usize, &Vec<Family>)| {
+    let reduced_costs = |(v, families): (usize, &Vec<Family>)| {
         let about: Vec<&Priced> = prices.iter().filter(|(cut, _)| cut.set() >> v & 1 == 1).collect();
         let left = |family: &Family| {
             family.regret
@@ -42,11 +43,11 @@ pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
         leasts.push(least);
         left
     };
-    let more = open.iter().enumerate().map(of).collect();
+    let more = open.iter().enumerate().map(reduced_costs).collect();
     Proven { bound, least: leasts, more }
 }
 
-/// Leaves out every family with which a graph would pay `most` or more; how many stay.
+/// Drops each family with which a graph would cost at least `most`; returns how many remain.
 pub(crate) fn drop_costly(open: &mut Open, proven: &Proven, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();
@@ -55,7 +56,7 @@ pub(crate) fn drop_costly(open: &mut Open, proven: &Proven, most: f64) -> usize 
     open.iter().map(Vec::len).sum()
 }
 
-/// How many families would stay.
+/// Number of families that would remain.
 pub(crate) fn cheap(proven: &Proven, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

@@ -1,30 +1,31 @@
-//! Clusters that a solution of the linear program does not pay.
+//! Separation of cluster inequalities that an LP solution violates.
 
 use super::cut::Cut;
 use super::master::Share;
 use crate::search::parent_sets::{Set, members};
 use std::collections::BTreeSet;
 
-/// A cut is broken by more than this.
+/// Minimum violation of a cut.
 pub(crate) const BROKEN: f64 = 1e-3;
 
-/// Steps of a search that goes on downhill, and how long what was moved is left alone.
+/// Number of steps of a tabu search, and for how many of them a moved variable stays fixed.
 const STEPS: usize = 40;
 const TABOO: usize = 6;
 
-/// Families with parents that have a share.
+/// Families with parents and positive weight.
 pub(crate) fn with_parents(shares: &[Share]) -> Vec<Share> {
     shares.iter().copied().filter(|of| of.set != 0).collect()
 }
 
-/// How much less than 1 a cluster is paid.
+/// Violation of a cluster inequality.
 fn broken(shares: &[Share], cluster: Set) -> f64 {
     let inside = |of: &&Share| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
 }
 
-/// Broken clusters, found from every pair of a child and its parent by taking in or leaving out one variable at a time.
+/// Violated clusters, by local search from each pair of a child and a parent.
+/// A step adds or removes one variable.
 pub(crate) fn clusters(shares: &[Share], n: usize) -> Vec<Cut> {
     let shares = with_parents(shares);
     let pairs: BTreeSet<Set> =
@@ -38,7 +39,7 @@ pub(crate) fn clusters(shares: &[Share], n: usize) -> Vec<Cut> {
     found.into_iter().map(Cut::Cluster).collect()
 }
 
-/// The cluster that is broken most on the way from a pair.
+/// The most violated cluster of a tabu search from a pair.
 fn climb(shares: &[Share], n: usize, pair: Set, downhill: usize) -> Option<Set> {
     let (mut at, mut best, mut best_at) = (pair, broken(shares, pair), pair);
     let mut free = vec![0; n];

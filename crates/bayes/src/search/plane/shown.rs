@@ -1,21 +1,21 @@
-//! The tree as a proof that is written down.
+//! Conversion of the search tree into a proof.
 
 use super::cut::Cut;
 use super::tree::Kept;
 use crate::proof::{GraphProof, ProofPart, StatedCut, StatedSplit};
 use crate::search::parent_sets::members;
 
-/// What shows a bound to a checker, by rank.
+/// Proof of a bound, with variables by rank.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {
     pub(crate) bound: f64,
-    /// For each variable the most that a family comes to by the first prices of the root.
+    /// For each variable, the maximum family score implied by the first dual values of the root.
     pub(crate) most: Vec<f64>,
     pub(crate) tree: Vec<Kept>,
 }
 
 impl Shown {
-    /// The same by column.
+    /// Translates the proof from ranks to columns.
     pub(crate) fn state(self, columns: &[u32]) -> GraphProof {
         let column = |rank: u32| columns[rank as usize];
         let cut = |(cut, price): (Cut, f64)| {

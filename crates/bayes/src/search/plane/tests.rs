@@ -1,4 +1,4 @@
-//! Cuts are paid by every graph, and separate what they are made for.
+//! Tests that all graphs satisfy all cuts, and that cuts separate solutions.
 
 use super::cut::{Cut, within};
 use super::local::tables;
@@ -8,7 +8,7 @@ use super::separate::clusters;
 use crate::search::parent_sets::{Set, members};
 use proptest::prelude::*;
 
-/// Shares of families of a few variables that add up to 1 for each.
+/// Weights of families of a few variables that sum to 1 for each.
 fn shares(n: u32) -> impl Strategy<Value = Vec<Share>> {
     let of = move |child: u32| {
         proptest::collection::vec((0..1_u64 << n, 1..4_u32), 1..4).prop_map(move |drawn| {
@@ -24,7 +24,8 @@ fn shares(n: u32) -> impl Strategy<Value = Vec<Share>> {
     (0..n).map(of).collect::<Vec<_>>().prop_map(|all| all.concat())
 }
 
-/// What graphs pay whose variables stand in an order, each with some of those before it as parents.
+/// Cost of a graph.
+/// Each variable of `order` has some of its predecessors as parents.
 fn paid(cut: &Cut, order: &[u32], some: &[Set]) -> f64 {
     let mut before: Set = 0;
     let mut paid = 0.0;

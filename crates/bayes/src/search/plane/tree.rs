@@ -1,4 +1,4 @@
-//! The tree of nodes, those with the lowest bound first.
+//! The branch-and-cut tree, explored by lowest bound first.
 
 use super::branch::Arc;
 use super::cut::Priced;
@@ -8,40 +8,40 @@ use crate::search::clock::{Clock, StoppedBy};
 use crate::search::parent_sets::Set;
 use imbcore_base::{Result, share};
 
-/// Nodes that are worked at together, at any number of threads.
+/// Number of nodes processed together, independent of the number of threads.
 const TOGETHER: usize = 8;
 
-/// A node as the proof keeps it.
+/// A node of the proof.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kept {
-    /// Prices after each of which families are dropped; the last prove its bound.
+    /// Dual values of each step after which families are dropped; the last ones prove the bound.
     pub(crate) steps: Vec<Vec<Priced>>,
-    /// The arc it is split by, and the nodes without and with it.
+    /// The arc to branch on, and the indices of the nodes without and with it.
     pub(crate) split: Option<(Arc, usize, usize)>,
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
-    /// The best graph, and what it pays; none where it is that of the start.
+    /// The best graph found; `None` if it is not better than the start.
     pub(crate) graph: Option<Vec<Set>>,
     pub(crate) paid: f64,
-    /// No graph pays less.
+    /// Lower bound on the cost of any graph.
     pub(crate) bound: f64,
     pub(crate) tree: Vec<Kept>,
     pub(crate) stopped: Option<StoppedBy>,
 }
 
-/// Searches for a graph that pays less than `goal`, or the proof that there is none.
+/// Searches for a graph that costs less than `goal`, or proves that there is none.
 pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> {
     let mut goal = goal;
     let mut found =
         Found { graph: None, paid: goal.most, bound: goal.most, tree: vec![Kept::default()], stopped: None };
     let mut waiting = vec![(0, Start { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
     while found.stopped.is_none() {
-        clock.ctl.tick("parts of a proof", found.tree.len() as u64, 0);
+        clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closed());
-        // The lowest bound last; of equals the node that came first.
+        // Sorted by descending bound, so that the lowest is last; ties are won by the earlier node.
         waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
         let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
         if next.is_empty() {
@@ -72,7 +72,8 @@ pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> 
             }
         }
     }
-    // What the last prices of the root alone rule out, a checker need not count.
+    // The last dual values of the root come first, so that a checker can skip the families they
+    // exclude.
     let last = found.tree[0].steps.last().cloned().unwrap_or_default();
     found.tree[0].steps.insert(0, last);
     let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);

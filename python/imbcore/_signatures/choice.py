@@ -12,7 +12,7 @@ __all__ = ["Choice"]
 class Choice(BaseEstimator):  # type: ignore[misc]
     """A variant with parameters, e.g. ``Tabu(time_limit=2)``, with the scikit-learn clone API.
 
-    ``make generate`` writes the classes.
+    ``imbcore._signatures.constructors`` builds the classes.
     """
 
     _choice: ClassVar[str]

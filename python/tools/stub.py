@@ -1,17 +1,23 @@
-"""The types of the functional doors: an overload a method, so that a checker knows its parameters."""
+"""Type stub: constructors of all classes, and an overload of ``fit`` and ``evaluate`` for each method."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from constructors import HEAD, choices_of, imports_of, type_of
+from imbcore._input.options import OPTIONS, TEXT_OPTIONS
+from imbcore._signatures import ESTIMATORS
+from imbcore._signatures.constructors import type_of
 
-__all__ = ["names_module", "stub"]
+__all__ = ["stub"]
+
+HEAD = "# Written by `make generate` from the registry of methods; edit that, not this.\n"
 
 Spec = Mapping[str, Any]
+_OPTIONS = (*OPTIONS, *TEXT_OPTIONS)
 DOORS = {"fit": "Model", "evaluate": "Evaluation"}
 # What else `evaluate` takes.
 SEVERAL = {
@@ -24,30 +30,19 @@ CLASSIFIER = """class Classifier(Protocol):
 """
 
 
-def names_module(methods: Iterable[Spec], estimators: Mapping[str, str]) -> str:
-    """Write the module that knows the methods, and the folders of the estimators, at run time."""
-    folders = "".join(f'    "{name}": "{folder}",\n' for name, folder in sorted(estimators.items()))
-    return (
-        f'{HEAD}"""Names of the methods; the types of the doors are in the stub beside this file."""\n\n'
-        "from typing import Literal\n\n"
-        '__all__ = ["ESTIMATORS", "MethodName"]\n\n'
-        f"{_name_type(methods)}\n"
-        f"# Public class, and the folder that holds it.\nESTIMATORS = {{\n{folders}}}\n"
-    )
-
-
 def stub(
-    methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, str], files: Sequence[Path]
+    methods: Iterable[Spec], classes: Iterable[type], choices: Iterable[type], files: Sequence[Path]
 ) -> str:
-    """Write the stub: for every method a dict of its parameters, and an overload of every door."""
-    methods, classes = list(methods), dict[str, None]()
-    parts = [_dict("Options", "TypedDict", [(option["name"], option["type"]) for option in options])]
+    """Write the stub: every constructor, for every method a dict of its parameters, and the overloads."""
+    methods = list(methods)
+    parts = [_choice(cls) for cls in choices] + [_base(cls) for cls in classes]
+    parts.append(_dict("Options", "TypedDict", [(option.name, option.type) for option in _OPTIONS]))
     for method in methods:
         parameters = [(spec["name"], type_of(spec)) for spec in method["params"]]
-        for name, ways in choices_of(method["params"]).items():
-            inner = {spec["name"]: spec["type"] for way in ways for spec in way["params"]}
-            parameters += [(f"{name}__{own}", kind) for own, kind in inner.items()]
-            classes |= dict.fromkeys(way["class"] for way in ways)
+        for spec in method["params"]:
+            ways = spec.get("choices", ())
+            inner = {one["name"]: one["type"] for way in ways for one in way["params"]}
+            parameters += [(f"{spec['name']}__{own}", kind) for own, kind in inner.items()]
         parts.append(_dict(_title(method["name"]), "Options", parameters))
     functions = {
         node.name: node
@@ -73,13 +68,42 @@ def stub(
             f"@overload\ndef evaluate(\n    X: Any, y: Any, method: {kind}, *, {own}**options: Any\n"
             f") -> {answer}: ...\n"
         )
-    imports = "".join(f"{line}\n" for line in imports_of(classes, homes))
+    discretizers = sorted(name for name, home in ESTIMATORS.items() if home == "discretization")
     return (
         f"{HEAD}from collections.abc import Callable, Mapping, Sequence\n"
         "from typing import Any, Literal, Protocol, TypedDict, Unpack, overload\n\n"
-        "from imbcore._evaluate import Evaluation, Evaluations\nfrom imbcore._model.model import Model\n"
-        f"{imports}\n"
-        f"ESTIMATORS: dict[str, str]\n\n{_name_type(methods)}\n{CLASSIFIER}\n" + "\n".join(parts)
+        "from imbcore._signatures.choice import Choice\n"
+        "from imbcore._evaluate import Evaluation, Evaluations\n"
+        "from imbcore._model.model import Model\n"
+        f"from imbcore.discretization import {', '.join(discretizers)}\n\n"
+        "ESTIMATORS: dict[str, str]\nCHOICES: dict[str, tuple[str, str]]\n\n"
+        f"{_name_type(methods)}\n{CLASSIFIER}\n" + "\n".join(parts)
+    )
+
+
+def _base(cls: type) -> str:
+    """Declare the base that gives a class its constructor."""
+    (base,) = [base.__name__ for base in cls.__bases__ if base.__module__ == "imbcore._signatures"]
+    return f"class {base}:\n{_constructor(cls)}"
+
+
+def _choice(cls: type) -> str:
+    """Declare the class of a value of a parameter."""
+    return f"class {cls.__name__}(Choice):\n{_constructor(cls)}"
+
+
+def _constructor(cls: type) -> str:
+    lines = ["    def __init__(", "        self,"]
+    keyword_only = False
+    for one in list(inspect.signature(cls.__init__).parameters.values())[1:]:
+        if one.kind is one.KEYWORD_ONLY and not keyword_only:
+            lines.append("        *,")
+            keyword_only = True
+        lines.append(f"        {one.name}: {one.annotation} = ...,")
+    return (
+        "\n".join([*lines, "    ) -> None: ..."]) + "\n"
+        if len(lines) > 2
+        else "    def __init__(self) -> None: ...\n"
     )
 
 

@@ -1,0 +1,69 @@
+"""List every public name with its parameters, one a line, to compare two checkouts.
+
+Usage: python python/tools/public_names.py > FILE
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterator
+
+import imbcore
+
+MODULES = (
+    "costs",
+    "dask",
+    "datasets",
+    "decisions",
+    "exceptions",
+    "metrics",
+    "mlflow",
+    "networks",
+    "plotting",
+)
+MODULES += (
+    "protocols",
+    "sampling",
+    "stats",
+    "bayes",
+    "boxes",
+    "decompositions",
+    "discretization",
+    "ensembles",
+    "trees",
+)
+
+
+def names(prefix: str, value: object) -> Iterator[str]:
+    """List a name, its parameters, and for a class its public methods and properties."""
+    yield prefix
+    try:
+        parameters = inspect.signature(value).parameters  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        parameters = {}  # type: ignore[assignment]
+    yield from (f"{prefix}({name})" for name in parameters)
+    if inspect.isclass(value):
+        for name, member in inspect.getmembers(value):
+            if not name.startswith("_") and "imbcore" in (getattr(member, "__module__", None) or "imbcore"):
+                yield f"{prefix}.{name}"
+                if inspect.isfunction(member):
+                    yield from (
+                        f"{prefix}.{name}({one})"
+                        for one in inspect.signature(member).parameters
+                        if one != "self"
+                    )
+
+
+def main() -> None:
+    """Print the names in order."""
+    found = {line for name in imbcore.__all__ for line in names(f"imbcore.{name}", getattr(imbcore, name))}
+    for module in MODULES:
+        there = importlib.import_module(f"imbcore.{module}")
+        for name in getattr(there, "__all__", ()):
+            found |= set(names(f"imbcore.{module}.{name}", getattr(there, name)))
+    print("\n".join(sorted(found)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
 """Repeat Ctrl-C until the command ends.
 
-Python raises KeyboardInterrupt wherever the program is at that moment. In the callback of a weak
+Python raises KeyboardInterrupt at any point of the program. In the callback of a weak
 reference, which importing uses often, it is printed and dropped, and some libraries catch every exception
 during their imports. The command would then continue.
 """

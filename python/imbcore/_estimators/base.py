@@ -43,8 +43,8 @@ def warn_of_column(target: Target) -> None:
 class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier implemented by a native method.
 
-    A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
-    a class that comes first among its bases.
+    A subclass provides its docstring and the name of its method; its constructor is built from the registry
+    of methods when the class is defined.
     """
 
     _method: ClassVar[str]

@@ -73,7 +73,7 @@ class Evaluation:
     level: float
 
     def mean(self) -> dict[str, float]:
-        """Mean of every metric over the test sets where it is defined; NaN if there is none."""
+        """Mean of every metric over the test sets that define it; NaN if there is none."""
         return {name: self.spread(name)[0] for name in self.metrics}
 
     def sd(self) -> dict[str, float]:

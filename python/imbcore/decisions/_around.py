@@ -53,7 +53,7 @@ class AroundClassifier(
 
     # Purpose of binary wrappers, used in error messages; None accepts any number of classes.
     _two_classes: str | None = None
-    # Fitted attributes that predictions need, besides the estimator and the classes.
+    # Fitted attributes that predictions need, in addition to the estimator and the classes.
     _kept: ClassVar[tuple[str, ...]] = ()
     # Whether there may be several fitted estimators in ``estimators_``.
     _several: ClassVar[bool] = False

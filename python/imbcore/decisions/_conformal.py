@@ -373,7 +373,7 @@ class ConformalClassifier(AroundClassifier):
         -------
         ndarray of shape (n_rows,)
             The class of a set with one class; else ``abstain``, or the class with the largest p-value, the
-            lowest in case of ties. With ``miss``: the positive class wherever the guarantee requires it.
+            lowest in case of ties. With ``miss``: the positive class if the guarantee requires it.
         """
         check_is_fitted(self)
         if self.miss is not None:

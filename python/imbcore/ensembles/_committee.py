@@ -116,7 +116,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return self
 
     def _about_others(self, X: Any) -> dict[str, Any]:
-        """Collect everything that scikit-learn members depend on besides the ensemble parameters."""
+        """Collect everything that scikit-learn members depend on, except the ensemble parameters."""
         inside = self.estimator.get_params(deep=True).items()
         told = {f"estimator__{name}": repr(value) for name, value in inside}
         return {"X": hash_of(X), "estimator": type(self.estimator).__qualname__, **told}

@@ -28,7 +28,7 @@ class Summary(NamedTuple):
     datasets, methods : list of str
         In the order of the records.
     means : ndarray
-        Means over the test sets where the metric is defined; NaN if there is none.
+        Means over the test sets that define the metric; NaN if there is none.
     sds : ndarray
         Standard deviations with divisor n - 1; NaN below two values.
     n_defined : ndarray

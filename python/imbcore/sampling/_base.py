@@ -170,7 +170,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         return {name: value(y) if callable(value) else value for name, value in given.items()}
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
-        """Convert the table for the native method; here nothing is needed besides the labels."""
+        """Convert the table for the native method; only the labels are needed here."""
         _, n_features, names = shape_of(X)
         self._seen(n_features, names)
         return None, names or []

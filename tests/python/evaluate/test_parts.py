@@ -42,7 +42,11 @@ class TestGroups:
         ("groups", "folds", "message"),
         [
             (np.zeros(N), 5, "only one group.*omit groups"),
-            (np.arange(N) % 3, 5, "has 3 groups, and every one of the 5 folds needs at least one; lower folds to 3"),
+            (
+                np.arange(N) % 3,
+                5,
+                "has 3 groups, and every one of the 5 folds needs at least one; lower folds to 3",
+            ),
             (np.arange(N - 1), 5, f"groups has {N - 1} values, but X has {N} rows"),
             (np.where(np.arange(N) == 6, np.nan, GROUPS), 5, r"groups is missing in row 6 \(1 such rows"),
             ([None, *"a" * (N - 1)], 5, "groups is missing in row 0"),

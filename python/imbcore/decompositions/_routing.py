@@ -36,6 +36,7 @@ def routed_to_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str,
         return {}
     if not get_config()["enable_metadata_routing"]:
         raise ParameterError(
+            f"{type(decomposition).__name__}.fit passes {sorted(given)} only to its members, by "
             "scikit-learn's metadata routing: call sklearn.set_config(enable_metadata_routing=True), and "
             "set_fit_request of the estimator"
         )

@@ -216,7 +216,8 @@ class BoostedModel(Explainable, kind="boosted"):
             from 0 (the column of ``apply``); ``class``, whose score it adds to (for two classes the second,
             for more each tree of a round has its own); ``leaf``, the node index of ``apply``; ``adds``
             (including the learning rate); ``mass``, the weight of every class in the leaf, among the rows
-            drawn for the round (``subsample``), for ``objective="cost"`` of every training label; and ``conditions`` as in :meth:`rules` of a tree.
+            drawn for the round (``subsample``), for ``objective="cost"`` of every training label; and
+            ``conditions`` as in :meth:`rules` of a tree.
 
         Raises
         ------

@@ -29,7 +29,7 @@ pub(crate) struct Screen {
 impl Screen {
     /// Whether a cut may win.
     pub(crate) fn passes(&self, way: usize, n_left: usize) -> bool {
-        self.upper[way].get(n_left).is_none_or(|&upper| upper >= self.bar)
+        self.upper[way].get(n_left).is_none_or(|&upper| upper.is_nan() || upper >= self.bar)
     }
 
     /// Sets the bar. A later score must beat an earlier one by a small share, so that scores which differ less are kept
@@ -38,7 +38,7 @@ impl Screen {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);
         for _ in 0..MOST_STEPS {
-            if !(bar * share > SMALL) {
+            if bar * share <= SMALL {
                 break;
             }
             let kept = self.feasible.iter().filter(|bounds| bounds.1 >= bar);

@@ -181,7 +181,9 @@ impl Tree {
                 mass[class as usize] = amount * lists.units[class as usize];
             }
             visit(node, &mass);
-            list.iter().for_each(|&(class, _)| mass[class as usize] = 0.0);
+            for &(class, _) in &list {
+                mass[class as usize] = 0.0;
+            }
             waiting[node] = Some(list);
         }
     }
@@ -237,8 +239,9 @@ impl Tree {
             }
             NodeMasses::Lists(lists) => {
                 let mut part = ClassLists::new(lists.units.clone());
-                kept.iter()
-                    .for_each(|&node| part.push(lists.own(node).map_or_else(Vec::new, Cow::into_owned)));
+                for &node in kept {
+                    part.push(lists.own(node).map_or_else(Vec::new, Cow::into_owned));
+                }
                 NodeMasses::Lists(part)
             }
         }

@@ -125,14 +125,12 @@ impl TreeModel {
     /// Class probabilities of a node.
     pub fn node_proba(&self, node: usize) -> Cow<'_, [f64]> {
         let n_classes = self.tree.n_classes();
-        match &self.proba {
-            Some(proba) => Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]),
-            None => {
-                let mut proba = Vec::with_capacity(n_classes);
-                self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
-                Cow::Owned(proba)
-            }
+        if let Some(proba) = &self.proba {
+            return Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]);
         }
+        let mut proba = Vec::with_capacity(n_classes);
+        self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
+        Cow::Owned(proba)
     }
 
     /// Predicted class of a node.

@@ -235,7 +235,7 @@ mod tests {
             missing_child: vec![0; n_nodes],
             rows: vec![1; n_nodes],
             gain: vec![0.0; n_nodes],
-            mass: vec![1.0; 2 * n_nodes],
+            mass: crate::masses::NodeMasses::Table(vec![1.0; 2 * n_nodes]),
             sets: Vec::new(),
             groups: Vec::new(),
         };

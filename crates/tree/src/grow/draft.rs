@@ -74,7 +74,7 @@ impl Draft {
     pub(crate) fn split<R>(
         &mut self,
         node: usize,
-        split: Split,
+        split: &Split,
         division: &mut Division<R>,
         parent: &ClassSums,
         coding: &NodeCoding,
@@ -147,7 +147,9 @@ impl Draft {
         }
         let mass = if self.1.in_lists {
             let mut lists = ClassLists::new(if self.1.counts { units } else { vec![1.0; n_classes] });
-            nodes.iter().for_each(|node| lists.push(node.list.iter().copied()));
+            for node in &nodes {
+                lists.push(node.list.iter().copied());
+            }
             NodeMasses::Lists(lists)
         } else {
             NodeMasses::Table(nodes.iter().flat_map(|node| node.mass.iter().copied()).collect())

@@ -411,7 +411,7 @@ impl Grower<'_> {
         })?;
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
         let n_classes = self.training.table.n_classes;
-        let children = draft.split(node, split, &mut division, &sums, &coding, n_classes);
+        let children = draft.split(node, &split, &mut division, &sums, &coding, n_classes);
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);

@@ -30,7 +30,7 @@ pub(crate) struct Screen {
 impl Screen {
     /// Returns whether a threshold may be optimal.
     pub(crate) fn passes(&self, way: usize, n_left: usize) -> bool {
-        self.upper[way].get(n_left).is_none_or(|&upper| upper >= self.bar)
+        self.upper[way].get(n_left).is_none_or(|&upper| upper.is_nan() || upper >= self.bar)
     }
 
     /// Sets the limit.
@@ -40,7 +40,7 @@ impl Screen {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);
         for _ in 0..MOST_STEPS {
-            if !(bar * share > SMALL) {
+            if bar * share <= SMALL {
                 break;
             }
             let kept = self.feasible.iter().filter(|bounds| bounds.1 >= bar);

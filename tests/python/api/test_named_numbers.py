@@ -1,4 +1,4 @@
-"""A parameter that is no number is named, in every public function."""
+"""Every public function names a parameter that must be a number and is not."""
 
 import importlib
 import inspect
@@ -13,7 +13,7 @@ from imbcore.exceptions import ParameterError
 
 Y = np.array([0, 0, 0, 1, 0, 1, 0, 0, 1, 0] * 4)
 SCORES = np.linspace(0, 1, 40)
-# What functions ask for besides, by the names of their parameters.
+# Required arguments of functions, by parameter name.
 GIVEN = {
     "y_true": Y,
     "y_pred": (SCORES > 0.5).astype(int),
@@ -42,12 +42,12 @@ def parameters():
 CASES = list(parameters())
 
 
-def test_there_are_many():
+def test_inspection_finds_many_parameters():
     assert len(CASES) >= 37
 
 
 @pytest.mark.parametrize(("function", "name"), CASES)
-def test_what_is_no_number_is_named(function, name):
+def test_non_numeric_value_is_named(function, name):
     asked = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
     given = {p.name: GIVEN.get(p.name, KINDS.get(p.annotation, SCORES)) for p in asked}
     for wrong in ("many", [1.0, 2.0]):
@@ -61,30 +61,30 @@ X = np.column_stack([SCORES, SCORES[::-1] ** 2])
 
 @pytest.mark.parametrize("cv", ["many", 1.5, True, 1, [1, 2], {}, [], [(1, 2, 3)]])
 @pytest.mark.parametrize("of_folds", [SVRTreeCV, lambda cv: ThresholdClassifier(CARTClassifier(), cv=cv)])
-def test_what_makes_no_folds_is_named(of_folds, cv):
+def test_invalid_folds_are_named(of_folds, cv):
     with pytest.raises(ParameterError, match="cv must"):
         of_folds(cv=cv).fit(X, Y)
 
 
 @pytest.mark.parametrize("n_jobs", ["many", 0, 1.5, [1, 2], float("inf")])
-def test_what_counts_no_workers_is_named(n_jobs):
+def test_invalid_number_of_workers_is_named(n_jobs):
     with pytest.raises(ParameterError, match="n_jobs must be None, an integer"):
         OVAClassifier(n_jobs=n_jobs).fit(X, Y)
 
 
-def test_a_parameter_of_a_part_is_named():
+def test_parameter_of_a_variant_is_named():
     with pytest.raises(ParameterError, match=r"n_bins.*got nan"):
         EqualFrequencyDiscretizer(n_bins=float("nan")).fit(X, Y)
 
 
-def test_a_number_in_an_array_is_one():
+def test_zero_dimensional_array_is_a_number():
     trees = [
         HDDTClassifier(max_depth=np.array(2), min_gain=gain).fit(X, Y) for gain in (0.25, np.array(0.25))
     ]
     assert trees[0].model_.to_bytes() == trees[1].model_.to_bytes()
 
 
-def test_folds_are_counted_by_any_integer():
+def test_folds_accept_any_integer_type():
     one, other = (
         ThresholdClassifier(CARTClassifier(), cv=cv, random_state=3).fit(X, Y) for cv in (4, np.int64(4))
     )

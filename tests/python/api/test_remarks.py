@@ -1,4 +1,4 @@
-"""What is undefined is not zero, and what the data hide is said in one line."""
+"""Undefined results are NaN instead of 0, and properties of the data are reported in one warning each."""
 
 import subprocess
 import sys
@@ -14,8 +14,8 @@ from imbcore.exceptions import DataWarning
 RNG = np.random.default_rng(11)
 
 
-def heard(call):
-    """The texts of the warnings of a call, and what it gave."""
+def collect_warnings(call):
+    """Texts of the warnings of a call, and its result."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = call()
@@ -31,17 +31,17 @@ BOUGHT = (RNG.random(900) < 0.3).astype(int)
 
 class TestManyLevels:
     @pytest.mark.parametrize(("method", "rule"), [("cart", "ovr"), ("c44", "multiway"), ("beat", "dummy")])
-    def test_trees_say_that_they_split_by_sets(self, method, rule):
-        (text,), _ = heard(lambda: imbcore.fit(SHOPS, BOUGHT, method=method))
+    def test_trees_warn_that_they_split_by_sets(self, method, rule):
+        (text,), _ = collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method=method))
         assert text.startswith(f"column 'shop' has 300 levels, more than the 255 that nominal=\"{rule}\"")
 
-    def test_so_does_evaluate_once(self):
-        texts, _ = heard(lambda: imbcore.evaluate(SHOPS, BOUGHT, method="cart", folds=2))
+    def test_evaluate_warns_once(self):
+        texts, _ = collect_warnings(lambda: imbcore.evaluate(SHOPS, BOUGHT, method="cart", folds=2))
         assert [text[:30] for text in texts] == ["column 'shop' has 300 levels, "]
 
-    def test_others_have_nothing_to_say(self):
-        assert heard(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", nominal="subset"))[0] == []
-        assert heard(lambda: imbcore.fit(SHOPS, BOUGHT, method="naive_bayes"))[0] == []
+    def test_other_methods_do_not_warn(self):
+        assert collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", nominal="subset"))[0] == []
+        assert collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="naive_bayes"))[0] == []
 
 
 class TestFoldsWithoutPositives:
@@ -49,9 +49,11 @@ class TestFoldsWithoutPositives:
     y = np.isin(np.arange(60), [5, 50]).astype(int)
 
     def evaluated(self, **options):
-        return heard(lambda: imbcore.evaluate(self.X, self.y, method="cart", random_state=0, **options))
+        return collect_warnings(
+            lambda: imbcore.evaluate(self.X, self.y, method="cart", random_state=0, **options)
+        )
 
-    def test_they_are_undefined_and_said(self):
+    def test_undefined_folds_are_nan_with_a_warning(self):
         (text,), result = self.evaluated(folds=5)
         assert text.startswith("2 positives (1): at most 2 stratified folds; of 5 some test none")
         for name in ("precision", "recall", "f1", "average_precision", "roc_auc", "g_mean", "mcc"):
@@ -66,7 +68,7 @@ class TestFoldsWithoutPositives:
         accuracy = next(line for line in str(result).splitlines() if line.startswith("accuracy"))
         assert "over" not in accuracy
 
-    def test_tables_say_it(self):
+    def test_tables_mark_undefined_scores(self):
         _, result = self.evaluated(folds=5)
         table = scores.score_table({"cart": result, "again": result})
         assert "(2 of 5 folds)" in table
@@ -74,30 +76,32 @@ class TestFoldsWithoutPositives:
         assert values["values"].count(None) == 3
         assert values["mean"] is not None
 
-    def test_a_score_that_no_fold_defines(self):
+    def test_score_undefined_in_all_folds_is_nan(self):
         _, result = self.evaluated(folds=2)
         result.metrics["recall"][:] = np.nan
         assert np.isnan(result.mean()["recall"])
         assert np.isnan(result.sd()["recall"])
         assert scores.best_of({"cart": result}, "recall") == []
 
-    def test_as_many_folds_as_positives_are_silent(self):
+    def test_as_many_folds_as_positives_do_not_warn(self):
         texts, result = self.evaluated(folds=2)
         assert texts == []
         assert not np.isnan(result.metrics["recall"]).any()
 
-    def test_several_classes(self):
+    def test_folds_without_one_of_several_classes_warn(self):
         y = np.arange(60) % 2
         y[7] = 2
-        texts, _ = heard(lambda: imbcore.evaluate(self.X, y, method="cart", folds=3, random_state=0))
+        texts, _ = collect_warnings(
+            lambda: imbcore.evaluate(self.X, y, method="cart", folds=3, random_state=0)
+        )
         assert len(texts) == 1
         assert texts[0].startswith("1 row of class 2: at most 1")
 
 
-def test_rows_without_an_out_of_bag_answer():
+def test_rows_without_an_out_of_bag_prediction_warn():
     X, y = RNG.normal(size=(50, 2)), np.arange(50) % 2
     forest = imbcore.RandomForestClassifier(n_estimators=2, oob_score=True, random_state=0)
-    texts, forest = heard(lambda: forest.fit(X, y))
+    texts, forest = collect_warnings(lambda: forest.fit(X, y))
     silent = np.isnan(forest.oob_decision_function_[:, 0]).sum()
     assert silent > 0
     (text,) = texts
@@ -105,7 +109,7 @@ def test_rows_without_an_out_of_bag_answer():
         f"{silent} of 50 rows were drawn for every member and have no out-of-bag answer (NaN)"
     )
     many = imbcore.RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0)
-    assert heard(lambda: many.fit(X, y))[0] == []
+    assert collect_warnings(lambda: many.fit(X, y))[0] == []
 
 
 def table(n_rows=200):
@@ -133,23 +137,25 @@ HIDDEN = {
 
 class TestColumns:
     @pytest.mark.parametrize("what", HIDDEN)
-    def test_one_line_a_fact(self, what):
+    def test_each_property_has_one_warning(self, what):
         X, y = table()
         make, says = HIDDEN[what]
         X["hidden"] = make(y)
-        texts, _ = heard(lambda: imbcore.CARTClassifier(max_depth=2).fit(X, y))
+        texts, _ = collect_warnings(lambda: imbcore.CARTClassifier(max_depth=2).fit(X, y))
         assert [text.startswith(f"column 'hidden' {says}") for text in texts] == [True], texts
-        texts, _ = heard(lambda: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0))
+        texts, _ = collect_warnings(
+            lambda: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0)
+        )
         assert texts[0].startswith(f"column 'hidden' {says}") or texts[1].startswith(
             f"column 'hidden' {says}"
         )
 
-    def test_threads_change_nothing(self):
+    def test_warnings_do_not_depend_on_threads(self):
         X, y = table()
         for name, (make, _) in HIDDEN.items():
             X[name] = make(y)
         one, two = (
-            heard(
+            collect_warnings(
                 lambda n=n: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0, n_threads=n)
             )[0]
             for n in (1, 2)
@@ -157,48 +163,48 @@ class TestColumns:
         assert one == two
         assert len(one) >= len(HIDDEN)
 
-    def test_ordinary_columns_are_silent(self):
+    def test_ordinary_columns_do_not_warn(self):
         X, y = table()
         X["nearly"] = y + np.where(np.arange(200) == 0, -1.0, 0.0)
         X["gaps"] = np.where(np.arange(200) % 3 == 0, np.nan, RNG.normal(size=200))
         X["many levels"] = np.array([f"l{level}" for level in RNG.integers(0, 150, size=200)])
         X["few dates"] = RNG.choice(days(20), size=200)
-        assert heard(lambda: imbcore.CARTClassifier().fit(X, y))[0] == []
+        assert collect_warnings(lambda: imbcore.CARTClassifier().fit(X, y))[0] == []
 
-    def test_few_rows_are_silent(self):
+    def test_few_rows_do_not_warn(self):
         X, y = table(16)
         for name, (make, _) in HIDDEN.items():
             X[name] = make(y)
-        assert heard(lambda: imbcore.CARTClassifier().fit(X, y))[0] == []
+        assert collect_warnings(lambda: imbcore.CARTClassifier().fit(X, y))[0] == []
 
-    def test_few_rows_of_a_class_prove_nothing(self):
+    def test_few_rows_of_a_class_do_not_warn(self):
         y = (np.arange(200) < 9).astype(int)
-        assert heard(lambda: imbcore.CARTClassifier().fit(np.arange(200.0)[:, None], y))[0] == []
+        assert collect_warnings(lambda: imbcore.CARTClassifier().fit(np.arange(200.0)[:, None], y))[0] == []
 
-    def test_rows_without_weight_do_not_clear_a_column(self):
+    def test_rows_of_zero_weight_do_not_suppress_a_warning(self):
         X, y = table(300)
         X["hidden"] = y.astype(float)
         # Several rows, so that the column does not even nearly separate the classes.
         X["hidden"][:40] = 1 - y[:40]
         weight = np.ones(300)
-        assert heard(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0] == []
+        assert collect_warnings(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0] == []
         weight[:40] = 0
-        assert len(heard(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0]) == 1
+        assert len(collect_warnings(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0]) == 1
 
 
-def test_answers_too_good_to_be_true():
+def test_perfect_scores_warn():
     X = RNG.normal(size=(300, 2))
     y = (X[:, 0] > 0.5).astype(int)
     X[:, 0] += np.where(y == 1, 5.0, -5.0)
     X = np.column_stack([X[:, 0] + X[:, 1] * 0, X[:, 1]])
-    texts, result = heard(lambda: imbcore.evaluate(X, y, method="cart", random_state=0))
+    texts, result = collect_warnings(lambda: imbcore.evaluate(X, y, method="cart", random_state=0))
     assert (result.predicted == y).all()
     assert any(
         text.startswith("every row was answered right by a model that had not seen it") for text in texts
     )
 
 
-def test_the_command_line_says_each_once(tmp_path):
+def test_command_line_prints_each_warning_once(tmp_path):
     X, y = table()
     lines = ["a,leak,y", *(f"{value},{label},{label}" for value, label in zip(X["a"], y, strict=True))]
     (tmp_path / "data.csv").write_text("\n".join(lines))

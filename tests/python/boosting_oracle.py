@@ -87,12 +87,12 @@ class Oracle:
                     yield at, ("levels", {level}), found, 0.0
                 continue
 
-            def says(level, groups=groups):
+            def target_statistic(level, groups=groups):
                 gradient, hessian = self.sums(groups[level])
                 return gradient / (hessian + self.limits["level_smoothing"])
 
             # Levels are ranked by code; missing values come last.
-            order = sorted(groups, key=lambda level: (says(level), level is None, level or ""))
+            order = sorted(groups, key=lambda level: (target_statistic(level), level is None, level or ""))
             for end in range(1, len(order)):
                 left = order[:end]
                 found = sorted(row for level in left for row in groups[level])

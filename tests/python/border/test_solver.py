@@ -1,4 +1,4 @@
-"""The solver process of the formulations "compact" and "paper": its life, its death, and its fits."""
+"""The solver process of the formulations "compact" and "paper": lifetime, failures, and fits."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def easy(formulation, **options):
 
 
 def solvers(parent):
-    """Solver processes of a process, those included that ended and were not reaped."""
+    """Solver processes of a process, including those that ended and were not reaped."""
     if not Path("/proc/self/stat").exists():
         pytest.skip("processes are listed by /proc only")
     found = []
@@ -56,7 +56,7 @@ def solvers(parent):
         try:
             name, _, rest = stat.read_text().rpartition(")")
             words = stat.with_name("cmdline").read_text()
-        except OSError:  # gone by now
+        except OSError:  # it has ended
             continue
         if int(rest.split()[1]) == parent and ("_border/solver.py" in words or rest.split()[0] == "Z"):
             found.append(int(name.split()[0]))
@@ -64,10 +64,10 @@ def solvers(parent):
 
 
 def open_files():
-    """Descriptors of this process."""
+    """Open file descriptors of this process."""
     found = []
     for name in os.listdir("/proc/self/fd"):
-        with contextlib.suppress(FileNotFoundError):  # that of the folder itself
+        with contextlib.suppress(FileNotFoundError):  # the descriptor of the folder itself
             os.stat(f"/proc/self/fd/{name}")
             found.append(int(name))
     return found
@@ -83,10 +83,12 @@ def wait_for(what, seconds=30.0):
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """Puts a program in the place of the solver process; its script knows greeting and real command."""
+    """Replaces the solver process by a program whose script has the greeting and the real command."""
     real = _solver.command()
-    said = subprocess.run(real, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60).stdout
-    greeting = said[: said.index(b"\n") + 1]
+    greeted = subprocess.run(
+        real, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60
+    ).stdout
+    greeting = greeted[: greeted.index(b"\n") + 1]
     assert greeting.startswith(b"imbcore-solver ")
 
     def put(script):
@@ -123,10 +125,10 @@ DEATHS = {
 }
 
 
-# Both programs ask the solver by one road.
+# Both formulations call the solver through the same code.
 @pytest.mark.parametrize("formulation", first(1, PROGRAMS))
 @pytest.mark.parametrize("death", first(6, DEATHS))
-def test_a_solver_that_fails_leaves_an_error_and_the_best_drawing(death, formulation, stand_in, monkeypatch):
+def test_failing_solver_raises_an_error_and_keeps_the_best_drawing(death, formulation, stand_in, monkeypatch):
     script, message = DEATHS[death]
     stand_in("import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n" + script)
     boxes, X, y = hard(formulation)
@@ -144,21 +146,21 @@ def test_a_solver_that_fails_leaves_an_error_and_the_best_drawing(death, formula
     assert easy(formulation).status_ == "optimal"
 
 
-def test_the_default_formulation_needs_no_solver(stand_in):
+def test_default_formulation_needs_no_solver(stand_in):
     stand_in("sys.exit(1)")
     rng = np.random.default_rng(3)
     X = rng.uniform(size=(120, 2))
     y = (np.abs(X - 0.5).sum(axis=1) < 0.25) ^ (rng.random(120) < 0.1)
     boxes = ExactBoxesClassifier(n_boxes=3, negative_weight=0.3, random_state=0).fit(X, y)
     assert boxes.status_ == "optimal"
-    # Prices are there: linear programs were solved.
+    # Dual values exist: linear programs were solved.
     assert boxes.certificate()["prices"]
 
 
 @pytest.mark.parametrize("formulation", first(1, PROGRAMS))
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGTERM])
-def test_the_solver_is_killed_in_the_middle_of_a_fit(number, formulation):
-    # A solver takes the limit on from here, and leaves no core.
+def test_killed_solver_raises_an_error(number, formulation):
+    # From now on a solver inherits the limit, and leaves no core dump.
     limits = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, limits[1]))
     boxes, X, y = hard(formulation)
@@ -175,8 +177,8 @@ def test_the_solver_is_killed_in_the_middle_of_a_fit(number, formulation):
     assert easy(formulation).status_ == "optimal"
 
 
-def test_two_fits_in_two_threads_solve_side_by_side(stand_in, tmp_path):
-    # Each solver waits for the other one: one after the other they would wait for ever.
+def test_two_fits_in_two_threads_solve_concurrently(stand_in, tmp_path):
+    # Each solver waits for the other one: run one after the other, they would wait forever.
     room = tmp_path / "room"
     room.mkdir()
     stand_in(f"""
@@ -199,14 +201,14 @@ def test_two_fits_in_two_threads_solve_side_by_side(stand_in, tmp_path):
     assert [boxes.status_ for boxes in found] == ["optimal"] * 2
     assert found[0].objective_ == pytest.approx(7.5)
     assert found[1].objective_ == pytest.approx(7.5)
-    # Standard input, output and error, what whoever started the tests hands on to every program, and the
-    # folder that was read; nothing of this process or of the other solver.
-    handed_on = {0, 1, 2}.union(fd for fd in open_files() if os.get_inheritable(fd))
+    # Standard input, output and error, descriptors that every child process inherits, and the folder that was
+    # read; no others of this process or of the other solver.
+    inherited = {0, 1, 2}.union(fd for fd in open_files() if os.get_inheritable(fd))
     for path in room.iterdir():
-        assert len({int(fd) for fd in path.read_text().split()} - handed_on) <= 1
+        assert len({int(fd) for fd in path.read_text().split()} - inherited) <= 1
 
 
-def test_a_fit_that_runs_out_of_time_ends_its_solver(stand_in):
+def test_fit_that_runs_out_of_time_ends_its_solver(stand_in):
     stand_in(GREETS + "time.sleep(600)")
     boxes = ExactBoxesClassifier(formulation="compact", time_limit=0.5, random_state=0)
     started = time.monotonic()
@@ -217,7 +219,7 @@ def test_a_fit_that_runs_out_of_time_ends_its_solver(stand_in):
 
 
 @pytest.mark.parametrize("formulation", first(2, ["columns", *PROGRAMS]))
-def test_ctrl_c_gives_control_at_once_and_leaves_no_solver(formulation):
+def test_ctrl_c_returns_immediately_and_leaves_no_solver(formulation):
     script = f"""{HARD}
 import time
 boxes.set_params(formulation="{formulation}")
@@ -231,34 +233,34 @@ assert boxes.status_ == "interrupted", boxes.status_
 assert boxes.bound_ > boxes.objective_
 assert boxes.predict(X).shape == (400,)
 assert signal.getsignal(signal.SIGINT) is before
-# Nothing is in the way of another fit, nor of another Ctrl-C.
+# Another fit and another Ctrl-C work as usual.
 again = ExactBoxesClassifier(n_boxes=1, formulation="{formulation}", random_state=0).fit(X[:8, :1], y[:8])
 assert again.status_ == "optimal"
 try:
     print("waiting")
-    # Between its last look and the system's sleep Python misses a signal, so no sleep is long.
+    # Python misses a signal between its last check and the system's sleep, so no sleep is long.
     for _ in range(600):
         time.sleep(0.1)
 except KeyboardInterrupt:
     raise SystemExit(0)
-raise AssertionError("the second signal was not heard")
+raise AssertionError("the second signal did not arrive")
 """
     taken = []
-    # On a busy machine a signal may come late by itself; that it may come in time is what is tested.
+    # On a busy machine a signal may be late; the test is that it can be in time.
     while len(taken) < 3 and not (taken and min(taken) < 0.1):
         with children.running(script) as child:
             assert child.stdout.readline() == "fitting\n", child.stderr.read()
             time.sleep(1.0)
             pressed = time.time()
             child.send_signal(signal.SIGINT)
-            heard = child.stdout.readline()
-            assert heard, child.stderr.read()
-            taken.append(float(heard) - pressed)
+            line = child.stdout.readline()
+            assert line, child.stderr.read()
+            taken.append(float(line) - pressed)
             assert child.stdout.readline() == "waiting\n", child.stderr.read()
             wait_for(lambda pid=child.pid: not solvers(pid), 1.0)
             child.send_signal(signal.SIGINT)
-            _, said = child.communicate(timeout=60)
-            assert child.returncode == 0, said
+            _, stderr = child.communicate(timeout=60)
+            assert child.returncode == 0, stderr
     assert min(taken) < 0.1
     assert max(taken) < 1.0
 
@@ -272,7 +274,7 @@ def test_ctrl_c_of_a_terminal_does_not_reach_the_solver():
         child.kill()
 
 
-def test_a_solver_ends_with_the_process_that_asked():
+def test_solver_ends_with_its_parent_process():
     with children.running(f"{HARD}\nprint('fitting')\nboxes.fit(X, y)") as child:
         assert child.stdout.readline() == "fitting\n", child.stderr.read()
         (solver,) = wait_for(lambda: solvers(child.pid))
@@ -282,7 +284,7 @@ def test_a_solver_ends_with_the_process_that_asked():
 
     def is_gone():
         try:
-            # A process that ended stays listed as long as its new parent does not look.
+            # A process that ended stays listed until its new parent reaps it.
             return Path(f"/proc/{solver}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
         except FileNotFoundError:
             return True
@@ -290,21 +292,21 @@ def test_a_solver_ends_with_the_process_that_asked():
     wait_for(is_gone, 5.0)
 
 
-def test_a_program_that_took_the_default_of_sigpipe_back_lives(stand_in):
+def test_program_with_default_sigpipe_handler_survives(stand_in):
     stand_in("os.write(1, GREETING); os.close(0); time.sleep(0.2)")
     script = f"""{HARD}
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 try:
     boxes.fit(X, y)
 except SolverError:
-    print("lives")
+    print("survived")
 """
     with children.running(script) as child:
-        said, trouble = child.communicate(timeout=60)
-    assert (child.returncode, said) == (0, "lives\n"), trouble
+        stdout, stderr = child.communicate(timeout=60)
+    assert (child.returncode, stdout) == (0, "survived\n"), stderr
 
 
-def test_an_isolated_interpreter_has_its_solver():
+def test_isolated_interpreter_finds_its_solver():
     script = f"""
 import sys
 sys.path.insert(0, {str(Path(imbcore.__file__).parent.parent)!r})
@@ -316,20 +318,20 @@ print(ExactBoxesClassifier(n_boxes=1, formulation="compact").fit({EASY[0]}, {EAS
     assert found.stdout == "optimal\n", found.stderr
 
 
-def test_the_environment_names_the_solver(monkeypatch, tmp_path):
+def test_environment_variable_names_the_solver(monkeypatch, tmp_path):
     monkeypatch.setenv("IMBCORE_SOLVER", f"{sys.executable} -m imbcore._border.solver")
     assert easy("compact").status_ == "optimal"
     monkeypatch.setenv("IMBCORE_SOLVER", str(tmp_path / "absent"))
     with pytest.raises(SolverError, match=r"could be started: .*absent: No such file.*IMBCORE_SOLVER"):
         easy("compact")
-    # A program that is started as a solver by mistake does not start others in turn.
+    # A program started as a solver by mistake does not start others in turn.
     monkeypatch.delenv("IMBCORE_SOLVER")
     monkeypatch.setenv("IMBCORE_SOLVER_PROCESS", "1")
     with pytest.raises(SolverError, match="was started as a solver process"):
         easy("compact")
 
 
-def test_where_no_interpreter_is_known_the_error_says_what_to_do(monkeypatch):
+def test_unknown_interpreter_is_an_error_with_the_remedy(monkeypatch):
     command = _solver.command()
     assert command[0] == sys.executable
     monkeypatch.setattr(sys, "frozen", True, raising=False)

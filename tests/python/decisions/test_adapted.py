@@ -1,4 +1,4 @@
-"""Other shares of the classes: EM and BBSE against NumPy, and what decisions make of them."""
+"""Label shift: EM and BBSE compared with NumPy, and their effect on decisions."""
 
 import pickle
 
@@ -15,8 +15,8 @@ from imbcore.decisions import AdaptedClassifier, adapt_prior
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
-def drawn(counts, seed, gap=1.5):
-    """Normal classes along a line, so many rows of each."""
+def gaussian_classes(counts, seed, gap=1.5):
+    """Normal classes along a line with the given numbers of rows."""
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(len(counts)), counts)
     return rng.normal(size=(len(y), 2)) + gap * y[:, None], y
@@ -24,12 +24,12 @@ def drawn(counts, seed, gap=1.5):
 
 @pytest.fixture(scope="module")
 def table():
-    return drawn([900, 100], 0)
+    return gaussian_classes([900, 100], 0)
 
 
 @pytest.fixture(scope="module")
 def shifted():
-    return drawn([600, 400], 1)
+    return gaussian_classes([600, 400], 1)
 
 
 def em_by_hand(proba, known):
@@ -45,7 +45,7 @@ def em_by_hand(proba, known):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_em_is_the_iteration_of_saerens(n_classes):
+def test_em_matches_the_iteration_of_saerens(n_classes):
     rng = np.random.default_rng(3)
     proba = rng.dirichlet(np.full(n_classes, 0.3), 500)
     known = rng.dirichlet(np.full(n_classes, 5.0))
@@ -55,20 +55,20 @@ def test_em_is_the_iteration_of_saerens(n_classes):
     assert (found["prior"] <= found["high"]).all()
 
 
-def test_the_interval_of_em_is_that_of_the_information():
+def test_interval_of_em_uses_the_fisher_information():
     rng = np.random.default_rng(4)
     proba, known = rng.dirichlet([0.4, 0.4, 0.4], 400), np.array([0.5, 0.3, 0.2])
     found = adapt_prior(proba, known)
     ratio = proba / known
     law = ratio @ found["prior"]
-    # Any class may be 1 less the others.
+    # Any class may be expressed as 1 minus the others.
     slopes = (ratio[:, :2] - ratio[:, [2]]) / law[:, None]
     covariance = np.linalg.inv(slopes.T @ slopes)
     deviations = np.sqrt([*np.diag(covariance), covariance.sum()])
     np.testing.assert_allclose(found["high"] - found["prior"], 1.959963985 * deviations, rtol=1e-6)
 
 
-def test_bbse_is_a_linear_system():
+def test_bbse_solves_a_linear_system():
     rng = np.random.default_rng(5)
     known = np.array([0.6, 0.3, 0.1])
     confusion = np.array([[500.0, 60, 10], [80, 220, 15], [20, 20, 75]])
@@ -82,8 +82,8 @@ def test_bbse_is_a_linear_system():
 
 
 @pytest.mark.parametrize("method", ["em", "bbse"])
-def test_intervals_cover_the_share(method):
-    """Rows whose probabilities are right, and a share that is known: 95 % of the intervals have it."""
+def test_intervals_cover_the_class_prior(method):
+    """With correct probabilities and a known prior, 95 % of the intervals contain it."""
     rng = np.random.default_rng(6)
     covered, trials, share = 0, 300, 0.3
     for _ in range(trials):
@@ -105,7 +105,7 @@ def test_intervals_cover_the_share(method):
     "method", ["naive_bayes", "random_forest", "balanced_random_forest", "bagging", "c44"]
 )
 @pytest.mark.parametrize("given", [{}, {"threshold": 0.3}, {"cost_matrix": [[0, 1], [5, 0]]}])
-def test_adapting_to_unchanged_shares_changes_nothing(table, method, given):
+def test_adapting_to_unchanged_priors_changes_nothing(table, method, given):
     model = imbcore.fit(*table, method, random_state=0, **given)
     same = model.adapt(table[0], prior={0: 0.9, 1: 0.1})
     np.testing.assert_allclose(same.predict_proba(table[0]), model.predict_proba(table[0]), atol=1e-12)
@@ -114,7 +114,7 @@ def test_adapting_to_unchanged_shares_changes_nothing(table, method, given):
 
 
 @pytest.mark.parametrize("method", ["naive_bayes", "random_forest"])
-def test_probabilities_and_answers_follow_the_shares(table, shifted, method):
+def test_probabilities_and_predictions_follow_the_priors(table, shifted, method):
     model = (
         imbcore.fit(*table, method, min_samples_leaf=5, random_state=0)
         if method == "random_forest"
@@ -134,11 +134,11 @@ def test_probabilities_and_answers_follow_the_shares(table, shifted, method):
     np.testing.assert_allclose(adapted.predict_proba(X), weighed, atol=1e-12)
     np.testing.assert_array_equal(adapted.predict(X), weighed.argmax(axis=1))
     assert imbcore.metrics.log_loss(y, adapted.predict_proba(X)) < imbcore.metrics.log_loss(y, p)
-    # From the shares of training again.
+    # Starting from the training priors again.
     assert adapted.adapt(X).to_bytes() == adapted.to_bytes()
 
 
-def test_bbse_of_a_model_uses_its_out_of_bag_answers(table, shifted):
+def test_bbse_of_a_model_uses_its_out_of_bag_predictions(table, shifted):
     X, y = table
     model = imbcore.fit(X, y, "random_forest", oob_score=True, random_state=0)
     adapted = model.adapt(shifted[0], method="bbse")
@@ -148,12 +148,12 @@ def test_bbse_of_a_model_uses_its_out_of_bag_answers(table, shifted):
     found = adapted.decision_["adapted"]
     for name in ("prior", "low", "high"):
         np.testing.assert_allclose(list(found[name].values()), expected[name], atol=1e-12)
-    # The truth, .4, by six deviations.
+    # The truth, 0.4, within six deviations.
     assert abs(found["prior"][1] - 0.4) < 3 * (found["high"][1] - found["low"][1]) / 2
     plain = imbcore.fit(X, y, "naive_bayes")
     with pytest.raises(UnsupportedError, match="labelled="):
         plain.adapt(shifted[0], method="bbse")
-    held = drawn([900, 100], 7)
+    held = gaussian_classes([900, 100], 7)
     by_hand = adapt_prior(
         plain.predict_proba(shifted[0]),
         [0.9, 0.1],
@@ -170,7 +170,7 @@ def test_bbse_of_a_model_uses_its_out_of_bag_answers(table, shifted):
 
 
 @pytest.mark.parametrize("goal", [{"recall": 0.8}, {"fpr": 0.05}, "youden", "g_mean"])
-def test_goals_of_one_class_find_the_same_rows(table, shifted, goal):
+def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
     model = imbcore.fit(*table, "random_forest", threshold=goal, random_state=0)
     adapted = model.adapt(shifted[0])
     assert adapted.threshold > model.threshold
@@ -184,7 +184,7 @@ def test_goals_of_one_class_find_the_same_rows(table, shifted, goal):
     assert after["expected"]["alert_rate"]["value"] == pytest.approx(adapted.predict(shifted[0]).mean())
 
 
-def test_other_goals_are_met_anew_and_guarantees_of_them_refused(table, shifted):
+def test_other_targets_are_met_again_and_guarantees_rejected(table, shifted):
     model = imbcore.fit(*table, "random_forest", threshold={"alert_rate": 0.1}, random_state=0)
     adapted = model.adapt(shifted[0])
     assert 0.08 <= adapted.predict(shifted[0]).mean() <= 0.1 < model.predict(shifted[0]).mean()
@@ -192,7 +192,7 @@ def test_other_goals_are_met_anew_and_guarantees_of_them_refused(table, shifted)
     after = precise.adapt(shifted[0])
     p = after.predict_proba(shifted[0])[:, 1]
     assert p[p >= after.threshold].mean() >= 0.7
-    big = drawn([2700, 300], 8)
+    big = gaussian_classes([2700, 300], 8)
     sure = imbcore.fit(*big, "naive_bayes", threshold={"precision": 0.5, "guarantee": 0.9}, random_state=0)
     with pytest.raises(UnsupportedError, match="nothing shows it at others"):
         sure.adapt(shifted[0])
@@ -200,7 +200,7 @@ def test_other_goals_are_met_anew_and_guarantees_of_them_refused(table, shifted)
     assert kept.adapt(shifted[0]).decision_["confidence"] == 0.9
 
 
-def test_the_prior_decision_and_regions_answer_as_before(table, shifted):
+def test_prior_decision_and_regions_are_unchanged(table, shifted):
     for model in (
         imbcore.fit(*table, "naive_bayes", threshold="prior"),
         imbcore.fit(*table, "fast_boxes", random_state=0),
@@ -211,7 +211,7 @@ def test_the_prior_decision_and_regions_answer_as_before(table, shifted):
         np.testing.assert_array_equal(adapted.predict(shifted[0]), model.predict(shifted[0]))
 
 
-def test_an_adapted_model_survives(table, shifted, tmp_path):
+def test_adapted_model_survives_saving(table, shifted, tmp_path):
     model = imbcore.fit(*table, "random_forest", threshold="f1", random_state=0).adapt(shifted[0])
     model.save(tmp_path / "model.imb")
     for other in (imbcore.load(tmp_path / "model.imb"), pickle.loads(pickle.dumps(model))):
@@ -223,8 +223,8 @@ def test_an_adapted_model_survives(table, shifted, tmp_path):
 
 
 def test_several_classes(tmp_path):
-    X, y = drawn([500, 300, 100], 9, gap=2)
-    new, truth = drawn([200, 200, 400], 10, gap=2)
+    X, y = gaussian_classes([500, 300, 100], 9, gap=2)
+    new, truth = gaussian_classes([200, 200, 400], 10, gap=2)
     names = np.array(["a", "b", "c"])[y]
     model = imbcore.fit(X, names, "naive_bayes")
     adapted = model.adapt(new)
@@ -235,7 +235,7 @@ def test_several_classes(tmp_path):
     assert np.mean(adapted.predict(new) == codes) > np.mean(model.predict(new) == codes)
 
 
-def test_class_weights_are_in_the_shares_of_training(table, shifted):
+def test_class_weights_are_part_of_the_training_priors(table, shifted):
     weighed = imbcore.fit(*table, "c44", class_weight="balanced", min_samples_leaf=10)
     before = weighed.adapt(shifted[0]).decision_["adapted"]["before"]
     assert before == pytest.approx({0: 0.5, 1: 0.5})
@@ -253,13 +253,13 @@ def test_class_weights_are_in_the_shares_of_training(table, shifted):
         ({"method": "bbse", "labelled": ([[0.0, 0.0]], [2])}, ParameterError, "labelled must be one of"),
     ],
 )
-def test_what_cannot_be_adapted_says_why(table, given, error, text):
+def test_models_that_cannot_be_adapted_explain_why(table, given, error, text):
     model = imbcore.fit(*table, "naive_bayes")
     with pytest.raises((error, ParameterError), match=text):
         model.adapt(table[0], **given)
 
 
-def test_the_command_line_adapts(table, shifted, tmp_path, capsys):
+def test_command_line_adapts_to_priors(table, shifted, tmp_path, capsys):
     model, data, out = tmp_path / "model.imb", tmp_path / "new.csv", tmp_path / "adapted.imb"
     named = dict(zip(["x0", "x1"], table[0].T, strict=True))
     fitted = imbcore.fit(named, table[1], "naive_bayes", random_state=0)
@@ -277,7 +277,7 @@ def test_the_command_line_adapts(table, shifted, tmp_path, capsys):
 
 class TestOverAnyClassifier:
     @pytest.mark.parametrize("method", ["em", "bbse"])
-    def test_shares_of_scikit_learn_classifiers(self, table, shifted, method):
+    def test_priors_of_scikit_learn_classifiers(self, table, shifted, method):
         model = AdaptedClassifier(GaussianNB(), method=method, random_state=0).fit(*table)
         plain = model.predict_proba(shifted[0])
         np.testing.assert_array_equal(model.predict(shifted[0]), model.estimator_.predict(shifted[0]))
@@ -288,7 +288,7 @@ class TestOverAnyClassifier:
         np.testing.assert_allclose(adapted.predict_proba(shifted[0]), expected, atol=1e-12)
         np.testing.assert_array_equal(adapted.predict(shifted[0]), expected.argmax(axis=1))
 
-    def test_bad_arrays_say_what_to_do(self):
+    def test_invalid_arrays_are_rejected_with_the_remedy(self):
         with pytest.raises(DataError, match="columns"):
             adapt_prior([[0.5, 0.5]], [0.2, 0.3, 0.5])
         with pytest.raises(DataError, match="matrix"):

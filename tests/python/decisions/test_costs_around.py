@@ -1,4 +1,4 @@
-"""Costs around any classifier: the cheapest answer, and rows weighed by what errors cost."""
+"""Cost-sensitive wrappers of any classifier: minimum expected cost, and rows weighted by costs."""
 
 import pickle
 
@@ -40,8 +40,8 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-class TestCheapest:
-    def test_answers_are_those_of_least_expected_cost(self, table):
+class TestMinExpectedCost:
+    def test_predictions_have_minimum_expected_cost(self, table):
         X, y = table
         inside = LogisticRegression().fit(X, y)
         model = MinExpectedCostClassifier(LogisticRegression(), THREE).fit(X, y)
@@ -52,7 +52,7 @@ class TestCheapest:
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
-    def test_words_pairs_and_methods_of_ours_say_the_same(self, table):
+    def test_all_forms_of_costs_give_equal_predictions(self, table):
         X, y = table
         for given in ("balanced", "imbalance", {("a", "c"): 1, ("c", "a"): 7.5}):
             own = imbcore.CARTClassifier(max_depth=3, cost_matrix=given).fit(X, y)
@@ -60,7 +60,7 @@ class TestCheapest:
             np.testing.assert_array_equal(around.cost_matrix_, own.model_.cost_matrix)
             np.testing.assert_array_equal(around.predict(X), own.predict(X))
 
-    def test_costs_of_rows(self, table):
+    def test_costs_may_depend_on_rows(self, table):
         X, y = table
         cells = np.zeros((len(X), 3, 3))
         cells[:] = 1 - np.eye(3)
@@ -83,7 +83,7 @@ class TestCheapest:
             told.save("nowhere.imb")
         np.testing.assert_array_equal(told.predict(X, cost_matrix=THREE), model.predict(X, cost_matrix=THREE))
 
-    def test_frames_pipelines_weights_and_clones(self, table):
+    def test_frames_pipelines_weights_and_clones_work(self, table):
         X, y = table
         frame = pd.DataFrame(X, columns=list("pqr"))
         inside = make_pipeline(StandardScaler(), LogisticRegression())
@@ -95,7 +95,7 @@ class TestCheapest:
         heavy = clone(light).fit(X, y, sample_weight=np.where(y == "c", 20.0, 1.0))
         assert (heavy.predict(X) == "c").sum() > (light.predict(X) == "c").sum()
 
-    def test_what_cannot_be_is_refused(self, table):
+    def test_invalid_costs_are_rejected(self, table):
         X, y = table
         refused = [
             ({"cost_matrix": None}, ParameterError, "both say"),
@@ -109,9 +109,9 @@ class TestCheapest:
                 MinExpectedCostClassifier(LogisticRegression(), **given).fit(X, y)
 
 
-class TestWeighted:
+class TestInstanceWeighting:
     @pytest.mark.parametrize("weights", [None, "some"])
-    def test_weights_by_hand(self, table, weights):
+    def test_weights_match_the_definition(self, table, weights):
         X, y = table
         given = None if weights is None else np.random.default_rng(1).uniform(0.5, 2, len(y))
         rows = np.ones(len(y)) if given is None else given
@@ -121,7 +121,7 @@ class TestWeighted:
             model.fit(X, y, sample_weight=given)
             expected = np.array(prices) * mass.sum() / (np.array(prices) @ mass)
             np.testing.assert_allclose(model.class_weight_, expected, rtol=1e-12)
-            # All rows together weigh what they did.
+            # The total weight of all rows is unchanged.
             assert model.class_weight_ @ mass == pytest.approx(mass.sum())
             by_class = dict(zip("abc", expected, strict=True))
             weighed = rows * np.array([by_class[label] for label in y])
@@ -129,14 +129,14 @@ class TestWeighted:
             np.testing.assert_allclose(model.predict_proba(X), inside.predict_proba(X), rtol=1e-6)
             np.testing.assert_array_equal(model.predict(X), inside.predict(X))
 
-    def test_a_tree_of_ours_reweighs_itself_to_the_same(self, table):
+    def test_cost_option_of_a_tree_gives_the_same_weights(self, table):
         X, y = table
         own = imbcore.CARTClassifier(max_depth=4, cost_matrix=THREE, cost_strategy="reweight").fit(X, y)
         around = InstanceWeightingClassifier(imbcore.CARTClassifier(max_depth=4), THREE).fit(X, y)
         np.testing.assert_array_equal(around.predict(X), own.predict(X))
         np.testing.assert_allclose(around.predict_proba(X), own.predict_proba(X), rtol=1e-12)
 
-    def test_probabilities_of_leaves_come_back_to_shares_of_rows(self, table):
+    def test_leaf_probabilities_are_corrected_to_row_frequencies(self, table):
         X, y = table
         tree = DecisionTreeClassifier(max_depth=3, random_state=0)
         model = InstanceWeightingClassifier(tree, THREE, answer="min_cost").fit(X, y)
@@ -146,7 +146,7 @@ class TestWeighted:
         cheapest = np.array(list("abc"))[(model.predict_proba(X) @ THREE).argmin(axis=1)]
         np.testing.assert_array_equal(model.predict(X), cheapest)
 
-    def test_costs_of_classes(self, table):
+    def test_costs_of_classes_are_supported(self, table):
         X, y = table
         matrix = np.outer([1.0, 2.0, 5.0], np.ones(3)) * (1 - np.eye(3))
         by_matrix = InstanceWeightingClassifier(LogisticRegression(), matrix).fit(X, y)
@@ -155,7 +155,7 @@ class TestWeighted:
             np.testing.assert_allclose(model.class_weight_, by_matrix.class_weight_, rtol=1e-12)
             np.testing.assert_array_equal(model.cost_matrix_, matrix)
 
-    def test_what_cannot_be_is_refused(self, table):
+    def test_invalid_costs_are_rejected(self, table):
         X, y = table
         refused = [
             ({"cost_matrix": None}, ParameterError, "both say"),

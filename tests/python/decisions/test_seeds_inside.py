@@ -1,7 +1,7 @@
 """Seeds of wrappers.
 
-Kind: whatever has a ``random_state`` gives equal results at equal seeds, over estimators of imbcore and of
-others that have no seed of their own; a seed that an inner estimator has stays.
+Every object with ``random_state`` gives equal results for equal seeds, also over estimators of imbcore and of
+other libraries without a seed; the seed of an inner estimator is kept.
 """
 
 import inspect
@@ -51,7 +51,7 @@ def wrapped(name, inner, seed):
     return WRAPPERS[name](clone(inner), random_state=seed, **options)
 
 
-def test_all_wrappers_are_tried():
+def test_all_wrappers_are_tested():
     assert set(WRAPPERS) == {
         "AdaptedClassifier",
         "CalibratedClassifier",
@@ -89,7 +89,7 @@ def test_every_way_to_fit_is_reproducible(name, options):
     np.testing.assert_array_equal(made(), made())
 
 
-def test_seeds_follow_from_that_of_the_wrapper_and_own_ones_stay():
+def test_inner_seeds_derive_from_the_wrapper_unless_set():
     unseeded = imbcore.RandomForestClassifier(n_estimators=3, n_threads=1)
     found = [
         decisions.ThresholdClassifier(unseeded, random_state=seed).fit(X, Y).estimator_.random_state
@@ -101,12 +101,12 @@ def test_seeds_follow_from_that_of_the_wrapper_and_own_ones_stay():
     model = decisions.ThresholdClassifier(seeded, random_state=0).fit(X, Y)
     assert model.estimator_.random_state == 5
     np.testing.assert_array_equal(model.predict_proba(X), clone(seeded).fit(X, Y).predict_proba(X))
-    # Without a random choice of its own a wrapper leaves the estimator as it is.
+    # If the wrapper makes no random choices, the estimator is unchanged.
     shifted = decisions.PriorShiftClassifier(unseeded).fit(X, Y)
     assert shifted.estimator_.random_state is None
 
 
-def test_nested_estimators_get_seeds_of_their_own():
+def test_nested_estimators_get_different_seeds():
     pipeline = make_pipeline(StandardScaler(), VotingClassifier([("a", DecisionTreeClassifier())]))
     outer = VotingClassifier([("p", pipeline), ("t", DecisionTreeClassifier(random_state=4))])
     names = [name for name in outer.get_params() if name.endswith("random_state")]

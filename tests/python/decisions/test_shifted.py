@@ -1,4 +1,4 @@
-"""Probabilities at other shares of the classes, over any classifier."""
+"""Prior correction of probabilities of any classifier."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def table():
     return make_classification(3000, 5, weights=[0.95], class_sep=0.7, random_state=0)
 
 
-def test_what_a_sampler_did_to_the_shares_is_undone(table):
+def test_prior_shift_of_a_sampler_is_corrected(table):
     pipeline = pytest.importorskip("imblearn.pipeline")
     X, y = table
     steps = (RandomUnderSampler(random_state=0), StandardScaler(), LogisticRegression())
@@ -31,11 +31,11 @@ def test_what_a_sampler_did_to_the_shares_is_undone(table):
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], by_theorem, rtol=1e-12)
     assert abs(model.predict_proba(X)[:, 1].mean() - y.mean()) < 0.02 < raw[:, 1].mean() - y.mean()
     np.testing.assert_array_equal(model.predict(X), (by_theorem > 0.5).astype(int))
-    # The steps are those of the user.
+    # The pipeline steps are those of the user.
     assert [name for name, _ in model.estimator_.steps] == [name for name, _ in model.estimator.steps]
 
 
-def test_labels_of_any_kind_and_samplers_that_add_rows(table):
+def test_any_labels_and_over_samplers_are_supported(table):
     pipeline = pytest.importorskip("imblearn.pipeline")
     X, y = table
     labels = np.array(["well", "ill"])[y]
@@ -47,7 +47,7 @@ def test_labels_of_any_kind_and_samplers_that_add_rows(table):
     assert model.classes_.tolist() == ["ill", "well"]
 
 
-def test_given_shares_and_none(table):
+def test_priors_may_be_given_or_unknown(table):
     X, y = table
     plain = LogisticRegression().fit(X, y)
     same = PriorShiftClassifier(LogisticRegression()).fit(X, y)
@@ -68,6 +68,6 @@ def test_given_shares_and_none(table):
         {"target_prior": [0, 0]},
     ],
 )
-def test_shares_that_are_none(table, given):
+def test_invalid_priors_are_rejected(table, given):
     with pytest.raises(imbcore.ParameterError, match=next(iter(given))):
         PriorShiftClassifier(LogisticRegression(), **given).fit(*table)

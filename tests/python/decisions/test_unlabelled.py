@@ -1,4 +1,4 @@
-"""Positives and rows without labels: the estimates of Elkan and Noto against NumPy and against the truth."""
+"""Positive and unlabeled rows: the estimates of Elkan and Noto compared with NumPy and with the truth."""
 
 import numpy as np
 import pytest
@@ -14,14 +14,14 @@ from imbcore.protocols import StratifiedFolds
 
 @pytest.fixture(scope="module")
 def table():
-    """Rows, which of them are positive, and which of these have a label: each with a chance of .4."""
+    """Rows, their true classes, and labels: each positive is labeled with probability 0.4."""
     rng = np.random.default_rng(0)
     y = np.arange(4000) % 4 == 0
     X = rng.normal(size=(4000, 2)) + 3.0 * y[:, None]
     return X, y, (y & (rng.random(4000) < 0.4)).astype(int)
 
 
-def test_the_estimates_are_those_of_elkan_and_noto(table):
+def test_estimates_match_elkan_and_noto(table):
     X, _, s = table
     model = PUClassifier(LogisticRegression(), random_state=3).fit(X, s)
     g = np.empty(len(s))
@@ -42,19 +42,19 @@ def test_the_estimates_are_those_of_elkan_and_noto(table):
     np.testing.assert_allclose(again.predict_proba(X), both.predict_proba(X), rtol=1e-6, atol=1e-9)
 
 
-def test_the_truth_is_found_where_each_positive_has_the_same_chance(table):
+def test_truth_is_recovered_if_positives_are_labeled_at_random(table):
     X, y, s = table
     naive = LogisticRegression().fit(X, s).predict(X)
     for reweight in (False, True):
         model = PUClassifier(LogisticRegression(), reweight=reweight, random_state=0).fit(X, s)
-        # Labels of 1000 positives, and the bias of a logistic model that is not quite right for s.
+        # Standard error of the labels of 1000 positives, and the bias of a misspecified logistic model for s.
         assert model.label_frequency_ == pytest.approx(0.4, abs=0.06)
         assert model.prior_ == pytest.approx(0.25, abs=0.04)
         found = model.predict(X)
         assert np.mean(found == y) > 0.95 > np.mean(naive == y)
 
 
-def test_own_methods_and_text_labels(table):
+def test_methods_of_imbcore_and_text_labels(table):
     X, y, s = table
     names = np.where(s == 1, "reported", "open")
     forest = imbcore.RandomForestClassifier(n_estimators=20, min_samples_leaf=10, random_state=0)
@@ -75,19 +75,19 @@ def test_own_methods_and_text_labels(table):
         (LogisticRegression(), {"positive": 3}, [0, 0, 1], ParameterError, "positive must be one of"),
     ],
 )
-def test_what_cannot_be_learnt_says_why(estimator, given, labels, error, text):
+def test_invalid_input_is_rejected(estimator, given, labels, error, text):
     X = np.arange(30.0).reshape(-1, 1)
     with pytest.raises(error, match=text):
         PUClassifier(estimator, **given).fit(X, labels * 10)
 
 
-def test_labels_that_nothing_tells_apart_are_refused():
-    class Blind(LogisticRegression):
+def test_uninformative_columns_are_rejected():
+    class ConstantClassifier(LogisticRegression):
         def predict_proba(self, X):
             return np.column_stack([np.ones(len(X)), np.zeros(len(X))])
 
     with pytest.raises(DataError, match="no probability of a label"):
-        PUClassifier(Blind()).fit(np.arange(30.0).reshape(-1, 1), [0, 0, 1] * 10)
+        PUClassifier(ConstantClassifier()).fit(np.arange(30.0).reshape(-1, 1), [0, 0, 1] * 10)
 
 
 @parametrize_with_checks(
@@ -102,9 +102,9 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-def test_a_reweighting_that_leaves_one_class_is_refused():
-    """Before, rows had the first label, whatever the class that was left."""
-    # The same row with a label and without: the share of labels is the chance of a label.
+def test_reweighting_that_leaves_one_class_is_rejected():
+    """Previously all rows had the first label, regardless of the remaining class."""
+    # The same row with and without a label: the proportion of labels is the labeling probability.
     X, s = np.zeros((40, 1)), np.tile([0, 1], 20)
     with pytest.raises(DataError, match="every unlabelled row comes out as certainly positive"):
         PUClassifier(imbcore.CARTClassifier(), reweight=True, random_state=0).fit(X, s)

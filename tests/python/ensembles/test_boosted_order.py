@@ -1,4 +1,4 @@
-"""Boosted trees by the order of rows: what they rank, and the probabilities that held-out rows give."""
+"""Boosted trees with ranking losses: their ranking, and probabilities calibrated on held-out rows."""
 
 import pickle
 
@@ -26,21 +26,21 @@ ENDS = [{"max_rounds": 80, "stopping_score": "average_precision"}, {"max_rounds"
 
 @ORDERS
 @pytest.mark.parametrize("options", first(1, ENDS))
-def test_scores_rank_and_probabilities_are_honest(objective, options):
+def test_scores_rank_and_probabilities_are_calibrated(objective, options):
     X, y = rare(26000, seed=1)
     options = {"objective": objective, "random_state": 0, "max_leaf_nodes": 15, **options}
     boosted = BoostedTreesClassifier(**options).fit(X[:6000], y[:6000])
     truth, p = y[6000:], boosted.predict_proba(X[6000:])[:, 1]
     assert roc_auc_score(truth, p) > 0.87
     assert average_precision_score(truth, p) > 0.45
-    # 220 positives train, whose share is off by a fifteenth in a standard error.
+    # 220 training positives: the standard error of their proportion is one fifteenth of it.
     assert p.mean() == pytest.approx(y[:6000].mean(), rel=0.15)
     assert log_loss(truth, p) < 0.7 * log_loss(truth, np.full(len(truth), truth.mean()))
     assert (len(boosted.validation_path_) == 0) == ("n_rounds" in options)
 
 
 @ORDERS
-def test_probabilities_are_a_line_of_the_scores_and_are_answered_as_such(objective):
+def test_log_odds_are_a_linear_function_of_the_scores(objective):
     X, y = rare(2000)
     boosted = BoostedTreesClassifier(objective=objective, random_state=0, n_rounds=15).fit(X, y)
     p, scores = boosted.predict_proba(X)[:, 1], boosted.decision_function(X)
@@ -55,7 +55,7 @@ def test_probabilities_are_a_line_of_the_scores_and_are_answered_as_such(objecti
 
 
 @ORDERS
-def test_the_names_of_the_classes_may_change_places(objective):
+def test_class_labels_may_be_swapped(objective):
     X, y = rare(2000)
     options = {"objective": objective, "random_state": 0, "n_rounds": 10, "subsample": 1.0}
     p, turned = (
@@ -66,18 +66,18 @@ def test_the_names_of_the_classes_may_change_places(objective):
 
 
 @ORDERS
-def test_models_follow_from_the_seed_at_any_number_of_threads(objective):
+def test_models_depend_on_the_seed_and_not_on_threads(objective):
     X, y = rare(20000)
 
-    def told(seed, n_threads):
+    def fit_proba(seed, n_threads):
         options = {"objective": objective, "random_state": seed, "n_threads": n_threads, "n_rounds": 4}
         return imbcore.fit(X, y, "boosted_trees", **options).to_bytes()
 
-    assert told(0, 1) == told(0, 2) == told(0, 7) != told(1, 1)
+    assert fit_proba(0, 1) == fit_proba(0, 2) == fit_proba(0, 7) != fit_proba(1, 1)
 
 
 @ORDERS
-def test_weights_of_zero_take_rows_away_and_monotone_features_stay_so(objective):
+def test_weights_of_zero_equal_removed_rows_and_constraints_hold(objective):
     X, y = rare(1500)
     kept = np.arange(len(y)) % 3 != 0
     options = {"objective": objective, "random_state": 0, "n_rounds": 6, "monotonic_cst": [1, *[0] * 7]}
@@ -89,18 +89,18 @@ def test_weights_of_zero_take_rows_away_and_monotone_features_stay_so(objective)
 
 
 @ORDERS
-def test_very_rare_rows_keep_their_level(objective):
+def test_mean_probability_is_correct_for_very_rare_rows(objective):
     X, _ = rare(120000)
     noisy = X[:, 0] + np.random.default_rng(0).normal(size=len(X))
     y = (noisy > np.quantile(noisy, 0.998)).astype(int)
     boosted = BoostedTreesClassifier(objective=objective, random_state=0, n_rounds=10, stopping_folds=2)
     new = boosted.fit(X[:20000], y[:20000]).predict_proba(X[20000:])[:, 1]
-    # 40 rows tell the level.
+    # The mean probability rests on 40 rows.
     assert new.mean() == pytest.approx(y[:20000].mean(), rel=0.3)
 
 
 @ORDERS
-def test_one_rare_row_cannot_be_held_out_and_more_than_two_classes_are_refused(objective):
+def test_one_rare_row_or_several_classes_are_rejected(objective):
     X, _ = rare(300)
     one = np.r_[1, np.zeros(299, dtype=int)]
     boosted = BoostedTreesClassifier(objective=objective, n_rounds=5, random_state=0).fit(X, one)

@@ -1,4 +1,4 @@
-"""Committees at the border: members of ours and of others, attributes, files, containers and interrupts."""
+"""Bagging ensembles in Python: members of any library, attributes, files, containers and interrupts."""
 
 import pickle
 import signal
@@ -50,12 +50,12 @@ def frame(table):
     return found, np.where(y == 1, "ill", "well")
 
 
-def test_all_are_here():
+def test_all_classes_are_tested():
     assert set(BAGGING) <= set(COMMITTEES)
 
 
 @pytest.mark.parametrize("bagging_class", BAGGING)
-def test_members_make_the_answer(bagging_class, table):
+def test_prediction_is_the_vote_of_the_members(bagging_class, table):
     X, y = table
     bagging = bagging_class("hddt", n_estimators=7, random_state=0).fit(X, y)
     assert len(bagging.estimators_) == len(bagging.estimators_samples_) == 7
@@ -66,29 +66,29 @@ def test_members_make_the_answer(bagging_class, table):
     if bagging.recalibrate == "prior":
         mean *= np.bincount(y) / len(y)
         mean /= mean.sum(axis=1, keepdims=True)
-    # The bags of balanced bagging are balanced but for chance.
+    # The bags of balanced bagging are balanced up to chance.
     np.testing.assert_allclose(bagging.predict_proba(X), mean, atol=1e-12)
 
 
 @pytest.mark.parametrize("estimator", ["hddt", LogisticRegression()])
 @pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_decisions_are_the_answers_of_the_members(committee_class, estimator, table):
+def test_decision_function_is_the_vote_of_the_members(committee_class, estimator, table):
     X, y = table
     model = committee_class(estimator, n_estimators=3, random_state=0)
     model.set_params(**({"class_costs": (1.0, 0.7)} if "class_costs" in model.get_params() else {}))
     decision = model.fit(X, y).decision_function(X)
     assert decision.shape == (len(X),)
     np.testing.assert_array_equal(model.predict(X), (decision > 0).astype(int))
-    # Whatever probabilities are brought back to, they rank rows alike.
+    # Prior correction does not change the ranking.
     order = np.argsort(decision, kind="stable")
     assert (np.diff(model.predict_proba(X)[order, 1]) >= -1e-12).all()
-    # Options that decide otherwise leave it alone.
+    # Decision options do not affect it.
     moved = clone(model).set_params(threshold=0.9).fit(X, y)
     np.testing.assert_array_equal(moved.decision_function(X), decision)
 
 
 @pytest.mark.parametrize("committee_class", [imbcore.BaggingClassifier, imbcore.EasyEnsembleClassifier])
-def test_decisions_of_three_classes_have_a_column_each(committee_class):
+def test_decision_function_of_three_classes_has_one_column_each(committee_class):
     X = np.random.default_rng(0).normal(size=(120, 3))
     y = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.3, 0.6])]
     model = committee_class(n_estimators=5, random_state=0).fit(X, y)
@@ -98,7 +98,7 @@ def test_decisions_of_three_classes_have_a_column_each(committee_class):
 
 
 @pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_importances_are_the_mean_of_the_members(committee_class, table):
+def test_importances_are_the_mean_over_members(committee_class, table):
     X, y = table
     options = {"n_boost": 3} if "n_boost" in committee_class().get_params() else {}
     options |= {"class_costs": (1.0, 0.8)} if "class_costs" in committee_class().get_params() else {}
@@ -111,7 +111,7 @@ def test_importances_are_the_mean_of_the_members(committee_class, table):
     assert model.feature_importances_.argmax() == 0
 
 
-def test_importances_of_members_that_see_a_part_or_have_none(table):
+def test_importances_with_feature_subsets_or_members_without_importances(table):
     X, y = table
     part = imbcore.BaggingClassifier(n_estimators=6, max_features=2, random_state=0).fit(X, y)
     expected = np.zeros(4)
@@ -126,13 +126,13 @@ def test_importances_of_members_that_see_a_part_or_have_none(table):
 
 @pytest.mark.filterwarnings("ignore:.*no out-of-bag answer:imbcore.DataWarning")
 @pytest.mark.parametrize("bagging_class", BAGGING)
-def test_native_members_and_the_same_by_the_other_road_are_equal(bagging_class, table):
+def test_native_and_python_members_are_equal(bagging_class, table):
     X, y = table
     native = bagging_class(imbcore.C44Classifier(), n_estimators=5, random_state=3, oob_score=True)
     if bagging_class is imbcore.UnderBaggingClassifier:
         native.set_params(bootstrap_minority=True)
     native.fit(X, y)
-    # A pipeline is nobody's method, so that its members are fitted from Python.
+    # A pipeline is not a native method, so its members are fitted in Python.
     other = clone(native).set_params(estimator=make_pipeline(imbcore.C44Classifier())).fit(X, y)
     assert isinstance(native.model_, imbcore.Model)
     assert not hasattr(other, "model_")
@@ -150,7 +150,7 @@ def test_native_members_and_the_same_by_the_other_road_are_equal(bagging_class, 
     [LogisticRegression(), KNeighborsClassifier(3), LinearSVC(), DummyClassifier(strategy="prior")],
     ids=lambda estimator: type(estimator).__name__,
 )
-def test_members_of_other_libraries(bagging_class, estimator, table):
+def test_members_of_other_libraries_work(bagging_class, estimator, table):
     X, y = table
     weights = np.arange(len(X))
     bagging = bagging_class(estimator, n_estimators=4, random_state=0).fit(X, y, sample_weight=weights)
@@ -163,7 +163,7 @@ def test_members_of_other_libraries(bagging_class, estimator, table):
     np.testing.assert_array_equal(clone(bagging).fit(X, y, weights).predict_proba(X), proba)
 
 
-def test_a_pipeline_gets_rows_of_the_users_own_frame(frame):
+def test_pipeline_receives_rows_of_the_users_frame(frame):
     X, y = frame
     scaled = make_column_transformer((StandardScaler(), list("abcd")))
     for bagging_class in BAGGING:
@@ -175,7 +175,7 @@ def test_a_pipeline_gets_rows_of_the_users_own_frame(frame):
 
 
 class Columns(ClassifierMixin, BaseEstimator):
-    """Remembers what it was given."""
+    """Records its input."""
 
     def fit(self, X, y):
         self.X_, self.classes_ = X, np.unique(y)
@@ -186,7 +186,7 @@ class Columns(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, pl.DataFrame, list, sparse.csr_array])
-def test_containers_and_columns_stay_what_they_are(kind, table):
+def test_containers_and_columns_are_preserved(kind, table):
     X, y = table
     given = X.tolist() if kind is list else kind(X)
     bagging = imbcore.BaggingClassifier(Columns(), n_estimators=2, max_features=2, random_state=0).fit(
@@ -200,7 +200,7 @@ def test_containers_and_columns_stay_what_they_are(kind, table):
         np.testing.assert_array_equal(seen, X[rows][:, columns])
 
 
-def test_made_rows_lie_between_rows_of_the_frame(frame):
+def test_synthetic_rows_lie_between_rows_of_the_frame(frame):
     X, y = frame
     bagging = imbcore.SMOTEBaggingClassifier(Columns(), n_estimators=4, random_state=0).fit(X, y)
     for member, rows in zip(bagging.estimators_, bagging.estimators_samples_, strict=True):
@@ -213,7 +213,7 @@ def test_made_rows_lie_between_rows_of_the_frame(frame):
             assert made[name].between(ill[name].min(), ill[name].max()).all()
 
 
-def test_rows_are_drawn_by_weight_for_members_that_take_none(table):
+def test_rows_are_sampled_by_weight_for_members_without_weights(table):
     X, y = table
     weights = np.where(np.arange(len(X)) < 150, 9.0, 1.0)
     draws = imbcore.BaggingClassifier(Columns(), random_state=0).fit(X, y, weights).estimators_samples_
@@ -222,7 +222,7 @@ def test_rows_are_drawn_by_weight_for_members_that_take_none(table):
     assert 0.4 < np.mean([np.mean(rows < 150) for rows in weighted.estimators_samples_]) < 0.6
 
 
-def test_a_bag_of_one_class_gives_a_constant_member():
+def test_bag_of_one_class_gives_a_constant_member():
     X, y = np.arange(40.0).reshape(-1, 1), np.array([0] * 39 + [1])
     for estimator in ("hddt", LogisticRegression()):
         bagging = imbcore.BaggingClassifier(estimator, max_samples=1, random_state=0).fit(X, y)
@@ -251,7 +251,7 @@ def test_files_and_pickles(tmp_path, table):
         other.save(tmp_path / "other.imb")
 
 
-def test_answers_are_balanced_until_a_threshold_or_costs_are_set(table):
+def test_predictions_are_balanced_without_threshold_or_costs(table):
     X, y = table
     for estimator in ("hddt", make_pipeline(imbcore.HDDTClassifier())):
         plain = imbcore.UnderBaggingClassifier(estimator, random_state=0).fit(X, y)
@@ -265,7 +265,7 @@ def test_answers_are_balanced_until_a_threshold_or_costs_are_set(table):
         np.testing.assert_array_equal(costs.predict(X), (plain.predict_proba(X)[:, 1] > 0.1).astype(int))
 
 
-def test_estimators_inside_run_natively_unless_they_decide_for_themselves(table):
+def test_inner_estimators_run_natively_unless_they_have_a_decision(table):
     X, y = table
     native = imbcore.BaggingClassifier(imbcore.HDDTClassifier(max_depth=3), n_estimators=2).fit(X, y)
     assert native.model_.params["estimator_params"]["max_depth"] == 3
@@ -281,7 +281,7 @@ def test_estimators_inside_run_natively_unless_they_decide_for_themselves(table)
 
 
 @pytest.mark.parametrize("sampler", [SMOTE(k_neighbors=2), RandomOverSampler(), TomekLinks(), SMOTETomek()])
-def test_balanced_bagging_takes_samplers(sampler, table):
+def test_balanced_bagging_accepts_samplers(sampler, table):
     X, y = table
     for estimator in ("hddt", LogisticRegression()):
         bagging = imbcore.BalancedBaggingClassifier(
@@ -292,7 +292,7 @@ def test_balanced_bagging_takes_samplers(sampler, table):
     assert named.params["sampler"] == "smote"
 
 
-def test_strategies_speak_of_labels(frame):
+def test_strategies_use_labels(frame):
     X, y = frame
     scaled = make_column_transformer((StandardScaler(), ["a"]))
     for estimator in ("hddt", make_pipeline(scaled, KNeighborsClassifier())):
@@ -324,17 +324,17 @@ def test_strategies_speak_of_labels(frame):
         ({"sampler": LogisticRegression()}, "must be a sampler of imbcore.sampling"),
     ],
 )
-def test_mistakes_are_named(options, message, table):
+def test_invalid_parameters_are_named(options, message, table):
     with pytest.raises(imbcore.ParameterError, match=message):
         imbcore.BalancedBaggingClassifier(**options).fit(*table)
 
 
-def test_out_of_bag_scores_need_rows_out_of_bags(table):
+def test_out_of_bag_scores_need_out_of_bag_rows(table):
     with pytest.raises(imbcore.ParameterError, match="every bag holds all rows of the smallest class"):
         imbcore.UnderBaggingClassifier(oob_score=True).fit(*table)
 
 
-def test_parameters_inside_speak_of_columns_by_name(frame):
+def test_inner_parameters_use_column_names(frame):
     X, y = frame
     rising = imbcore.HDDTClassifier(monotonic_cst={"a": 1})
     bagging = imbcore.BaggingClassifier(rising, n_estimators=2, random_state=0).fit(X, y)
@@ -345,7 +345,7 @@ def test_parameters_inside_speak_of_columns_by_name(frame):
         imbcore.fit(X, y, "bagging", estimator="hddt", estimator_params={"monotonic_cst": {"z": 1}})
 
 
-def test_an_exception_of_the_callback_ends_the_fit(table):
+def test_exception_of_the_callback_ends_the_fit(table):
     def stop(*_):
         raise LookupError("enough")
 
@@ -353,7 +353,7 @@ def test_an_exception_of_the_callback_ends_the_fit(table):
         imbcore.fit(*table, method="bagging", n_estimators=1000, callback=stop)
 
 
-def test_missing_values_and_smote(table):
+def test_smote_rejects_missing_values(table):
     X, y = table[0].copy(), table[1]
     X[3, 1] = np.nan
     imbcore.UnderBaggingClassifier("cart", n_estimators=2).fit(X, y).predict(X)
@@ -362,7 +362,7 @@ def test_missing_values_and_smote(table):
 
 
 class Slow(ClassifierMixin, BaseEstimator):
-    """Is interrupted while it learns."""
+    """Interrupts the fit."""
 
     def fit(self, X, y):
         assert threading.current_thread() is threading.main_thread()
@@ -373,7 +373,7 @@ class Slow(ClassifierMixin, BaseEstimator):
         raise AssertionError("it was never fitted")
 
 
-def test_an_interrupt_in_a_member_is_what_the_user_sees(table):
+def test_interrupt_in_a_member_is_raised(table):
     with pytest.raises(KeyboardInterrupt):
         imbcore.BaggingClassifier(Slow()).fit(*table)
 
@@ -383,12 +383,12 @@ class Broken(Slow):
         raise RuntimeError("no such luck")
 
 
-def test_an_error_in_a_member_is_what_the_user_sees(table):
+def test_error_in_a_member_is_raised(table):
     with pytest.raises(RuntimeError, match="no such luck"):
         imbcore.BaggingClassifier(Broken()).fit(*table)
 
 
-def test_progress_is_told_in_models(table):
+def test_progress_counts_members(table):
     heard = []
     imbcore.fit(*table, method="bagging", callback=lambda *told: heard.append(told))
     assert heard

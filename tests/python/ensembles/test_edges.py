@@ -1,4 +1,4 @@
-"""Tables at the edge: every committee and every sampler gives a sound answer or says what is wrong."""
+"""Edge cases: every ensemble and every sampler gives a valid result or explains the problem."""
 
 import numpy as np
 import pandas as pd
@@ -58,14 +58,14 @@ TABLES = {
 }
 
 
-def few(committee_class, **options):
+def few_members(committee_class, **options):
     known = committee_class().get_params()
     wanted = {"n_estimators": 4, "n_boost": 3, "grid": [0.5, 1.0], "grid_cv": 2, "random_state": 0}
     return committee_class(**{name: value for name, value in wanted.items() if name in known} | options)
 
 
-def unless_refused(work, *given):
-    """What ``work`` makes of what is given, or None where it says what is wrong."""
+def unless_rejected(work, *given):
+    """Result of ``work``, or None if it raises an error that explains the problem."""
     try:
         return work(*given)
     except ImbcoreError as error:
@@ -74,7 +74,7 @@ def unless_refused(work, *given):
     return None
 
 
-def check_answers(model, table):
+def check_predictions(model, table):
     proba = model.predict_proba(table)
     assert np.isfinite(proba).all()
     assert (proba >= 0).all()
@@ -85,40 +85,40 @@ def check_answers(model, table):
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_a_committee_answers_soundly_or_says_what_is_wrong(committee_class, name):
+def test_ensemble_predicts_validly_or_explains_the_problem(committee_class, name):
     table, labels = TABLES[name]
-    model = unless_refused(few(committee_class).fit, table, labels)
+    model = unless_rejected(few_members(committee_class).fit, table, labels)
     if model is not None:
-        check_answers(model, table)
+        check_predictions(model, table)
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", ["one row", "two rows of one class", "one class", "one class by name"])
 @pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_one_class_is_answered_always_whoever_the_members_are(committee_class, name):
+def test_one_class_is_always_predicted_with_any_members(committee_class, name):
     table, labels = TABLES[name]
-    model = few(committee_class, estimator=LogisticRegression()).fit(table, labels)
-    check_answers(model, table)
+    model = few_members(committee_class, estimator=LogisticRegression()).fit(table, labels)
+    check_predictions(model, table)
     np.testing.assert_array_equal(model.predict_proba(table), np.ones((len(labels), 1)))
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", ["ten classes", "a perfect split", "one rare row", "all rows equal"])
 @pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_members_of_other_libraries_at_the_edge(committee_class, name):
+def test_members_of_other_libraries_handle_edge_cases(committee_class, name):
     table, labels = TABLES[name]
-    model = unless_refused(few(committee_class, estimator=LogisticRegression()).fit, table, labels)
+    model = unless_rejected(few_members(committee_class, estimator=LogisticRegression()).fit, table, labels)
     if model is not None:
-        check_answers(model, table)
+        check_predictions(model, table)
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("sampler_class", SAMPLERS)
-def test_a_sampler_makes_rows_like_those_or_says_what_is_wrong(sampler_class, name):
+def test_sampler_generates_similar_rows_or_explains_the_problem(sampler_class, name):
     table, labels = TABLES[name]
     options = {"categorical_features": [0]} if sampler_class is imbcore.sampling.SMOTENC else {}
-    found = unless_refused(sampler_class(**options).fit_resample, table, labels)
+    found = unless_rejected(sampler_class(**options).fit_resample, table, labels)
     if found is not None:
         made, of_class = found
         assert made.shape[0] == len(of_class)
@@ -129,7 +129,7 @@ def test_a_sampler_makes_rows_like_those_or_says_what_is_wrong(sampler_class, na
 
 
 @pytest.mark.parametrize("committee_class", [imbcore.SMOTEBaggingClassifier, imbcore.SMOTEBoostClassifier])
-def test_rows_are_made_of_names_alone(committee_class):
+def test_synthetic_rows_of_nominal_columns_only(committee_class):
     rng = np.random.default_rng(1)
     rare = np.arange(200) % 10 == 0
     color = np.where(rare, rng.choice(["red", "green"], 200), rng.choice(["green", "blue"], 200))

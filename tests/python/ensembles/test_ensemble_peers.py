@@ -1,4 +1,4 @@
-"""Tests of imbalanced-learn with our ensembles in place of its own: which do not pass, and why."""
+"""Tests of imbalanced-learn run on our ensembles: the failing tests, with reasons."""
 
 import pytest
 from peer_tests import ran
@@ -18,7 +18,7 @@ OLD = "`algorithm` has had no effect there since 0.12, and `loss` is the choice 
 FIRST_DRAWN = (
     "a bootstrap sample is drawn and then balanced, and all rows that a tree did not see are out of its bag"
 )
-# By test, with all its parameters: those that do not pass.
+# Failing tests, with all their parameters.
 DIFFERENT = {
     "test_bagging::test_balanced_bagging_classifier_samplers": SAMPLER,
     "test_bagging::test_balanced_bagging_classifier_with_function_sampler": SAMPLER,
@@ -42,7 +42,7 @@ DIFFERENT = {
 
 
 @pytest.mark.slow
-def test_those_that_differ_are_those_with_a_reason(tmp_path):
+def test_failing_tests_are_those_with_a_reason(tmp_path):
     failed, passed = ran(MODULES, tmp_path)
     assert failed == DIFFERENT.keys()
     assert passed >= 166

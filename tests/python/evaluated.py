@@ -1,4 +1,4 @@
-"""The rows that tests of `imbcore.evaluate` divide and measure."""
+"""Test data and folds for the tests of `imbcore.evaluate`."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin

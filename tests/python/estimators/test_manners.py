@@ -1,4 +1,4 @@
-"""What people who come from scikit-learn expect of a classifier, a tree and a forest."""
+"""Expectations of scikit-learn users for a classifier, a tree and a forest."""
 
 import copy
 import pickle
@@ -28,7 +28,7 @@ AROUND = [
     ThresholdClassifier(LogisticRegression(), cv=2),
     OVAClassifier(LogisticRegression()),
 ]
-# The positive class of these sets is no rare one, and their calibration rests on few rows.
+# The positive class of these data is not rare, and calibration uses few rows.
 pytestmark = pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
 
 
@@ -38,15 +38,17 @@ def rows(n=120):
     return X, np.where(X[:, 0] + 0.7 * rng.normal(size=n) > 0.9, "rare", "common")
 
 
-def quick(estimator_class, **options):
+def fast_estimator(estimator_class, **options):
     few = {"n_estimators": 5, "random_state": 0, "time_limit": 5.0, "class_costs": (1.0, 0.8)}
     known = estimator_class().get_params()
     return estimator_class(**{name: value for name, value in few.items() if name in known} | options)
 
 
 class TestEveryClassifier:
-    @pytest.mark.parametrize("estimator", [*map(quick, CLASSES), *AROUND], ids=lambda one: type(one).__name__)
-    def test_logarithms_and_number_of_classes(self, estimator):
+    @pytest.mark.parametrize(
+        "estimator", [*map(fast_estimator, CLASSES), *AROUND], ids=lambda one: type(one).__name__
+    )
+    def test_log_probabilities_and_number_of_classes(self, estimator):
         X, y = rows()
         fitted = copy.deepcopy(estimator).fit(X, y)
         proba, logarithms = fitted.predict_proba(X), fitted.predict_log_proba(X)
@@ -56,13 +58,16 @@ class TestEveryClassifier:
 
     @pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
     @pytest.mark.parametrize("estimator_class", CLASSES)
-    def test_a_sparse_table_is_its_dense_copy(self, estimator_class, kind):
+    def test_sparse_matrix_equals_its_dense_copy(self, estimator_class, kind):
         X, y = rows(60)
         X[X < 0.3] = 0.0
-        dense, thin = quick(estimator_class).fit(X, y), quick(estimator_class).fit(kind(X), y)
+        dense, thin = (
+            fast_estimator(estimator_class).fit(X, y),
+            fast_estimator(estimator_class).fit(kind(X), y),
+        )
         np.testing.assert_array_equal(thin.predict_proba(kind(X)), dense.predict_proba(X))
 
-    def test_a_large_sparse_table_is_refused_with_its_size(self):
+    def test_large_sparse_matrix_is_rejected_with_its_size(self):
         X, y = sparse.csr_array((2000, 10**6)), np.arange(2000) % 2
         with pytest.raises(DataError, match=r"would have 16\.0 GB.*at most 125 rows at a time"):
             imbcore.CARTClassifier().fit(X, y)
@@ -70,7 +75,7 @@ class TestEveryClassifier:
         with pytest.raises(DataError, match="is made"):
             tree.predict(sparse.csr_array((2 * 10**8, 1)))
 
-    def test_several_outputs_are_refused_with_what_to_do(self):
+    def test_multiple_outputs_are_rejected_with_the_remedy(self):
         X, y = rows(20)
         with pytest.raises(DataError, match="MultiOutputClassifier"):
             imbcore.CARTClassifier().fit(X, np.column_stack([y, y]))
@@ -81,25 +86,27 @@ class TestEveryClassifier:
 class TestParameters:
     @pytest.mark.parametrize("estimator_class", [imbcore.CARTClassifier, imbcore.RandomForestClassifier])
     @pytest.mark.parametrize(("share", "number"), [(0.051, 7), (0.05, 6), (1.0, 120), (1e-9, 1)])
-    def test_shares_of_rows_are_rounded_up(self, estimator_class, share, number):
+    def test_fractions_of_rows_are_rounded_up(self, estimator_class, share, number):
         X, y = rows()
-        found = quick(estimator_class, min_samples_leaf=share).fit(X, y)
-        wanted = quick(estimator_class, min_samples_leaf=number).fit(X, y)
+        found = fast_estimator(estimator_class, min_samples_leaf=share).fit(X, y)
+        wanted = fast_estimator(estimator_class, min_samples_leaf=number).fit(X, y)
         assert found.model_.to_bytes() == wanted.model_.to_bytes()
-        found = quick(estimator_class, min_samples_split=share).fit(X, y)
+        found = fast_estimator(estimator_class, min_samples_split=share).fit(X, y)
         assert found.model_.params["min_samples_split"] == max(2, number)
 
-    def test_shares_of_members_are_those_of_all_rows(self):
+    def test_fractions_in_members_refer_to_all_rows(self):
         X, y = rows()
 
         def bags(**inside):
-            return quick(imbcore.BaggingClassifier, estimator=imbcore.CARTClassifier(**inside)).fit(X, y)
+            return fast_estimator(imbcore.BaggingClassifier, estimator=imbcore.CARTClassifier(**inside)).fit(
+                X, y
+            )
 
         found, wanted = bags(min_samples_leaf=0.05), bags(min_samples_leaf=6)
         assert found.model_.to_bytes() == wanted.model_.to_bytes() != bags().model_.to_bytes()
 
     @pytest.mark.parametrize("share", [0.0, -0.1, 1.1, 2.0, np.nan])
-    def test_other_shares_are_refused(self, share):
+    def test_invalid_fractions_are_rejected(self, share):
         with pytest.raises(ParameterError, match=r"`min_samples_leaf` .* a share of the rows"):
             imbcore.CARTClassifier(min_samples_leaf=share).fit(*rows())
 
@@ -112,13 +119,15 @@ class TestParameters:
         bags = imbcore.fit(X, y, "bagging", estimator="cart", n_estimators=2, random_state=0, **inside)
         assert bags.params["estimator_params"]["criterion"] == "entropy"
 
-    def test_balanced_subsample_needs_bags_that_are_all_rows(self):
+    def test_balanced_subsample_needs_full_bootstrap_samples(self):
         X, y = rows()
         with pytest.raises(ParameterError, match="BaggingClassifier"):
-            quick(imbcore.RandomForestClassifier, class_weight="balanced_subsample").fit(X, y)
+            fast_estimator(imbcore.RandomForestClassifier, class_weight="balanced_subsample").fit(X, y)
         options = {"bootstrap": False, "class_weight": "balanced_subsample"}
-        found = quick(imbcore.RandomForestClassifier, **options).fit(X, y)
-        wanted = quick(imbcore.RandomForestClassifier, **options | {"class_weight": "balanced"}).fit(X, y)
+        found = fast_estimator(imbcore.RandomForestClassifier, **options).fit(X, y)
+        wanted = fast_estimator(imbcore.RandomForestClassifier, **options | {"class_weight": "balanced"}).fit(
+            X, y
+        )
         assert found.model_.to_bytes() == wanted.model_.to_bytes()
 
     @pytest.mark.parametrize(
@@ -129,7 +138,7 @@ class TestParameters:
             (imbcore.BaggingClassifier, {"estimator": LogisticRegression()}),
         ],
     )
-    def test_a_function_scores_answers_out_of_bags(self, estimator_class, options):
+    def test_oob_score_may_be_a_function(self, estimator_class, options):
         X, y = rows()
         asked = []
 
@@ -143,7 +152,7 @@ class TestParameters:
 
         assert made(score).oob_score_ == made("f1").oob_score_
         assert len(asked) == 1
-        # Asked for later, members that are there answer; and what is judged otherwise is judged anew.
+        # If requested later, existing members predict; with another score function they are scored again.
         warm = made(False, warm_start=True)
         for later in (True, "f1", score):
             with pytest.warns(UserWarning, match="Warm-start"):
@@ -153,9 +162,9 @@ class TestParameters:
 
 @pytest.mark.parametrize("estimator_class", TREES)
 class TestTrees:
-    def test_the_view_answers_as_the_tree(self, estimator_class):
+    def test_tree_view_predicts_like_the_tree(self, estimator_class):
         X, y = rows()
-        fitted = quick(estimator_class).fit(X, y)
+        fitted = fast_estimator(estimator_class).fit(X, y)
         tree = fitted.tree_
         at = np.zeros(len(X), dtype=int)
         while (inside := tree.children_left[at] != -1).any():
@@ -171,13 +180,13 @@ class TestTrees:
 
 class TestAgainstScikitLearn:
     @pytest.mark.parametrize("criterion", ["gini", "log_loss"])
-    def test_the_view_holds_the_same_nodes(self, criterion):
+    def test_tree_view_has_the_same_nodes(self, criterion):
         X, y = rows()
         weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
         options = {"criterion": criterion, "max_depth": 3, "random_state": 0}
         ours = imbcore.CARTClassifier(**options).fit(X, y, weights)
         theirs = DecisionTreeClassifier(**options).fit(X, y, weights)
-        # Numbers differ: ours are given where nodes are split, theirs go down first.
+        # Node numbers differ: ours are assigned when nodes are split, theirs depth-first.
         pairs = np.unique(np.column_stack([ours.apply(X), theirs.apply(X)]), axis=0)
         assert len(pairs) == theirs.get_n_leaves() == ours.get_n_leaves()
         here, there = [0, *pairs[:, 0]], [0, *pairs[:, 1]]
@@ -190,7 +199,7 @@ class TestAgainstScikitLearn:
     @pytest.mark.parametrize("criterion", ["gini", "entropy"])
     @pytest.mark.parametrize("least", [0.001, 0.01, 0.05])
     @pytest.mark.parametrize("leaves", [None, 6])
-    def test_least_decreases(self, criterion, least, leaves):
+    def test_minimum_impurity_decrease(self, criterion, least, leaves):
         X, y = rows()
         weights = np.random.default_rng(1).uniform(0.5, 2.0, len(y))
         options = {"criterion": criterion, "min_impurity_decrease": least, "max_leaf_nodes": leaves}
@@ -200,7 +209,7 @@ class TestAgainstScikitLearn:
         assert len(set(zip(ours.apply(X), theirs.apply(X), strict=True))) == theirs.get_n_leaves()
 
     @pytest.mark.parametrize("max_features", ["sqrt", "log2", 3, 0.5, 0.01, None])
-    def test_features_of_a_node(self, max_features):
+    def test_features_per_node(self, max_features):
         X, y = rows()
         ours = imbcore.CARTClassifier(max_features=max_features).fit(X, y)
         assert ours.max_features_ == DecisionTreeClassifier(max_features=max_features).fit(X, y).max_features_
@@ -208,7 +217,10 @@ class TestAgainstScikitLearn:
     @pytest.mark.parametrize("estimator_class", FORESTS)
     def test_forests_have_the_same_shapes(self, estimator_class):
         X, y = rows()
-        ours, theirs = quick(estimator_class).fit(X, y), RandomForestClassifier(5, random_state=0).fit(X, y)
+        ours, theirs = (
+            fast_estimator(estimator_class).fit(X, y),
+            RandomForestClassifier(5, random_state=0).fit(X, y),
+        )
         (indicator, starts), (shape, their_starts) = ours.decision_path(X), theirs.decision_path(X)
         assert (type(indicator).__name__, starts.dtype) == (type(shape).__name__, their_starts.dtype)
         assert (len(starts), starts[0], starts[-1]) == (len(their_starts), 0, indicator.shape[1])
@@ -221,7 +233,7 @@ class TestAgainstScikitLearn:
         assert ours[0].to_bytes() == ours.estimators_[0].to_bytes()
 
 
-def with_gaps():
+def missing_data():
     X, y = rows()
     X[np.random.default_rng(0).random(X.shape) < 0.15] = np.nan
     return X, y
@@ -243,9 +255,9 @@ class TestToShap:
             ("optimal_tree", {"time_limit": 5.0}),
         ],
     )
-    def test_its_values_are_ours(self, method, options):
+    def test_shap_values_equal_ours(self, method, options):
         shap = pytest.importorskip("shap")
-        X, y = rows() if method in ("svr_tree", "svr_forest", "optimal_tree") else with_gaps()
+        X, y = rows() if method in ("svr_tree", "svr_forest", "optimal_tree") else missing_data()
         model = imbcore.fit(X, y, method, random_state=0, **options)
         explainer = shap.TreeExplainer(model.to_shap())
         found = explainer.shap_values(X[:20], check_additivity=False)
@@ -254,14 +266,14 @@ class TestToShap:
             np.testing.assert_allclose(found[..., code], wanted.values, rtol=0, atol=1e-10)
             assert abs(explainer.expected_value[code] - wanted.base_value) < 1e-10
 
-    def test_a_missing_value_alone_splits(self):
-        """Values that are known go one way at infinity."""
+    def test_split_of_missing_values_only(self):
+        """All observed values go to one side of a threshold at infinity."""
         X = np.array([[1.0], [2.0], [np.nan], [np.nan]])
         tree = imbcore.fit(X, [0, 0, 1, 1], "cart").tree_
         assert (tree.threshold[0], tree.missing_go_to_left[0]) == (np.inf, 0)
 
-    def test_what_does_not_fit_is_refused(self):
-        X, y = with_gaps()
+    def test_unsupported_trees_are_rejected(self):
+        X, y = missing_data()
         table = {"k": [text[0] for text in y], "x": X[:, 0]}
         nominal = imbcore.fit(table, y, "cart")
         shares = imbcore.fit(X, y, "cart", missing="fraction")
@@ -269,7 +281,7 @@ class TestToShap:
         with pytest.raises(UnsupportedError, match="levels of a nominal column"):
             nominal.to_shap()
         with pytest.raises(UnsupportedError, match="levels of a nominal column"):
-            nominal.tree_  # noqa: B018 -- it is the asking that is refused
+            nominal.tree_  # noqa: B018 -- the attribute access raises
         with pytest.raises(UnsupportedError, match="in shares"):
             shares.to_shap()
         with pytest.raises(UnsupportedError, match="weights of their leaves"):
@@ -294,7 +306,7 @@ def by_skops(estimator, path):
 def by_mlflow(estimator, path):
     stored = pytest.importorskip("skops.io")
     with warnings.catch_warnings():
-        # Of its own libraries.
+        # Warnings of mlflow's own dependencies.
         warnings.simplefilter("ignore")
         flavour = pytest.importorskip("mlflow.sklearn", reason="mlflow is not installed")
     trusted = stored.get_untrusted_types(data=stored.dumps(estimator))
@@ -309,7 +321,7 @@ def by_mlflow(estimator, path):
 )
 def test_round_trips_are_exact(estimator_class, way, tmp_path):
     X, y = rows()
-    fitted = quick(estimator_class).fit(X, y)
+    fitted = fast_estimator(estimator_class).fit(X, y)
     fitted.predict_log_proba(X)
     back = way(fitted, tmp_path / "stored")
     assert back.model_.to_bytes() == fitted.model_.to_bytes()

@@ -1,4 +1,4 @@
-"""The parts that `imbcore.evaluate` tests on: by groups, and forward in time."""
+"""The folds of `imbcore.evaluate`: by groups, and forward in time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TestGroups:
     @pytest.mark.parametrize(
         "names", [GROUPS, GROUPS.astype(float), np.array([f"g{g}" for g in GROUPS]), GROUPS.tolist()]
     )
-    def test_no_group_is_in_two_folds_whatever_it_is_called(self, names):
+    def test_no_group_is_in_two_folds(self, names):
         result = imbcore.evaluate(X, Y, "cart", groups=names, folds=5, **SAID)
         assert all(len(set(result.fold[group == GROUPS].tolist())) == 1 for group in range(40))
         shares = [Y[rows].mean() for rows, _ in parts(result)]
@@ -28,7 +28,7 @@ class TestGroups:
         assert (result.fold == expected.fold).all()
         assert result.division == f"folds by {len(np.unique(GROUPS))} groups"
 
-    def test_repeats_are_other_assignments(self):
+    def test_repetitions_differ(self):
         once, twice = (
             imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=4, repeats=repeats, **SAID).metrics[
                 "accuracy"
@@ -51,7 +51,7 @@ class TestGroups:
         ],
     )
     @pytest.mark.filterwarnings("ignore:.*test parts have no row")
-    def test_groups_that_cannot_be_folds(self, groups, folds, message):
+    def test_invalid_groups_are_rejected(self, groups, folds, message):
         with pytest.raises(DataError, match=message):
             imbcore.evaluate(X, Y, "cart", groups=groups, folds=folds)
         if folds == 2:
@@ -61,14 +61,14 @@ class TestGroups:
             ):
                 imbcore.evaluate(X, Y, LogisticRegression(), groups=groups, folds=folds)
 
-    def test_a_fold_without_the_rare_class_is_said(self):
+    def test_fold_without_the_rare_class_warns(self):
         y = (GROUPS < 3).astype(int)
         with pytest.warns(imbcore.DataWarning, match="2 of 5 test parts have no row of class 1"):
             imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **SAID)
 
 
 class TestTime:
-    def test_rows_in_order_are_cut_as_scikit_learn_cuts(self):
+    def test_sorted_rows_are_split_like_scikit_learn(self):
         for gap in (0, 7):
             result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=gap, folds=4, **SAID)
             for fold, (train, test) in enumerate(TimeSeriesSplit(4, gap=gap).split(X)):
@@ -76,7 +76,7 @@ class TestTime:
                 model = imbcore.fit(X[train], Y[train], "cart", **SAID)
                 assert result.proba[result.fold == fold] == pytest.approx(model.predict_proba(X[test]))
 
-    def test_rows_in_any_order_are_put_in_order(self):
+    def test_rows_in_any_order_are_sorted_by_time(self):
         turned = np.random.default_rng(1).permutation(N)
         sorted_, mixed = (
             imbcore.evaluate(X[order], Y[order], "cart", time=order, folds=3, **SAID)
@@ -85,17 +85,17 @@ class TestTime:
         assert mixed.metrics["brier"] == pytest.approx(sorted_.metrics["brier"])
         assert set(turned[mixed.rows].tolist()) == set(sorted_.rows.tolist())
 
-    def test_rows_of_one_time_stay_together_and_nothing_looks_ahead(self):
+    def test_rows_of_one_time_stay_together_and_no_fold_trains_on_later_rows(self):
         seen = []
 
-        class Watched(NoWeights):
+        class RecordingClassifier(NoWeights):
             def fit(self, X, y):
                 seen.append(X[:, 0].max())
                 return super().fit(X, y)
 
         day = np.random.default_rng(1).integers(0, 25, N)
         table = np.column_stack([day, X])
-        result = imbcore.evaluate(table, Y, Watched(), time=day, folds=4)
+        result = imbcore.evaluate(table, Y, RecordingClassifier(), time=day, folds=4)
         for fold in range(4):
             tested = day[result.rows[result.fold == fold]]
             assert seen[fold] < tested.min()
@@ -111,14 +111,14 @@ class TestTime:
             {"time": "240 h"},
         ],
     )
-    def test_gaps_of_dates(self, gap):
+    def test_time_gap_in_days(self, gap):
         day = np.arange(N) // 4
         dates = np.datetime64("2023-11-05") + day
         expected = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"time": 10.0}, folds=3, **SAID)
         rows = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"rows": 33}, folds=3, **SAID)
         found = imbcore.evaluate(X, Y, "cart", time=dates, time_gap=gap, folds=3, **SAID)
         assert found.metrics["brier"].tolist() == expected.metrics["brier"].tolist()
-        # A day is four rows: 33 rows before one begin in the ninth day before it, which is left out whole.
+        # A day has four rows: 33 rows before one begin in the ninth day before it, which is omitted entirely.
         assert rows.test_to_train == expected.test_to_train
 
     @pytest.mark.parametrize(
@@ -132,14 +132,14 @@ class TestTime:
         ],
         ids=["text", "date", "zone", "frame", "number"],
     )
-    def test_dates_of_any_kind(self, read):
+    def test_all_date_types_are_accepted(self, read):
         dates = np.datetime64("2020-01-01") + np.random.default_rng(1).integers(0, 300, N)
         expected = imbcore.evaluate(X, Y, "cart", time=dates, folds=3, **SAID)
         found = imbcore.evaluate(X, Y, "cart", time=read(dates), folds=3, **SAID)
         assert (found.rows == expected.rows).all()
         assert (found.fold == expected.fold).all()
 
-    def test_it_says_what_was_tested(self):
+    def test_result_reports_the_test_rows(self):
         result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=5, folds=3, **SAID)
         assert str(result).startswith(f"cart: 3 folds forward in time, gap of 5 rows, {N} rows")
         assert len(result.y) == len(result.rows) == len(result.proba) == 300
@@ -183,6 +183,6 @@ class TestTime:
         ],
     )
     @pytest.mark.filterwarnings("ignore:.*test parts have no row")
-    def test_times_that_cannot_be_folds(self, options, message):
+    def test_invalid_times_are_rejected(self, options, message):
         with pytest.raises((DataError, ParameterError), match=message):
             imbcore.evaluate(X, Y, "cart", **options)

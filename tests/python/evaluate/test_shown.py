@@ -1,4 +1,4 @@
-"""Scores as people see them: ranges, digits, spans of time, and the order of the rows."""
+"""Display of scores: ranges, digits, time spans, and row order."""
 
 import re
 from datetime import timedelta
@@ -15,14 +15,14 @@ from imbcore._input.divisions import span_text
 
 @pytest.fixture(scope="module")
 def found():
-    """Few positives, so that test parts differ much and plain intervals leave the range of a score."""
+    """Few positives, so that folds differ much and plain intervals exceed the range of a score."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(300, 3))
     y = np.where(X[:, 0] > 2.0, "fraud", "fine")
     return imbcore.evaluate(X, y, ["cart", "naive_bayes"], folds=3, random_state=0)
 
 
-def test_intervals_stay_inside_the_range_of_their_score(found):
+def test_intervals_stay_within_the_range_of_their_score(found):
     for result in found.values():
         for metric, (low, high) in result.interval().items():
             lowest, highest = range_of(metric, 2)
@@ -75,11 +75,11 @@ def test_no_small_score_is_shown_as_zero():
         (timedelta(0), "0 seconds"),
     ],
 )
-def test_spans_of_time_are_written_in_their_units(span, text):
+def test_time_spans_are_written_in_their_units(span, text):
     assert span_text(span) == text
 
 
-def test_a_gap_of_days_is_written_in_days():
+def test_gap_of_days_is_written_in_days():
     rng = np.random.default_rng(0)
     when = pd.date_range("2026-01-01", periods=300, freq="D")
     X = pd.DataFrame({"a": rng.normal(size=300)})

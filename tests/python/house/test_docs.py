@@ -1,6 +1,6 @@
-"""Every example of the README and the documentation runs as it is printed.
+"""Every example of the README and the documentation runs as printed.
 
-Those of Ray and Spark are marked `py`, and are run by sources/test_ray_spark.py where these are installed.
+Those of Ray and Spark are marked `py`; sources/test_ray_spark.py runs them if these are installed.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ def test_examples_run(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
+def test_links_resolve(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if not target.startswith("https://"):
             assert (page.parent / target).exists(), target
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)
-def test_pages_name_no_host_of_packages_and_no_place_of_one_machine(page):
+def test_pages_contain_no_registry_hosts_or_local_paths(page):
     own = r"(?:pypi|files\.pythonhosted|crates|anaconda|npmjs)\.(?:org|io|com)|(?<![\w.])/(?:tmp|home|root)/"
     assert re.findall(own, page.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)
-def test_every_page_has_a_title_for_the_site(page):
+def test_every_page_has_a_title(page):
     assert re.match(r"# \S", page.read_text(encoding="utf-8"))
 
 
-def test_the_contribution_page_names_every_crate():
+def test_contribution_page_names_every_crate():
     page = (ROOT / "python" / "docs" / "add-a-criterion-or-method.md").read_text(encoding="utf-8")
     for crate in (ROOT / "crates").iterdir():
         assert f"`crates/{crate.name}`" in page
@@ -72,7 +72,7 @@ def test_every_page_is_in_the_index():
 
 
 def test_every_public_name_has_a_page(tmp_path):
-    """Families are told of from the top; a module that is public must be on the site, too."""
+    """Families are linked from the top page; public modules must be on the site, too."""
     script = ROOT / "python" / "tools" / "api_pages.py"
     subprocess.run([sys.executable, script, tmp_path], check=True, timeout=110)
     pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "api").iterdir())
@@ -87,8 +87,8 @@ def test_every_public_name_has_a_page(tmp_path):
             assert {f"imbcore.{name}", f"imbcore.exceptions.{name}"} & listed, name
 
 
-def test_the_demo_writes_its_report(tmp_path):
-    """`make demo` is no part of `make test`, and its script is nobody's import."""
+def test_demo_writes_its_report(tmp_path):
+    """`make demo` is not part of `make test`, and no test imports its script."""
     script = ROOT / "python" / "examples" / "demo.py"
     subprocess.run(
         [sys.executable, script, "--output", tmp_path], check=True, timeout=110, capture_output=True

@@ -1,4 +1,4 @@
-"""The examples of the site are all run by `make docs`; here one is, and all are looked at."""
+"""`make docs` runs all examples of the gallery; this test runs one and checks the text of all."""
 
 import ast
 import re
@@ -13,12 +13,12 @@ from imbcore import datasets
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "python" / "examples" / "gallery").glob("*/*.py"))
 
 
-def test_there_are_many():
+def test_gallery_has_many_examples():
     assert len(EXAMPLES) >= 24
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
-def test_a_title_words_and_sets_that_are_known(example):
+def test_example_has_a_title_a_text_and_known_data_sets(example):
     text = example.read_text(encoding="utf-8")
     title, line, blank, *words = ast.get_docstring(ast.parse(text)).splitlines()
     assert line == "=" * len(title)
@@ -27,13 +27,13 @@ def test_a_title_words_and_sets_that_are_known(example):
     assert set(re.findall(r'datasets\.load\("([^"]+)"\)', text)) <= set(datasets.names())
 
 
-def test_every_folder_is_a_part_of_the_gallery():
+def test_every_folder_is_a_gallery_section():
     conf = (Path(__file__).resolve().parents[3] / "python" / "docs" / "conf.py").read_text(encoding="utf-8")
     parts = re.search(r"^PARTS = \((.*)\)$", conf, re.MULTILINE)[1]
     assert set(re.findall(r'"(\w+)"', parts)) == {example.parent.name for example in EXAMPLES}
 
 
-def test_one_runs(tmp_path):
+def test_one_example_runs(tmp_path):
     example = next(path for path in EXAMPLES if path.stem == "what_a_split_is_worth")
     script = "import matplotlib, runpy, sys; matplotlib.use('agg'); runpy.run_path(sys.argv[1])"
     command = [sys.executable, "-W", "error", "-c", script, example]

@@ -1,4 +1,4 @@
-"""Rules of the house that no compiler knows."""
+"""Project rules that no compiler checks."""
 
 import re
 from pathlib import Path
@@ -11,15 +11,17 @@ RUST = [path for folder in ("crates", "tests/rust") for path in sorted((ROOT / f
 
 
 @pytest.mark.parametrize("forbidden", ["failure_persistence: None", "RngSeed::Random"])
-def test_random_laws_keep_what_failed_and_follow_the_seed(forbidden):
-    """`make test` fixes the seed of all of them, `make fuzz` draws others, and what failed once is kept."""
+def test_property_tests_store_failures_and_use_the_seed(forbidden):
+    """`make test` fixes the seed of all property tests, `make fuzz` uses others, and failing cases are
+    stored.
+    """
     assert len(RUST) > 100
     assert [path.relative_to(ROOT) for path in RUST if forbidden in path.read_text(encoding="utf-8")] == []
     assert "PROPTEST_RNG_SEED" in (ROOT / ".cargo" / "config.toml").read_text(encoding="utf-8")
 
 
-def test_tags_of_random_streams_stand_in_their_table():
-    """`SeedKey::child` takes a tag of `imbcore_base::tags`, where no two below one key are equal."""
+def test_tags_of_random_streams_are_in_their_table():
+    """`SeedKey::child` takes a tag of `imbcore_base::tags`, which are unique below one key."""
     calls = {
         f"{path.relative_to(ROOT)}: {call}"
         for path in RUST

@@ -1,4 +1,4 @@
-"""Numbers beyond memory or patience: an error or Ctrl-C ends the call, and the process goes on."""
+"""Numbers beyond memory or reasonable time: an error or Ctrl-C ends the call, and the process continues."""
 
 import matplotlib
 import numpy as np
@@ -25,7 +25,7 @@ LIMIT = """
 """
 
 
-def test_memory_that_is_not_there_is_an_error():
+def test_too_little_memory_is_an_error():
     pytest.importorskip("resource", reason="limits of a process are POSIX")
     out = run_script(
         SET_UP
@@ -52,7 +52,7 @@ def test_memory_that_is_not_there_is_an_error():
     assert out.splitlines() == [*rows, "True"]
 
 
-def test_ctrl_c_ends_what_nobody_waits_for():
+def test_ctrl_c_ends_very_long_calls():
     out = run_script(
         SET_UP
         + """
@@ -117,7 +117,7 @@ def calls():
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, "3", [1], float("nan"), True, 10**12])
-def test_what_is_no_such_number_is_refused_by_name(wrong):
+def test_invalid_numbers_are_rejected_by_name(wrong):
     for name, call in calls():
         with pytest.raises(imbcore.ParameterError, match=rf"^{name} must be an integer"):
             call(wrong)

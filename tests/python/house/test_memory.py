@@ -1,4 +1,4 @@
-"""What does not fit into memory ends in MemoryError with the size asked for, not the process."""
+"""Allocations that do not fit into memory raise MemoryError with the requested size."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from children import run_script
 
 pytest.importorskip("resource", reason="limits of a process are POSIX")
 
-# Room is limited only after everything is imported and warm: a road then finds a few megabytes more.
+# Memory is limited only after imports and a warm-up: the call then finds a few megabytes more.
 LIMITED = """
     import resource, sys
     from contextlib import contextmanager
@@ -46,7 +46,7 @@ STATM = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads
 
 def limited(then, method="cart", options="{}"):
     text = LIMITED.replace("METHOD", repr(method)).replace("OPTIONS", options) + then
-    # Large blocks come from the system each time, and not out of what glibc holds in reserve.
+    # Large blocks come from the system each time, not from the reserves of glibc.
     strict = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
     return run_script(text, env={**os.environ, **strict}).splitlines()
 
@@ -61,7 +61,7 @@ def limited(then, method="cart", options="{}"):
         ("tan", "{'discretizer': 'equal_freq', 'discretizer__n_bins': 2}"),
     ],
 )
-def test_answers_that_do_not_fit(method, options):
+def test_predictions_that_do_not_fit_raise(method, options):
     said = limited(
         """
     refused(lambda: model.predict_proba(large, n_threads=1))
@@ -76,7 +76,7 @@ def test_answers_that_do_not_fit(method, options):
 
 
 @STATM
-def test_answers_of_boxes_that_do_not_fit():
+def test_predictions_of_boxes_that_do_not_fit_raise():
     said = limited(
         """
     boxes = imbcore.fit(small, labels > 30, "fast_boxes", n_threads=1)
@@ -88,7 +88,7 @@ def test_answers_of_boxes_that_do_not_fit():
 
 
 @STATM
-def test_training_data_that_do_not_fit():
+def test_training_data_that_do_not_fit_raise():
     said = limited(
         """
     wide = np.zeros((250_000, 40))
@@ -108,7 +108,7 @@ def test_training_data_that_do_not_fit():
 
 
 @STATM
-def test_files_that_do_not_fit(tmp_path):
+def test_files_that_do_not_fit_raise(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("a,b\n" + "1,x\n" * 2_000_000)
     said = limited(
@@ -125,7 +125,7 @@ def test_files_that_do_not_fit(tmp_path):
 
 
 @STATM
-def test_numbers_of_rows_that_do_not_fit():
+def test_numbers_of_rows_that_do_not_fit_raise():
     said = limited(
         """
     network = BayesianNetwork.learn(rng.integers(0, 2, (200, 4)).astype(str), n_threads=1)
@@ -156,7 +156,7 @@ SWEEP = """
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
 
     def run(action, room):
-        # A forked child has no threads of its parent, and a limit of its own.
+        # A forked child has no threads of its parent, and its own limit.
         read, write = os.pipe()
         errors = tempfile.TemporaryFile()
         child = os.fork()
@@ -257,10 +257,10 @@ def sweep(folder, methods, rows, limits, more="", imports=""):
 
 @STATM
 def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
-    """Kind: whatever allocation fails, in a fit, a prediction, a load or an export, the process goes on."""
+    """If any allocation fails in a fit, a prediction, a load or an export, the process continues."""
     found = sweep(tmp_path, METHODS, 20_000, [0.1, 0.3, 0.6])
     assert len(found) >= 42
-    # The runtime ends the process if it cannot have a few bytes; that is rare.
+    # ONNX Runtime ends the process if it cannot allocate a few bytes; that is rare.
     others = [line[3] for line in found if line[3] not in ("result", "memory")]
     assert all(re.search(r"memory allocation of \d{1,6} bytes failed", line) for line in others), others
     assert len(others) <= 1

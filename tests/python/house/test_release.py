@@ -1,4 +1,4 @@
-"""What a release rests on: workflows, terms of others, metadata, and the pages that promise things."""
+"""Requirements of a release: workflows, third-party licenses, metadata, and policy pages."""
 
 import json
 import re
@@ -21,22 +21,22 @@ def read(*path):
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
 class TestWorkflows:
-    def test_it_says_that_it_is_untried(self, file):
+    def test_workflows_state_that_they_are_untested(self, file):
         assert file.read_text(encoding="utf-8").startswith("# Untried:")
 
-    def test_rights_are_few_and_actions_have_versions(self, file):
+    def test_permissions_are_minimal_and_actions_are_pinned(self, file):
         text = file.read_text(encoding="utf-8")
         assert "\npermissions:\n  contents: read\n" in text
         uses = re.findall(r"uses: (\S+)", text)
         assert uses
         assert [one for one in uses if not re.fullmatch(r"[\w-]+/[\w.-]+@(v\d+|release/v\d+)", one)] == []
-        # A job that writes does nothing else than publish, from a tag.
+        # A job with write permission only publishes, from a tag.
         for job in re.split(r"\n(?=  \w[\w-]*:\n)", text.partition("\njobs:")[2]):
             if ": write" in job:
                 assert "startsWith(github.ref, 'refs/tags/v')" in job
                 assert "run:" not in job
 
-    def test_what_it_calls_is_there(self, file):
+    def test_called_targets_and_files_exist(self, file):
         text = file.read_text(encoding="utf-8")
         targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
         called = set(re.findall(r"make ([a-z-]+)", text))
@@ -53,8 +53,8 @@ class TestWorkflows:
         ]
 
 
-class TestTerms:
-    def test_files_are_there_and_complete(self):
+class TestLicenses:
+    def test_license_files_exist_and_are_complete(self):
         found = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
         assert all(list(ROOT.glob(pattern)) for pattern in PROJECT["license-files"])
         texts = {path.name: path.read_text(encoding="utf-8") for path in found}
@@ -82,7 +82,7 @@ class TestTerms:
             assert f"lib{library}" in said
         assert re.search(r"^7\. GENERAL", texts["EPL-1.0.txt"], re.MULTILINE)
 
-    def test_every_crate_is_named_with_its_terms(self):
+    def test_every_crate_is_listed_with_its_license(self):
         if shutil.which("cargo") is None:
             pytest.skip("cargo is not installed")
         command = [sys.executable, str(ROOT / "python" / "tools" / "licences.py"), "--check"]
@@ -91,8 +91,8 @@ class TestTerms:
             pytest.skip("cargo cannot read what the crates need here")
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
-    def test_no_crate_has_terms_that_spread(self):
-        """Their terms are chosen from; none leaves only terms that would bind imbcore's own code."""
+    def test_no_crate_has_a_copyleft_license_only(self):
+        """Each crate offers a license that does not bind imbcore's own code."""
         lines = re.findall(
             r"^[\w-]+ \d\S*: (.+)$", read("crates", "py", "licenses", "RUST-CRATES.txt"), re.MULTILINE
         )
@@ -102,7 +102,7 @@ class TestTerms:
 
 
 class TestMetadata:
-    def test_it_says_what_people_filter_by(self):
+    def test_classifiers_are_complete(self):
         least = int(PROJECT["requires-python"].rpartition(".")[2])
         named = [
             int(text.rpartition(".")[2]) for text in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", text)
@@ -113,24 +113,24 @@ class TestMetadata:
         assert (ROOT / PROJECT["readme"]).exists()
         assert not any("License ::" in text for text in PROJECT["classifiers"])
 
-    def test_the_workflow_installs_the_oldest_and_the_newest(self):
+    def test_workflow_tests_the_oldest_and_the_newest_python(self):
         tried = json.loads(re.search(r'python: (\["3.*\])', read(".github", "workflows", "wheels.yml"))[1])
         named = [text for text in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", text)]
         assert [f"Programming Language :: Python :: {one}" for one in tried] == [named[0], named[-1]]
 
-    def test_versions_are_one(self):
+    def test_all_versions_are_equal(self):
         version = re.search(r'^version = "(.+)"', read("Cargo.toml"), re.MULTILINE)[1]
         assert re.fullmatch(r"\d+\.\d+\.\d+", version)
         assert re.search(r"^## (\S+)", read("CHANGELOG.md"), re.MULTILINE)[1] == version
 
-    def test_policies_are_said(self):
+    def test_policies_are_stated(self):
         page = read("python", "docs", "releases.md")
         assert "## Deprecation" in page
         assert "two minor releases and six months" in page
         assert "How to report" in read(".github", "SECURITY.md")
 
 
-def test_a_fresh_installation_can_do_its_ten_lines():
+def test_fresh_installation_runs_the_short_example():
     script = ROOT / "python" / "examples" / "ten_lines.py"
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr

@@ -1,11 +1,11 @@
-"""No two Rust files need each other: what both need stands in a third, below both."""
+"""No circular dependencies between Rust files; shared code belongs into a third file below both."""
 
 import pytest
 from rust_source import Crate, circles, root
 
 
 def names_of(arrows, ring):
-    """What ties the files of a circle, for the message of a failure."""
+    """Names that cause a cycle, for the failure message."""
     return {
         f"{file.name} -> {other.name}": sorted(names)
         for file in ring
@@ -14,7 +14,7 @@ def names_of(arrows, ring):
     }
 
 
-def test_no_circle_of_rust_files():
+def test_rust_files_have_no_circular_dependencies():
     crates = sorted((root() / "crates").iterdir())
     assert len(crates) > 9
     found = []
@@ -49,7 +49,7 @@ FILES = {
         ("use crate::side::Inner;\nuse crate::{helper, Low as Same};", []),
     ],
 )
-def test_a_circle_is_seen_however_it_is_written(tmp_path, low, ring):
+def test_cycles_are_detected_in_every_notation(tmp_path, low, ring):
     for name, text in FILES.items():
         (tmp_path / "src" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "src" / name).write_text(text + (low if name == "low.rs" else ""), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Signature, docstring and native defaults say the same; the stub names what the module holds."""
+"""Signatures, docstrings and native defaults agree; the stub lists the contents of the module."""
 
 import ast
 import inspect
@@ -40,17 +40,17 @@ def test_docstring_equals_signature(estimator_class):
     assert list(documented) == list(signature)
 
 
-@pytest.mark.parametrize("door", [imbcore.fit, imbcore.evaluate])
-def test_a_door_names_its_options(door):
-    signature = inspect.signature(door).parameters
-    section = inspect.getdoc(door).split("Parameters\n----------\n")[1].split("\n\n")[0]
+@pytest.mark.parametrize("entry_point", [imbcore.fit, imbcore.evaluate])
+def test_entry_point_lists_its_options(entry_point):
+    signature = inspect.signature(entry_point).parameters
+    section = inspect.getdoc(entry_point).split("Parameters\n----------\n")[1].split("\n\n")[0]
     assert set(ESTIMATOR_OPTIONS) < set(signature)
     heads = re.findall(r"^(\w.*?)(?: : |$)", section, flags=re.MULTILINE)
     described = {name for head in heads for name in head.split(", ")}
     assert {"parameters", *described} == set(signature)
 
 
-def test_generated_files_are_those_of_the_registry():
+def test_generated_files_match_the_registry():
     root = Path(__file__).parents[3]
     command = [sys.executable, str(root / "python" / "tools" / "generate.py"), "--check"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -92,7 +92,7 @@ def test_every_native_module_has_a_stub():
 
 
 @pytest.mark.parametrize(("native", "stub"), NATIVE)
-def test_a_stub_names_its_module(native, stub):
+def test_stub_lists_the_contents_of_its_module(native, stub):
     declared = {n.name for n in stub if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     if native is _imbcore:
         declared |= {alias.name for n in stub if isinstance(n, ast.ImportFrom) for alias in n.names}
@@ -100,7 +100,7 @@ def test_a_stub_names_its_module(native, stub):
 
 
 @pytest.mark.parametrize(("native", "stub"), NATIVE)
-def test_signatures_of_a_stub_are_those_of_its_module(native, stub):
+def test_signatures_of_a_stub_match_its_module(native, stub):
     for node in stub:
         if isinstance(node, ast.FunctionDef):
             signature = inspect.signature(getattr(native, node.name))
@@ -108,7 +108,7 @@ def test_signatures_of_a_stub_are_those_of_its_module(native, stub):
 
 
 @pytest.mark.parametrize(("native", "stub"), NATIVE)
-def test_a_stub_names_the_members_of_classes(native, stub):
+def test_stub_lists_the_members_of_classes(native, stub):
     for node in stub:
         if isinstance(node, ast.ClassDef):
             declared = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}

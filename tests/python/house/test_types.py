@@ -1,4 +1,4 @@
-"""What a type checker says of a user's file: misspelt methods and parameters are refused, right ones pass."""
+"""Type checking of user code: misspelled methods and parameters are rejected, correct ones pass."""
 
 import os
 import re
@@ -39,8 +39,8 @@ WRONG = [
 
 
 def check(command, file, tmp_path):
-    # Of the package itself only the types count here, not whether it is free of mistakes.
-    # An installed package is found by itself, and mypy refuses its folder as a path.
+    # Only the types of the package matter here, not whether it is free of errors. An installed package is
+    # found by itself, and mypy rejects its folder as a path.
     home = Path(imbcore.__file__).parents[1]
     paths = {} if home.name == "site-packages" else {"MYPYPATH": str(home)}
     run = [sys.executable, "-m", *command, str(file)]
@@ -49,7 +49,7 @@ def check(command, file, tmp_path):
 
 
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
-def test_a_checker_refuses_what_no_method_takes(checker, tmp_path):
+def test_type_checker_rejects_invalid_methods_and_parameters(checker, tmp_path):
     pytest.importorskip(checker, reason=f"{checker} is not installed")
     command = {
         "mypy": ["mypy", "--strict", "--follow-imports=silent", "--ignore-missing-imports"],
@@ -59,6 +59,6 @@ def test_a_checker_refuses_what_no_method_takes(checker, tmp_path):
     file.write_text(RIGHT + "\n".join(WRONG), encoding="utf-8")
     found = check(command, file, tmp_path)
     last = RIGHT.count("\n") + 1
-    # Both write path:line, mypy with a column behind it only where it is asked to.
+    # Both print path:line; mypy appends a column only on request.
     refused = {int(line) for line in re.findall(r"user\.py:(\d+).*? error: ", found.stdout)}
     assert refused == set(range(last, last + len(WRONG))), found.stdout

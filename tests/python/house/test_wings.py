@@ -1,4 +1,4 @@
-"""Laws of the Python face: one border, no way up between its wings, no circles, a short top, no numerics."""
+"""Rules of the Python packages: one native import, no upward imports, no cycles, a short top, no numerics."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ import imbcore
 
 HOME = Path(imbcore.__file__).parent
 NATIVE = "imbcore._imbcore"
-# The one file that imports the native module.
+# The only file that imports the native module.
 BORDER = "_border/native.py"
 NUMERICS = {"mean", "nanmean", "average", "median", "std", "var", "argmax", "argmin"}
 
@@ -30,7 +30,7 @@ def module_of(file):
 
 
 def imported(tree):
-    """Every name of imbcore that a file imports, wherever in it, and as (module, name)."""
+    """All imports of imbcore names in a file, as (module, name)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
@@ -41,8 +41,8 @@ def imported(tree):
             yield from ((arg.value, "") for arg in node.args if isinstance(arg, ast.Constant))
 
 
-def arrows(trees):
-    """File to file: the names that the first takes from the second."""
+def dependencies(trees):
+    """File to file: the names that the first imports from the second."""
     files = {module_of(file): file for file in trees}
     found = {file: {} for file in trees}
     for file, tree in trees.items():
@@ -53,22 +53,22 @@ def arrows(trees):
     return found
 
 
-def wing_of(file):
+def package_of(file):
     return Path(file).parts[0].removesuffix(".py")
 
 
-def floors(folder="imbcore"):
-    """Wings, or the crates, from the ground up, as the architecture page lists them."""
+def layers(folder="imbcore"):
+    """Packages or crates from the bottom up, as listed on the architecture page."""
     page = (root() / "python" / "docs" / "architecture.md").read_text(encoding="utf-8")
     return re.findall(rf"^\| `{folder}/(\w+)` \|", page, re.MULTILINE)
 
 
-def ways_up(trees, order):
+def upward_imports(trees, order):
     return [
         f"{file} -> {other}"
-        for file, others in arrows(trees).items()
+        for file, others in dependencies(trees).items()
         for other in others
-        if order.index(wing_of(other)) > order.index(wing_of(file))
+        if order.index(package_of(other)) > order.index(package_of(file))
     ]
 
 
@@ -80,14 +80,14 @@ def importers(trees):
     ]
 
 
-def numerics(trees):
-    """Files outside pictures, the report and the reproductions that compute on data, by what is called."""
+def numeric_calls(trees):
+    """Files outside plotting, the report and the reproductions that compute on data, by called function."""
     found = {}
     for file, tree in trees.items():
         called = {
             node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in NUMERICS
         }
-        if called and wing_of(file) not in ("plotting", "_report", "reproduce"):
+        if called and package_of(file) not in ("plotting", "_report", "reproduce"):
             found[file] = sorted(called)
     return found
 
@@ -103,44 +103,44 @@ def test_one_file_imports_the_native_module(trees):
     assert importers(trees) == [BORDER]
 
 
-def test_no_circle_of_python_modules(trees):
-    found = circles(arrows(trees))
+def test_python_modules_have_no_circular_imports(trees):
+    found = circles(dependencies(trees))
     print(f"circles of Python modules: {len(found)}")
     assert found == []
 
 
-def test_the_page_lists_every_wing(trees):
-    order = floors()
-    assert sorted(order) == sorted({wing_of(file) for file in trees})
+def test_page_lists_every_package(trees):
+    order = layers()
+    assert sorted(order) == sorted({package_of(file) for file in trees})
 
 
-def test_no_import_runs_upwards(trees):
-    assert ways_up(trees, floors()) == []
+def test_no_import_goes_upwards(trees):
+    assert upward_imports(trees, layers()) == []
 
 
-def crate_needs():
-    """What draws the picture of the house also reads what crates need."""
+def crate_dependencies():
+    """The tool that draws the architecture diagram also reads the dependencies of crates."""
     spec = spec_from_file_location("house", root() / "python" / "tools" / "house.py")
     tool = module_from_spec(spec)
     spec.loader.exec_module(tool)
-    return tool.crate_needs
+    return tool.crate_dependencies
 
 
-def test_no_crate_needs_one_above_it():
-    order = floors("crates")
-    needed = crate_needs()(root() / "crates")
+def test_no_crate_depends_on_one_above_it():
+    order = layers("crates")
+    needed = crate_dependencies()(root() / "crates")
     assert sorted(order) == sorted(needed)
     up = [(high, low) for high in needed for low in needed[high] if order.index(low) > order.index(high)]
     assert up == []
 
 
-def test_the_top_is_short():
+def test_top_level_package_is_short():
     shown = [path.name for path in HOME.iterdir() if path.is_file()]
     assert len(shown) <= 10, shown
 
 
-def test_no_test_leaves_a_file_behind():
-    """They run in this folder, where a file that is written without a folder is committed one day."""
+def test_no_test_leaves_files():
+    """Tests run in this folder, where a file written without a folder would eventually be committed."""
     shown = {path.name for path in (root() / "tests").iterdir() if path.name[0] not in "._"}
     assert shown == {"Cargo.toml", "golden", "python", "rust"}
 
@@ -149,8 +149,8 @@ def test_dir_shows_public_names_only():
     assert dir(imbcore) == sorted(imbcore.__all__)
 
 
-def test_files_are_short():
-    """Sources and tests of every language, but for what is generated."""
+def test_source_files_are_short():
+    """Sources and tests of every language, except generated files."""
     tracked = [
         path for name in ("benches", "crates", "python", "tests") for path in (root() / name).rglob("*")
     ]
@@ -162,11 +162,11 @@ def test_files_are_short():
 
 
 def test_python_does_not_compute_on_data(trees):
-    assert numerics(trees) == {}
+    assert numeric_calls(trees) == {}
 
 
 @pytest.mark.parametrize(
-    ("files", "laws"),
+    ("files", "rules"),
     [
         ({"a.py": "from imbcore import _imbcore"}, {"border"}),
         ({"a.py": "def f():\n    from imbcore._imbcore import fit"}, {"border"}),
@@ -184,15 +184,15 @@ def test_python_does_not_compute_on_data(trees):
         ({"a.py": "'mean'", "b.py": "from imbcore import a", "plotting/c.py": "x.mean()"}, set()),
     ],
 )
-def test_the_laws_see_who_breaks_them(tmp_path, files, laws):
+def test_rules_detect_violations(tmp_path, files, rules):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     made = parsed(tmp_path)
     broken = {
         "border": importers(made),
-        "circles": circles(arrows(made)),
-        "floors": ways_up(made, ["a", "b", "plotting"]),
-        "numerics": numerics(made),
+        "circles": circles(dependencies(made)),
+        "floors": upward_imports(made, ["a", "b", "plotting"]),
+        "numerics": numeric_calls(made),
     }
-    assert {law for law, found in broken.items() if found} == laws
+    assert {law for law, found in broken.items() if found} == rules

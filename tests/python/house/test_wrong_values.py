@@ -1,4 +1,4 @@
-"""Functions and methods answer a wrong value of any parameter with an error of the library."""
+"""Functions and methods raise an error of the library for a wrong value of any parameter."""
 
 import importlib
 import inspect
@@ -24,7 +24,7 @@ WRONG = (
     *(np.array([None] * 40), X, pd.Series([1, 2]), DATA, np.datetime64("2020-01-01")),
 )
 MODULES = ("metrics", "stats", "costs", "decisions", "datasets", "plotting", "protocols")
-# Of files: they have tests of their own.
+# Parameters for files have separate tests.
 OTHERS = {
     *("decisions.load", "datasets.load", "metrics.scorer"),
     *("protocols.read_folds", "protocols.write_folds"),
@@ -33,7 +33,7 @@ DOORS = (imbcore.fit, imbcore.evaluate, imbcore.compare)
 
 
 def right_values():
-    """One right value for every parameter that has no default, and what single functions take instead."""
+    """One valid value for every parameter without a default, and special values for single functions."""
     fpr, tpr, _ = imbcore.metrics.roc_curve(Y, SCORES)
     answers = (SCORES > 0.5).astype(int)
     tables = {"a": (X, Y), "b": (X, 1 - Y)}
@@ -108,7 +108,7 @@ def right_values():
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
-    """Text is a path, too: what is written there is not wanted here."""
+    """Text is also a path: files are written to a temporary folder."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -137,7 +137,7 @@ def call(function, given, name, wrong):
 
 @pytest.mark.filterwarnings("ignore", "error::RuntimeWarning")
 @pytest.mark.parametrize("function", list(functions()))
-def test_a_wrong_value_is_an_error_of_the_library(function, right):
+def test_wrong_value_raises_an_error_of_the_library(function, right):
     usual, own = right
     parameters = inspect.signature(function).parameters
     given = {
@@ -146,7 +146,7 @@ def test_a_wrong_value_is_an_error_of_the_library(function, right):
     is_picture = function.__module__.startswith("imbcore.plotting")
     function(**given)
     for name in parameters:
-        # They grow models, and begin processes.
+        # These grow models, and start processes.
         for wrong in WRONG[::4] if function in (*DOORS, imbcore.protocols.run) else WRONG:
             call(function, given, name, wrong)
             if is_picture:
@@ -165,14 +165,14 @@ ESTIMATORS = (
     imbcore.OptimalTreeClassifier(max_depth=1, objective="hull"),
     imbcore.OVAClassifier(),
 )
-# Of scikit-learn; what opens a server; and paths, which are an affair of the system.
+# Inherited from scikit-learn; starting a server; and paths, which depend on the system.
 NOT_OURS = ("fit", "score", "set_", "get_", "explore", "save")
 PATHS = {"path", "model_file"}
 
 
 @pytest.mark.filterwarnings("ignore", "error::RuntimeWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
-def test_methods_too(estimator, right, tmp_path):
+def test_methods_raise_errors_of_the_library(estimator, right, tmp_path):
     usual = right[0] | {
         "path": tmp_path / "file",
         "source": DATA,

@@ -8,12 +8,21 @@ from queue import Empty, Full, Queue
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+import numpy as np
+
 from imbcore._input.unicode import to_arrow
+from imbcore.exceptions import OutOfMemoryError
 
 __all__ = ["ahead", "wait_for_stopped_readers"]
 
 Piece = TypeVar("Piece")
 
+_REFUSED = (
+    "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer "
+    "columns"
+)
+# Bytes for the stacks of the reading thread and those of Arrow; they take addresses, not memory.
+_THREADS = 32 << 20
 # Pieces that wait to be used, beside the one in use and the one being read.
 _WAITING = 1
 # Seconds between two looks at whether the other side still lives.
@@ -53,11 +62,19 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
     reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
     try:
         # Starting waits for the thread, and so is a place where Ctrl-C may come.
-        reader.start()
+        try:
+            # A library that lacks memory in a new thread may end the process, so try the memory of threads.
+            np.empty(_THREADS, np.uint8)
+            reader.start()
+        except (MemoryError, RuntimeError) as error:
+            raise OutOfMemoryError(_REFUSED) from error
         while True:
             try:
                 kind, what = waiting.get(timeout=_LOOK)
             except Empty:
+                # A thread without memory for its own error ends in silence.
+                if not reader.is_alive() and waiting.empty():
+                    raise OutOfMemoryError(_REFUSED) from None
                 continue
             if kind == "piece":
                 yield what

@@ -90,6 +90,25 @@ def model_with_row_costs():
     return cases
 
 
+def model_with_cost_objective():
+    """Both cost differences above 0, both below 0, and neither."""
+    (train, y), (frame, _) = table(3, 240), table(4, 40)
+    for rows in (train, frame):
+        rows["what it costs"] = np.exp(np.random.default_rng(5).normal(1, 1, len(rows)))
+    for costs in (
+        {"alarm": 2.5, "hit": 2.5, "miss": "what it costs"},
+        {"alarm": 1, "pass": "what it costs", "miss": 2, "hit": "what it costs"},
+    ):
+        options = {
+            "objective": "cost",
+            "costs": costs,
+            "positive": 'it\'s "rare"',
+            "n_rounds": 4,
+            "max_leaf_nodes": 4,
+        }
+        yield complete_rows(imbcore.fit(train, y, "boosted_trees", random_state=0, **options), frame)
+
+
 def rule_list_of_single_tests():
     """Tests of a number or a missing value, a level, several or a missing value: compilers warn of
     needless brackets.
@@ -120,6 +139,7 @@ def test_all_formats_predict_like_their_models(tmp_path):
         adapted,
         decodings,
         model_with_row_costs,
+        model_with_cost_objective,
         rule_list_of_single_tests,
     )
     cases = [(kind.__name__, *case) for kind in kinds for case in kind()]

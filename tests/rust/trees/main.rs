@@ -5,6 +5,7 @@ mod golden_pruning;
 mod golden_trees;
 mod properties;
 mod properties_binned;
+mod properties_many_classes;
 mod properties_pruning;
 mod properties_shapley;
 mod properties_splits;

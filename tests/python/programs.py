@@ -1,4 +1,4 @@
-"""Programs that models were written as, compiled and asked about rows."""
+"""Exported programs, compiled and run on rows."""
 
 import struct
 import subprocess
@@ -76,12 +76,12 @@ fn ask_@() {
 
 
 def c_program(folder, models):
-    """Compile models as one program of C."""
+    """Compile models as one C program."""
     names = [f"m{at}" for at in range(len(models))]
     for name, model in zip(names, models, strict=True):
         model.to_c(folder / f"{name}.c", name=name)
     parts = [f'#include "{name}.c"\n' for name in names]
-    # Each file has static names of its own, so each is compiled alone.
+    # The static names of each file are its own, so files are compiled separately.
     objects = []
     for name, part in zip(names, parts, strict=True):
         whole = part + C_MAIN + C_PART.replace("@_N", f"{name.upper()}_N").replace("@", name)
@@ -97,7 +97,7 @@ def c_program(folder, models):
 
 
 def rust_program(folder, models):
-    """Compile models as one program of Rust."""
+    """Compile models as one Rust program."""
     names = [f"m{at}" for at in range(len(models))]
     for name, model in zip(names, models, strict=True):
         model.to_rust(folder / f"{name}.rs")
@@ -138,7 +138,7 @@ def answers(program, models, frames):
 
 
 def cell(value):
-    """A cell as the programs read it: a number, or text."""
+    """A cell in the input format of the programs: a number, or text."""
     if value is None or value != value:
         return b"d" + struct.pack("<d", np.nan)
     if isinstance(value, str):

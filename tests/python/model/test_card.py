@@ -28,13 +28,13 @@ def test_every_method_has_a_card(method):
     text = imbcore.fit(X, y, method, random_state=0, **options).to_card()
     assert f"# {method}: finds rare" in text
     assert "Not measured here" in text
-    # Every table has as many cells in each line.
+    # All lines of a table have equal numbers of cells.
     for block in text.split("\n\n"):
         if block.startswith("| "):
             assert len({line.replace("\\|", "").count("|") for line in block.splitlines()}) == 1
 
 
-def test_numbers_are_those_of_model_and_evaluation(tmp_path):
+def test_numbers_match_model_and_evaluation(tmp_path):
     X, y = rows()
     options = {"max_depth": 3, "threshold": {"recall": 0.8}, "calibrate": "beta", "random_state": 0}
     model = imbcore.fit(X, y, "hddt", **options)
@@ -55,7 +55,7 @@ def test_numbers_are_those_of_model_and_evaluation(tmp_path):
     assert "\\*d\\*" in text
 
 
-def test_the_evaluation_of_other_rows_is_refused():
+def test_evaluation_of_other_rows_is_rejected():
     X, y = rows()
     other = imbcore.evaluate(X, y == "rare", "cart", random_state=0)
     with pytest.raises(DataError, match="about the classes"):

@@ -1,4 +1,4 @@
-"""Words of explanations: probabilities beside log-odds, and truth values as they were given."""
+"""Text of explanations: probabilities next to log-odds, and boolean values as given."""
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,8 @@ Y = np.where((TABLE.a > 0.5) & TABLE.b, "p", "n")
 
 
 @pytest.mark.parametrize("method", ["boosted_trees", "naive_bayes"])
-def test_the_probability_stands_beside_the_log_odds(method):
-    """Log-odds are read by few people, so every explanation on this scale shows the probability."""
+def test_probability_is_shown_with_the_log_odds(method):
+    """Few people read log-odds, so every explanation on this scale shows the probability."""
     model = imbcore.fit(TABLE, Y, method, random_state=0)
     found = model.explain(TABLE.iloc[:3])
     proba = model.predict_proba(TABLE.iloc[:3])[:, 1]
@@ -35,7 +35,7 @@ def test_the_probability_stands_beside_the_log_odds(method):
         lambda table: pytest.importorskip("pyarrow").Table.from_pandas(table),
     ],
 )
-def test_truth_values_are_written_as_such(form):
+def test_boolean_values_are_written_as_such(form):
     model = imbcore.fit(form(TABLE), Y, "random_forest", n_estimators=5, random_state=0)
     text = model.explain(form(TABLE.iloc[:6])).to_text()
     assert "b = True" in text
@@ -47,7 +47,7 @@ def test_truth_values_are_written_as_such(form):
     assert "b = 1" in numbers
 
 
-def test_a_boolean_matrix_is_written_in_truth_values():
+def test_boolean_matrix_is_written_with_boolean_values():
     bits = rng.random((100, 2)) < 0.5
     model = imbcore.fit(bits, bits[:, 0] & bits[:, 1], "cart")
     assert "= True" in model.explain(bits[:4]).to_text()

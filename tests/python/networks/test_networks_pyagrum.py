@@ -1,4 +1,4 @@
-"""Random questions to networks of the literature, against pyAgrum's lazy propagation."""
+"""Random queries on networks of the literature, compared with pyAgrum's lazy propagation."""
 
 import math
 import warnings
@@ -10,7 +10,7 @@ from data_files import NETWORKS, needs_networks
 from imbcore import BayesianNetwork
 
 with warnings.catch_warnings():
-    # Wrappers made by SWIG warn on import under newer Pythons.
+    # SWIG-generated wrappers warn on import with newer Python versions.
     warnings.simplefilter("ignore")
     gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed; the test extra brings it")
 
@@ -33,13 +33,13 @@ QUESTIONS = 40
 
 
 def both(name):
-    """The network here and there; in memory, since the reader of pyAgrum rounds to single precision."""
+    """The same network in both libraries, in memory, because pyAgrum's reader rounds to single precision."""
     ours = BayesianNetwork.read(NETWORKS / f"{name}.bif")
     theirs = gum.BayesNet()
     for v in ours.variables:
         theirs.add(gum.LabelizedVariable(v, v, [str(state) for state in ours.states(v)]))
     for v in ours.variables:
-        # The last parent is the slowest digit there, the first one here.
+        # The last parent varies slowest there, the first one here.
         for parent in reversed(ours.parents(v)):
             theirs.addArc(parent, v)
         theirs.cpt(v).fillWith(ours.cpt(v).to_numpy().ravel().tolist())
@@ -52,7 +52,7 @@ def close(ours, theirs):
 
 @needs_networks
 @pytest.mark.parametrize("name", NAMES)
-def test_questions(name):
+def test_queries_match_pyagrum(name):
     ours, theirs = both(name)
     rng = np.random.default_rng(len(name))
     rows = ours.sample(QUESTIONS, random_state=7)
@@ -74,7 +74,7 @@ def test_questions(name):
         for states, p in answer.to_dict().items():
             place = dict(zip(asked, states if len(asked) > 1 else (states,), strict=True))
             assert close(p, law[place]), (asked, evidence)
-        # With targets set, pyAgrum leaves evidence that does not bear on them out of the probability.
+        # With targets set, pyAgrum omits irrelevant evidence from the probability.
         engine = gum.LazyPropagation(theirs)
         engine.setEvidence(evidence)
         assert close(answer.log_evidence, math.log(engine.evidenceProbability())), evidence
@@ -82,7 +82,7 @@ def test_questions(name):
 
 @needs_networks
 @pytest.mark.parametrize("name", NAMES)
-def test_marginals_and_rows_with_gaps(name):
+def test_marginals_and_rows_with_missing_values_match_pyagrum(name):
     ours, theirs = both(name)
     rng = np.random.default_rng(len(name))
     rows = ours.sample(5, random_state=11).astype(object)

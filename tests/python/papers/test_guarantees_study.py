@@ -22,7 +22,7 @@ def study(monkeypatch, tmp_path):
 
 
 class Rows:
-    """A table whose rows are taken."""
+    """A table with a ``take`` method for rows."""
 
     def __init__(self, X):
         self.X = X

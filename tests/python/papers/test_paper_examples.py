@@ -63,7 +63,7 @@ def test_exact_trees_have_at_least_the_training_f1_of_cart():
         records.append(record | job(method, X, y, 0))
     assert len(records[0]["f1"]) == study.OUTER
     assert all(0.2 < score <= 1 for record in records[:2] for score in record["f1"])
-    # Nothing of its depth fits the training rows better than the exact tree.
+    # No tree of equal depth fits the training rows better than the exact tree.
     exact, greedy = (record["training"] for record in records[2:])
     assert all(best >= other - 1e-9 for best, other in zip(exact, greedy, strict=True))
     text = study.page(records, ["optimal_tree", "cart"]).markdown()
@@ -72,11 +72,11 @@ def test_exact_trees_have_at_least_the_training_f1_of_cart():
     assert "chosen on inner folds, too" not in text
 
 
-def test_small_models_choose_the_method_too():
+def test_small_models_report_the_method_chosen_on_inner_folds():
     import small_models_study as study
 
     def record(method, f1, inner):
-        # The peers have no inner score, since they are no choice.
+        # The other libraries have no inner score, because they are not candidates.
         of = {"set": "small", "what": "f1", "method": method, "seed": 0, "rows": 90, "positives": 27}
         return of | {"f1": f1} | ({"inner": inner} if inner else {})
 
@@ -86,7 +86,7 @@ def test_small_models_choose_the_method_too():
         record("STreeD", [0.6, 0.6], None),
         record("SkopeRules", [0.7, 0.6975], None),
     ]
-    # The first fold is answered by CART, the second one by the exact tree, the first of equals.
+    # CART predicts the first fold; the exact tree, the first of equal ones, the second fold.
     text = study.page(records, [of["method"] for of in records]).markdown()
     assert "Method chosen on inner folds, too: 1 data sets" in text
     assert "| one of ours, chosen on inner folds | 0.700 | 1 |" in text

@@ -1,4 +1,4 @@
-"""The report page stands alone, says what it should, and is the same each time."""
+"""The report page: self-contained, complete, and reproducible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 
 
 class Page(HTMLParser):
-    """Checks that tags are closed in order, and collects the images and the text."""
+    """Checks that tags are closed in order, and collects images and text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def compared(numbers):
     return X, y, results, imbcore.fit(X, y, best_method(results), random_state=0)
 
 
-def test_the_page_stands_alone(compared, tmp_path):
+def test_page_is_self_contained(compared, tmp_path):
     X, _, results, model = compared
     write_report(
         tmp_path / "r.html", results, model, X, title="<b>odd & title", reproduce="imbcore evaluate 'a<b'"
@@ -76,8 +76,8 @@ def test_equal_results_give_equal_pages(compared, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["hddt", "balanced_random_forest", "fast_boxes", "naive_bayes"])
-def test_renamed_labels_change_nothing_but_names(method, numbers, tmp_path):
-    """Where the order of the labels turns round too, so do columns and rows of tables, and nothing else."""
+def test_renamed_labels_change_only_names(method, numbers, tmp_path):
+    """If the order of the labels changes, columns and rows of tables are reordered, and nothing else."""
     X, y = numbers
     said = []
     for rare, common in (("aaa", "zzz"), ("zzz", "aaa")):
@@ -96,7 +96,7 @@ def test_renamed_labels_change_nothing_but_names(method, numbers, tmp_path):
     assert any("RARE" in word for word in said[0])
 
 
-def test_the_best_means_are_bold_and_starred(compared, tmp_path):
+def test_best_means_are_bold_and_starred(compared, tmp_path):
     X, _, results, model = compared
     write_report(tmp_path / "r.html", results, model, X, title="t")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -105,7 +105,7 @@ def test_the_best_means_are_bold_and_starred(compared, tmp_path):
     assert score_table(results).count("*") == wanted
 
 
-def test_counts_on_the_page_are_those_of_the_predictions(compared, tmp_path):
+def test_counts_on_the_page_match_the_predictions(compared, tmp_path):
     X, y, results, model = compared
     name = best_method(results)
     write_report(tmp_path / "r.html", results, model, X, title="t")
@@ -115,7 +115,7 @@ def test_counts_on_the_page_are_those_of_the_predictions(compared, tmp_path):
     assert f"{name} finds {right} of the {int(np.sum(y == '<rare>'))} rows" in said
 
 
-def test_several_classes_make_a_page(numbers, tmp_path):
+def test_report_of_several_classes(numbers, tmp_path):
     X, _ = numbers
     y = np.digitize(X[:, 0], [-0.5, 1.2])
     results = {"hddt": imbcore.evaluate(X, y, "hddt", folds=3, random_state=0)}
@@ -137,13 +137,13 @@ def test_boxes_are_drawn_and_listed(method, numbers, tmp_path):
     assert "The tree" not in said
     assert len(page.images) == 4
     assert model.boxes()
-    # No weights, so the shares of the training are those of the table.
+    # Without weights, training fractions are those of the table.
     for rule in model.rules():
         assert condition_text(rule) in said
         assert f"{rule['share']:.1%}" in said
 
 
-def test_a_drawing_without_boxes_has_a_page(numbers, tmp_path):
+def test_report_of_an_empty_drawing(numbers, tmp_path):
     X, y = numbers
     options = {"n_boxes": 1, "box_cost": 1000.0}
     results = {"exact_boxes": imbcore.evaluate(X, y, "exact_boxes", folds=3, **options)}
@@ -153,7 +153,7 @@ def test_a_drawing_without_boxes_has_a_page(numbers, tmp_path):
     assert "No box is drawn" in said
 
 
-def test_rules_speak_of_the_positive_class(compared):
+def test_rules_are_those_of_the_positive_class(compared):
     _, y, _, model = compared
     for positive in ("<rare>", "common"):
         rules = model.rules(positive=positive)
@@ -178,7 +178,7 @@ def test_rules_speak_of_the_positive_class(compared):
         model.rules(top=0)
 
 
-def test_several_classes_speak_of_the_one_asked_for(numbers):
+def test_rules_of_several_classes_are_those_of_the_requested_class(numbers):
     X, _ = numbers
     y = np.digitize(X[:, 0], [-0.5, 1.2])
     model = imbcore.fit(X, y, "cart", max_depth=2)
@@ -189,7 +189,7 @@ def test_several_classes_speak_of_the_one_asked_for(numbers):
 
 
 def numbers_of_rules(page):
-    """Rows, precision and recall beside every rule of the page."""
+    """Rows, precision and recall of every rule of the page."""
     cells = re.findall(r'<td class="rule">.*?</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>', page)
     return [(float(a.replace(",", "")), float(b.rstrip("%")), float(c.rstrip("%"))) for a, b, c in cells]
 
@@ -197,7 +197,7 @@ def numbers_of_rules(page):
 @pytest.mark.parametrize(
     "method", ["balanced_random_forest", "naive_bayes", "hddt", "svr_tree", "prim", "c44"]
 )
-def test_numbers_beside_rules_are_those_of_the_table(method, tmp_path):
+def test_numbers_of_rules_match_the_table(method, tmp_path):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 3))
     y = np.where(X[:, 0] + X[:, 1] + 0.6 * rng.normal(size=400) > 2.2, "late", "ontime")
@@ -239,7 +239,7 @@ def held(box, X):
 
 
 @pytest.mark.parametrize("method", ["random_forest", "naive_bayes"])
-def test_what_imitates_a_model_says_how_well(method, numbers, tmp_path):
+def test_surrogate_states_its_fidelity(method, numbers, tmp_path):
     X, y = numbers
     options = {"n_estimators": 9} if method == "random_forest" else {}
     result = imbcore.evaluate(X, y, method, folds=3, random_state=0, **options)
@@ -255,7 +255,7 @@ def test_what_imitates_a_model_says_how_well(method, numbers, tmp_path):
     assert ("Which features it looks at" in said) == (method == "random_forest")
 
 
-def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
+def test_report_of_a_constant_model(numbers, tmp_path):
     X, y = numbers
     options = {"n_estimators": 3, "threshold": 1.0, "min_samples_leaf": 40}
     result = imbcore.evaluate(X, y, "random_forest", folds=3, random_state=0, **options)
@@ -264,7 +264,7 @@ def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
     assert "answers every row alike" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_conditions_are_written_for_people():
+def test_conditions_are_readable():
     parts = [("a", "<=", 0.123456789), ("b", "==", "x"), ("b", "!=", 2), ("c", "known", None)]
     conditions = [{"feature": feature, "op": op, "value": value} for feature, op, value in parts]
     assert condition_text({"conditions": conditions}) == "a <= 0.123457 and b = x and b != 2 and c is known"
@@ -283,7 +283,7 @@ def test_conditions_are_written_for_people():
     assert condition_text({"conditions": [odd]}) == r""""a \"b\"" = "c\nd" (or missing)"""
 
 
-def test_scores_become_plain_values(compared):
+def test_scores_are_plain_python_values(compared):
     _, _, results, _ = compared
     plain = scores_json(results)
     assert plain["positive"] == "<rare>"

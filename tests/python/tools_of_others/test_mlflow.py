@@ -1,4 +1,4 @@
-"""The flavour of MLflow."""
+"""The MLflow flavor."""
 
 import os
 import warnings
@@ -14,7 +14,7 @@ pandas = pytest.importorskip("pandas")
 @pytest.fixture
 def flavour(tmp_path, monkeypatch):
     with warnings.catch_warnings():
-        # Of its own libraries.
+        # Warnings of its own dependencies.
         warnings.simplefilter("ignore")
         mlflow = pytest.importorskip("mlflow.pyfunc", reason="mlflow is not installed")
     monkeypatch.chdir(tmp_path)
@@ -32,7 +32,7 @@ def rows():
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", [True, False])
-def test_what_is_loaded_is_what_was_saved(flavour, rows, estimator):
+def test_loaded_model_equals_the_saved_one(flavour, rows, estimator):
     ours, pyfunc = flavour
     X, y = rows
     if estimator:
@@ -57,8 +57,10 @@ def test_what_is_loaded_is_what_was_saved(flavour, rows, estimator):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("given", ["nothing", "example", "signature", "parameters"])
-def test_parameters_reach_a_loaded_model(flavour, rows, given):
-    """Kind: a parameter of ``predict`` acts however the model was stored, and without it classes come."""
+def test_parameters_are_passed_to_a_loaded_model(flavour, rows, given):
+    """A parameter of ``predict`` works for every way of storing the model; without it classes are
+    returned.
+    """
     ours, pyfunc = flavour
     import mlflow
 
@@ -93,7 +95,7 @@ def test_probabilities_are_served_on_demand(flavour, rows):
         answering.predict(X, {"output": "leaf"})
 
 
-def test_others_are_refused(flavour):
+def test_other_objects_are_rejected(flavour):
     ours, _ = flavour
     with pytest.raises((TypeError, imbcore.ParameterError)):
         ours.save_model(object(), "stored")

@@ -1,4 +1,4 @@
-"""Trees in the viewers of others: dtreeviz and supertree."""
+"""Trees in other viewers: dtreeviz and supertree."""
 
 import shutil
 import warnings
@@ -9,7 +9,7 @@ import pytest
 import imbcore
 from imbcore.exceptions import DataError, UnsupportedError
 
-# Of libraries that are tried, not written, here.
+# Warnings of the libraries under test.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -30,7 +30,7 @@ MODELS = [("cart", {}), ("hddt", {"leaf": "laplace"}), ("svr_tree", {}), ("c44",
 
 @pytest.mark.parametrize(("method", "options"), MODELS)
 class TestDtreeviz:
-    def test_it_knows_the_tree(self, method, options):
+    def test_dtreeviz_reads_the_tree(self, method, options):
         library("dtreeviz")
         X, y = rows()
         model = imbcore.fit(X, y, method, random_state=0, **options)
@@ -42,11 +42,11 @@ class TestDtreeviz:
         for row in X[:10]:
             passed = [node.id for node in shadow.predict_path(row)]
             assert passed == model.decision_path(row[None]).indices.tolist()
-        # Every leaf holds the rows that end in it.
+        # Every leaf contains the rows that reach it.
         held = {leaf.id: leaf.nsamples() for leaf in shadow.leaves}
         assert held == {leaf: int((model.apply(X) == leaf).sum()) for leaf in held}
 
-    def test_it_draws(self, method, options, tmp_path):
+    def test_dtreeviz_draws_the_tree(self, method, options, tmp_path):
         library("dtreeviz")
         if shutil.which("dot") is None:
             pytest.skip("Graphviz's dot is not installed")
@@ -54,12 +54,12 @@ class TestDtreeviz:
         model = imbcore.fit(X, y, method, random_state=0, max_leaf_nodes=4, **options)
         file = tmp_path / "tree.svg"
         model.to_dtreeviz(X, y).view().save(str(file))
-        # A picture for each node.
+        # One picture per node.
         assert file.read_text(encoding="utf-8").count('<g id="node') >= model.tree_.node_count
 
 
-class TestRefusals:
-    def test_of_what_dtreeviz_cannot_show(self):
+class TestUnsupportedTrees:
+    def test_models_unsupported_by_dtreeviz_are_rejected(self):
         library("dtreeviz")
         X, y = rows()
         tree = imbcore.fit(X, y, "cart")
@@ -75,14 +75,14 @@ class TestRefusals:
         with pytest.raises(UnsupportedError, match="single leaf"):
             leaf.to_dtreeviz(X, y)
 
-    def test_of_nominal_splits(self):
+    def test_nominal_splits_are_rejected(self):
         model = imbcore.fit({"k": ["a", "b"] * 10}, [0, 1] * 10, "cart")
         with pytest.raises(UnsupportedError, match="levels of a nominal column"):
             model.to_supertree()
 
 
 @pytest.mark.parametrize(("method", "options"), MODELS)
-def test_supertree_takes_the_nodes(method, options, tmp_path):
+def test_supertree_reads_the_nodes(method, options, tmp_path):
     library("supertree")
     from supertree import SuperTree
     from supertree.model_loader import ModelLoader

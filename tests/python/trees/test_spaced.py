@@ -1,4 +1,4 @@
-"""``cuts`` and ``redraw`` through the doors of Python."""
+"""``cuts`` and ``redraw`` through the Python API."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ SPACED = [found for found in CLASSES if {"cuts", "redraw"} <= found().get_params
 
 
 @pytest.mark.parametrize("estimator_class", SPACED)
-def test_few_thresholds_make_another_model_that_keeps_in_a_file(estimator_class, tmp_path):
+def test_few_thresholds_give_another_model_that_is_stored(estimator_class, tmp_path):
     settings = {"random_state": 0, "cuts": {"per_node": 3}, "redraw": False}
     model = estimator_class(**settings).fit(X, Y)
     again = estimator_class(**settings).fit(X, Y)
@@ -31,7 +31,7 @@ def test_few_thresholds_make_another_model_that_keeps_in_a_file(estimator_class,
     assert loaded.params["redraw"] is False
 
 
-def test_weights_enter_the_choice_among_thresholds():
+def test_weights_affect_the_choice_among_thresholds():
     x = np.array([0.0, 1.0, 2.0, 3.0, 4.0])[:, None]
     y, params = [0, 1, 0, 1, 1], {"cuts": {"per_node": 3}, "max_depth": 1}
     tree = imbcore.fit(x, y, "cart", **params)
@@ -40,7 +40,7 @@ def test_weights_enter_the_choice_among_thresholds():
     assert tree.rules()[0]["conditions"][0]["value"] == 1.0
 
 
-def test_leaves_where_the_drawn_features_are_constant():
+def test_nodes_with_constant_drawn_features_are_leaves():
     wide = np.hstack([np.zeros((300, 12)), X[:, :1]])
     sizes = [
         imbcore.fit(wide, Y, "random_forest", max_features=2, redraw=redraw, n_estimators=20, random_state=0)
@@ -50,7 +50,7 @@ def test_leaves_where_the_drawn_features_are_constant():
     assert bound < free / 2
 
 
-def test_wrong_cuts_are_named():
+def test_invalid_cuts_are_named():
     for wrong in ({"per_node": 0}, {"q": 3}, "worst", 3):
         with pytest.raises(ParameterError, match="cuts"):
             imbcore.fit(X, Y, "cart", cuts=wrong)

@@ -92,7 +92,7 @@ REAL_DATA := $(or $(IMBCORE_DATA),$(abspath $(wildcard ../shared/data)))
 docs: export IMBCORE_DATA := $(REAL_DATA)
 docs: $(STAMPS)/installed ## run every example of README.md and python/docs, and build the site with its gallery into build/site
 	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[docs]" \
-	    && cd tests && $(BIN)/python -m pytest -q python/house/test_docs.py
+	    && cd tests && $(BIN)/python -m pytest -q python/project/test_docs.py
 	$(call step,the site) rm -rf build/site build/site-pages && cp -r python/docs build/site-pages \
 	    && $(BIN)/python python/tools/api_pages.py build/site-pages \
 	    && $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html build/site-pages build/site

@@ -85,7 +85,7 @@ class TestLicenses:
     def test_every_crate_is_listed_with_its_license(self):
         if shutil.which("cargo") is None:
             pytest.skip("cargo is not installed")
-        command = [sys.executable, str(ROOT / "python" / "tools" / "licences.py"), "--check"]
+        command = [sys.executable, str(ROOT / "python" / "tools" / "licenses.py"), "--check"]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         if "cargo" in ran.stderr:
             pytest.skip("cargo cannot read what the crates need here")

@@ -1,6 +1,6 @@
-"""Write the licence texts of the Rust crates that a wheel holds, for `make licences`.
+"""Write the license texts of the Rust crates in a wheel, for `make licenses`.
 
-Usage: python python/tools/licences.py [--check]
+Usage: python python/tools/licenses.py [--check]
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ HEAD = """\
 Rust crates in a wheel of imbcore
 =================================
 
-Written by `make licences` from the crates' own files. Each is compiled into imbcore/_imbcore. A text that
-several crates have, but for its lines of copyright, stands once, after these lines of all of them.
+Written by `make licenses` from the crates' own files. Each is compiled into imbcore/_imbcore. A text that
+several crates share, except for its copyright lines, is listed once, after all their copyright lines.
 """
 
 
 def main() -> int:
-    """Write the file, or say whether it is what would be written."""
+    """Write the file, or check that it covers all crates."""
     crates = list(shipped())
     text = written(crates)
     if "--check" in sys.argv:
-        said = FILE.read_text(encoding="utf-8") if FILE.exists() else ""
-        missing = [f"{crate['name']} {crate['version']}" for crate in crates if line_of(crate) not in said]
+        text_now = FILE.read_text(encoding="utf-8") if FILE.exists() else ""
+        missing = [
+            f"{crate['name']} {crate['version']}" for crate in crates if line_of(crate) not in text_now
+        ]
         print(
-            *(f"lacks the licence of {name}: run python python/tools/licences.py" for name in missing),
+            *(f"missing license of {name}: run python python/tools/licenses.py" for name in missing),
             sep="\n",
         )
         return int(bool(missing))
@@ -42,7 +44,7 @@ def main() -> int:
 
 
 def shipped() -> Iterator[dict[str, Any]]:
-    """Give the packages of other people that the native module is linked from, on any system."""
+    """List the third-party packages that are linked into the native module, on any system."""
     command = ["cargo", "metadata", "--format-version", "1", "--locked"]
     found = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
     packages = {package["id"]: package for package in found["packages"]}
@@ -60,17 +62,17 @@ def shipped() -> Iterator[dict[str, Any]]:
 
 
 def made_of(package: dict[str, Any], kind: str) -> bool:
-    """Tell whether a package is of a kind; a macro runs in the compiler and is in no wheel."""
+    """Check whether a package is of a kind; macros run in the compiler and are not in a wheel."""
     return any(kind in target["kind"] for target in package["targets"])
 
 
 def line_of(crate: dict[str, Any]) -> str:
-    """Name a crate, and its licence as it says it."""
+    """Write a crate with its declared license."""
     return f"{crate['name']} {crate['version']}: {crate['license'] or crate['license_file']}"
 
 
 def texts_of(crate: dict[str, Any]) -> list[str]:
-    """Read the licence files of a crate."""
+    """Read the license files of a crate."""
     folder = Path(crate["manifest_path"]).parent
     files = [
         file for file in sorted(folder.iterdir()) if file.is_file() and file.name.upper().startswith(NAMES)
@@ -92,11 +94,7 @@ def written(crates: list[dict[str, Any]]) -> str:
     bare = [line_of(crate) for crate in crates if not texts_of(crate)]
     parts = [HEAD, "\n".join(map(line_of, crates)) + "\n"]
     if bare:
-        parts.append(
-            "Without a text of their own, so that those of the licences they name hold: "
-            + "; ".join(bare)
-            + "\n"
-        )
+        parts.append("Without a license file, so that the declared licenses apply: " + "; ".join(bare) + "\n")
     for body, names, owners in bodies.values():
         parts.append("\n".join(["-" * 72, ", ".join(names), *sorted(owners), "", body, ""]))
     return "\n".join(parts)

@@ -1,7 +1,7 @@
-"""Memory and files of many classes and many columns follow the data.
+"""Memory and files of models with many classes and columns are proportional to the data.
 
-Kind: the memory of a fit and the size of a model grow with the values of the table, not with the number of
-classes times nodes, cuts or bins. Peaks are read in child processes, after a small fit of the same method.
+The memory of a fit and the size of a model grow with the values of the table, not with the number of classes
+times nodes, cuts or bins. Peaks are measured in child processes, after a small fit of the same method.
 """
 
 import os
@@ -42,20 +42,20 @@ GROWTH = """
 
 
 def growth(method, n_classes, n_rows, n_columns, options=None):
-    """Megabytes by which a fit raises the peak of a process."""
+    """Megabytes by which a fit raises the peak memory of a process."""
     shape = f"{n_classes},{n_rows},{n_columns}"
     return float(run_script(GROWTH, method, shape, repr(options or {}), timeout=110))
 
 
 @pytest.mark.parametrize("method", ["cart", "hddt", "c45"])
-def test_trees_of_many_classes_take_memory_in_proportion_to_the_rows(method):
-    """Tables of all classes for the nodes of this tree take 100 MB, and kept for three uses 300 MB."""
+def test_memory_of_trees_with_many_classes_grows_with_the_rows(method):
+    """Tables of all classes for the nodes of this tree need 100 MB, stored three times 300 MB."""
     assert growth(method, 800, 3200, 3) < 40
 
 
 @pytest.mark.parametrize("options", [{}, {"objective": "balanced"}, {"min_samples_leaf": 5}])
-def test_boosted_trees_of_many_columns_take_memory_in_proportion_to_the_table(options):
-    """8 MB of data. Histograms of 256 bins take 41 MB for each node that is open."""
+def test_memory_of_boosted_trees_with_many_columns_grows_with_the_table(options):
+    """The data have 8 MB. Histograms of 256 bins need 41 MB per open node."""
     assert growth("boosted_trees", 2, 100, 10_000, {"n_rounds": 3, **options}) < 40
 
 
@@ -72,7 +72,7 @@ def test_model_files_of_many_classes_grow_with_the_rows(method, options):
 
 
 @pytest.mark.parametrize("method", ["cart", "hddt", "c45"])
-def test_models_of_many_classes_are_the_same_after_a_file(method, tmp_path):
+def test_models_of_many_classes_are_read_back_from_files(method, tmp_path):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(300, 3)), np.arange(300) % 60
     model = imbcore.fit(X, y, method, random_state=0)

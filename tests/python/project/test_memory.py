@@ -101,7 +101,7 @@ def test_training_data_that_do_not_fit_raise():
     print(imbcore.fit(wide[:100], y[:100], "cart", n_threads=1).method)
     """
     )
-    # A fit compares its known needs before it allocates.
+    # A fit compares its known memory needs with the limit before it allocates.
     for line in said[:-1]:
         assert line.startswith(("cannot allocate ", "cart needs at least "))
     assert len(said) == 5
@@ -162,8 +162,8 @@ REFUSED = """
 
 
 @STATM
-def test_fits_with_known_needs_beyond_a_limit_are_refused_at_once():
-    """Kind: a fit whose certain needs (rows, trees, classes, threads) exceed a limit is refused at once."""
+def test_fits_with_known_needs_above_a_limit_fail_immediately():
+    """A fit whose minimum memory (rows, trees, classes, threads) exceeds the limit fails immediately."""
     lines = limited(
         REFUSED
         + """
@@ -191,8 +191,8 @@ def test_fits_with_known_needs_beyond_a_limit_are_refused_at_once():
 
 
 @STATM
-def test_a_forest_is_refused_after_its_first_trees():
-    """Kind: the size of trees follows from the data, so a forest projects its need from its first trees."""
+def test_forest_fails_after_its_first_trees():
+    """The size of trees depends on the data, so a forest extrapolates its memory from its first trees."""
     (line,) = limited(
         REFUSED
         + """
@@ -333,8 +333,8 @@ def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
 
 
 @STATM
-def test_a_fit_is_not_refused_under_a_limit_of_its_measured_need(tmp_path):
-    """Kind: an estimate above the need would refuse a fit that ends in a result, so it is a lower bound."""
+def test_fit_succeeds_with_its_measured_memory(tmp_path):
+    """An estimate above the need would reject a fit that succeeds, so it must be a lower bound."""
     methods = {
         "cart": {"max_depth": 1},
         "hddt": {"max_depth": 1, "max_bins": 16},

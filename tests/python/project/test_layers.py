@@ -120,7 +120,7 @@ def test_no_import_goes_upwards(trees):
 
 def crate_dependencies():
     """The tool that draws the architecture diagram also reads the dependencies of crates."""
-    spec = spec_from_file_location("house", root() / "python" / "tools" / "house.py")
+    spec = spec_from_file_location("architecture", root() / "python" / "tools" / "architecture.py")
     tool = module_from_spec(spec)
     spec.loader.exec_module(tool)
     return tool.crate_dependencies

@@ -116,7 +116,7 @@ def test_stub_lists_the_members_of_classes(native, stub):
 
 
 def test_constructors_do_not_need_docstrings():
-    """``python -OO`` removes docstrings; parameters that only a class has are still there."""
+    """``python -OO`` removes docstrings; parameters that only a class has still exist."""
     text = (
         "import inspect, pickle, imbcore, imbcore.bayes\n"
         "names = list(inspect.signature(imbcore.CARTClassifierCV).parameters)\n"

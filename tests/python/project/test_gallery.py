@@ -34,7 +34,7 @@ def test_every_folder_is_a_gallery_section():
 
 
 def test_one_example_runs(tmp_path):
-    example = next(path for path in EXAMPLES if path.stem == "what_a_split_is_worth")
+    example = next(path for path in EXAMPLES if path.stem == "skew_sensitivity")
     script = "import matplotlib, runpy, sys; matplotlib.use('agg'); runpy.run_path(sys.argv[1])"
     command = [sys.executable, "-W", "error", "-c", script, example]
     found = subprocess.run(command, cwd=tmp_path, check=True, timeout=110, capture_output=True, text=True)

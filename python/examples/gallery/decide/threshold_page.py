@@ -1,9 +1,9 @@
 """
-A page on which people decide
-=============================
+A page for choosing a threshold
+===============================
 
-One HTML file, offline, with a threshold that one drags, budgets, costs, curves and the code that
-answers so. Here is how it is written, and how large it is.
+One self-contained HTML file with a draggable threshold, alert budgets, costs, curves, and the code
+that gives the same decisions. This example writes the page and prints its size.
 """
 
 from pathlib import Path
@@ -22,12 +22,12 @@ with TemporaryDirectory() as folder:
     print(f"{page.stat().st_size / 1000:.0f} kB")
 
 # %%
-# What people do there by dragging, code does by asking:
+# The same choices in code:
 
 scores = model.predict_proba(X[test])[:, 1]
 for goal in ({"recall": 0.9}, {"alerts": 100, "per": 2000}, {"cost": [[0, 1], [40, 0]]}):
     threshold, expected = metrics.threshold_for(data.y[test], scores, goal)
     found, right = expected["recall"]["value"], expected["precision"]["value"]
-    print(f"{goal}: from {threshold:.3f} on, recall {found:.2f}, precision {right:.2f}")
+    print(f"{goal}: threshold {threshold:.3f}, recall {found:.2f}, precision {right:.2f}")
 decided = model.with_threshold(threshold)
 print(decided.threshold)

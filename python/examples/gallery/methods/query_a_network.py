@@ -1,9 +1,10 @@
 """
-Ask a network anything
-======================
+Query a Bayesian network
+========================
 
-No column is special: learn the law of all of them, and ask for any given any others. Cars by price,
-seats and safety; four in a hundred are judged very good.
+No column is special: the network models the joint distribution of all columns, and predicts any
+column from any others. The data are cars with price, seats and safety; 4 % have the verdict very
+good.
 """
 
 import matplotlib.pyplot as plt
@@ -18,11 +19,11 @@ for known in ({}, {"safety": "high"}, {"safety": "high", "buying": "low"}, {"saf
     print(known, round(network.query("verdict", known)["vgood"], 3))
 
 # %%
-# The most probable car that is judged very good, and the strangest rows of the table:
+# The most probable car with the verdict very good, and the least probable rows of the table:
 
 print(network.mpe({"verdict": "vgood"}).states)
-strange = table.assign(log_probability=network.log_probability(table)).sort_values("log_probability")
-print(strange.head(3))
+unusual = table.assign(log_probability=network.log_probability(table)).sort_values("log_probability")
+print(unusual.head(3))
 
 # %%
 plotting.plot_network(network)

@@ -1,9 +1,9 @@
 """
-Better, or practically the same?
-================================
+Better, or practically equivalent?
+==================================
 
-A p-value does not say how sure one may be that a method is better. The Bayesian signed-rank test
-does, with a difference that you hold for none.
+A p-value is not the probability that a method is better. The Bayesian signed-rank test computes
+this probability, and that of a practically irrelevant difference of at most 0.01.
 """
 
 import numpy as np
@@ -21,6 +21,6 @@ records = protocols.run(learners, tables, "5x2", seed=0)
 found = protocols.means(records, "average_precision")
 scores = dict(zip(found.methods, np.asarray(found.means).T, strict=True))
 for one, other in (("forest", "HDDT"), ("HDDT", "C4.5")):
-    chances = stats.bayesian_signed_rank_test(scores[one], scores[other], rope=0.01)
-    print(f"{one} against {other}: {chances}")
+    probabilities = stats.bayesian_signed_rank_test(scores[one], scores[other], rope=0.01)
+    print(f"{one} compared with {other}: {probabilities}")
     print(f"   Wilcoxon p = {stats.wilcoxon_test(scores[one], scores[other]).p:.3f}")

@@ -1,9 +1,10 @@
 """
-A figure of a paper, run again
-==============================
+Reproduce a figure of a paper
+=============================
 
-``imbcore reproduce`` runs the papers' tables and figures and sets ours beside print. Here the four
-clouds of paper 2, three draws of a hundred.
+``imbcore reproduce`` runs the tables and figures of the papers and compares the results with the
+printed ones. This example uses the four Gaussians of paper 2, with three draws instead of a
+hundred.
 """
 
 from imbcore import reproduce

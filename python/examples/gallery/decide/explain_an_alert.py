@@ -1,8 +1,8 @@
 """
-Explain this alert
-==================
+Explain an alert
+================
 
-Exact Shapley values of a forest, in words and as a picture: what every feature added to the
+Exact Shapley values of a forest, as text and as a plot: the contribution of every feature to the
 probability.
 """
 
@@ -24,7 +24,8 @@ found = forest.explain(X[test].iloc[top])
 print(found.to_text(top=3))
 
 # %%
-# They add up to what the trees say, to the last digit, from the share of the training rows up:
+# The base value (the mean prediction for the training rows) and the contributions sum to the
+# predicted probability:
 
 print(found.base_value, found.values.sum(axis=1) + found.base_value)
 
@@ -33,12 +34,12 @@ names = list(X.columns)
 row = np.argsort(found.values[0])
 fig, ax = plt.subplots(figsize=(7, 3))
 ax.barh([names[j] for j in row], found.values[0][row], color=np.where(found.values[0][row] > 0, "C3", "C0"))
-ax.set_xlabel("adds to the probability of being malignant")
+ax.set_xlabel("contribution to the probability of malignancy")
 fig.tight_layout()
 plt.show()
 
 # %%
-# Beside 200 harmless spots in place of the whole training set:
+# The same relative to 200 benign spots instead of the training set:
 
-calm = X[train][data.y[train] == 0].iloc[:200]
-print(forest.explain(X[test].iloc[top], background=calm).to_text(top=2))
+benign = X[train][data.y[train] == 0].iloc[:200]
+print(forest.explain(X[test].iloc[top], background=benign).to_text(top=2))

@@ -1,9 +1,9 @@
 """
-One compact region in place of splinters
-========================================
+One compact region instead of slivers
+=====================================
 
-Paper 3: ten rare points in a square, common ones everywhere. A weighted tree puts slivers around
-single points; an SVR-Tree pays for surface, and answers a block.
+Paper 3: ten rare points in a square, and common points everywhere. A weighted tree puts slivers
+around single points; an SVR-Tree penalizes surface and predicts a block.
 """
 
 import matplotlib.pyplot as plt

@@ -1,9 +1,9 @@
 """
-When the rare class is never answered, and five ways out
-========================================================
+When the rare class is never predicted, and remedies
+====================================================
 
-The posterior of a rare class may rise with every row and still never pass one half. The model sees
-it coming.
+The posterior of a rare class may be informative and still never exceed one half. ``diagnose`` detects
+this before the first prediction.
 """
 
 import matplotlib.pyplot as plt
@@ -20,21 +20,21 @@ for message in plain.diagnose()["messages"]:
     print("-", message)
 
 # %%
-ways = {
-    "as it is": {},
+variants = {
+    "unchanged": {},
     "class always has arcs": {"require_class_arc": True},
     "rectified, threshold at the prior": {"rectify": Tempered(phi=0.5), "threshold": "prior"},
     "rebalanced prior": {"prior": Rebalanced(weight="n"), "require_class_arc": True},
     "threshold for F1": {"threshold": "f1", "require_class_arc": True},
 }
-for name, options in ways.items():
+for name, options in variants.items():
     model = imbcore.FullBayesClassifier(random_state=0, **options).fit(X[train], data.y[train])
-    answers = model.predict(X[test])
-    found = metrics.f1_score(data.y[test], answers, pos_label=1)
-    print(f"{name:34} answered {(answers == 1).sum():3} times, F1 {found:.2f}")
+    predicted = model.predict(X[test])
+    found = metrics.f1_score(data.y[test], predicted, pos_label=1)
+    print(f"{name:34} predicted {(predicted == 1).sum():3} times, F1 {found:.2f}")
 
 # %%
-# The probabilities rank well enough; it is the answer that is never given.
+# The probabilities rank well; only the class is never predicted.
 
 ax = plotting.plot_precision_recall(data.y[test], plain.predict_proba(X[test])[:, 1])
 plt.show()

@@ -1,9 +1,9 @@
 """
-Tested on tomorrow, not on yesterday
-====================================
+Evaluate forward in time
+========================
 
-Folds drawn at random let a model learn from rows after those it is asked about. Bank calls come in
-the order of their dates, and the campaign drifts.
+With random folds a model trains on rows that are later than its test rows. The bank calls of this
+data set are in chronological order, and the campaign drifts.
 """
 
 import matplotlib.pyplot as plt
@@ -21,21 +21,21 @@ shuffled = imbcore.evaluate(X, y, folds=4, **options)
 forward = imbcore.evaluate(X, y, time=order, time_gap=100, folds=4, **options)
 for name, result in {"random folds": shuffled, "forward": forward}.items():
     parts = [round(float(part), 2) for part in result.metrics["average_precision"]]
-    print(f"{name:13} average precision {result.mean()['average_precision']:.3f}  parts {parts}")
+    print(f"{name:13} average precision {result.mean()['average_precision']:.3f}  folds {parts}")
 
 # %%
-# The share of positives in each part that was tested forward, and what the model said it would be:
+# The proportion of positives in each test fold, and the mean predicted probability:
 
 for fold in range(forward.folds):
     part = forward.fold == fold
-    were, said = forward.y[part].mean(), forward.proba[part, 1].mean()
-    print(f"part {fold}: {were:.3f} were positive, {said:.3f} was said")
+    observed, predicted = forward.y[part].mean(), forward.proba[part, 1].mean()
+    print(f"fold {fold}: {observed:.3f} observed, {predicted:.3f} predicted")
 
 # %%
 
 fig, ax = plt.subplots()
 for name, result in {"random folds": shuffled, "forward": forward}.items():
     ax.plot(range(1, 5), result.metrics["average_precision"], "o-", label=name)
-ax.set(xlabel="part", ylabel="average precision", xticks=range(1, 5))
+ax.set(xlabel="fold", ylabel="average precision", xticks=range(1, 5))
 ax.legend()
 plt.show()

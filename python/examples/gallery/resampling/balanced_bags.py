@@ -2,8 +2,8 @@
 Balanced bags of any classifier
 ===============================
 
-Bagging over balanced bags with trees of ours and with logistic regression; probabilities speak of
-the data, not of the bags.
+Bagging on balanced bags, with trees of imbcore and with logistic regression. Probabilities are
+corrected to the class priors of the data.
 """
 
 import matplotlib.pyplot as plt
@@ -15,14 +15,14 @@ import imbcore
 from imbcore import datasets, plotting
 
 data = datasets.load("satimage4")
-line = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
+logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
 methods = {
     "one tree": "c45",
     "under-bagging, trees": imbcore.UnderBaggingClassifier(
         estimator=imbcore.C45Classifier(), n_estimators=20
     ),
-    "under-bagging, lines": imbcore.UnderBaggingClassifier(estimator=line, n_estimators=20),
-    "the same, raw": imbcore.UnderBaggingClassifier(
+    "under-bagging, logistic": imbcore.UnderBaggingClassifier(estimator=logistic, n_estimators=20),
+    "trees, not corrected": imbcore.UnderBaggingClassifier(
         estimator=imbcore.C45Classifier(), n_estimators=20, recalibrate="none"
     ),
     "EasyEnsemble": imbcore.EasyEnsembleClassifier(),
@@ -30,14 +30,15 @@ methods = {
 result = imbcore.evaluate(data.X, data.y, methods, folds=3, random_state=0)
 for name, one in result.items():
     print(
-        f"{name:21} AP {one.mean()['average_precision']:.3f}   G-mean {one.mean()['g_mean']:.3f}"
+        f"{name:23} AP {one.mean()['average_precision']:.3f}   G-mean {one.mean()['g_mean']:.3f}"
         f"   log loss {one.mean()['log_loss']:.3f}   mean probability {one.proba[:, 1].mean():.3f}"
     )
-print(f"share of positives: {data.y.mean():.3f}")
+print(f"proportion of positives: {data.y.mean():.3f}")
 
 # %%
 
 ax = plotting.plot_calibration(
-    result["one tree"].y, {name: result[name].proba for name in ("under-bagging, trees", "the same, raw")}
+    result["one tree"].y,
+    {name: result[name].proba for name in ("under-bagging, trees", "trees, not corrected")},
 )
 plt.show()

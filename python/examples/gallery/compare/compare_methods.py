@@ -1,9 +1,9 @@
 """
-Compare as a paper does
-=======================
+Compare methods on several data sets
+====================================
 
-Several methods on several tables: 5 x 2 folds, ranks, tests adjusted for their number, a critical
-difference.
+Several methods on several tables: 5 x 2 folds, average ranks, tests adjusted for the number of
+comparisons, and the critical difference.
 """
 
 import matplotlib.pyplot as plt

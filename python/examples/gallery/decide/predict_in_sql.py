@@ -1,8 +1,9 @@
 """
-The model where the rows are: SQL
-=================================
+Predict in a database with SQL
+==============================
 
-A tree with its threshold as one query. It runs in SQLite here, and answers as ``predict`` does.
+A tree with its threshold as one query. The example runs it in SQLite, where it predicts like
+``predict``.
 """
 
 import sqlite3
@@ -22,8 +23,8 @@ print(query)
 # %%
 with closing(sqlite3.connect(":memory:")) as database:
     X.to_sql("blocks", database, index=False)
-    answers = [row[0] for row in database.execute(query)]
-print("rows that differ:", sum(a != b for a, b in zip(answers, tree.predict(X), strict=True)))
+    predicted = [row[0] for row in database.execute(query)]
+print("rows that differ:", sum(a != b for a, b in zip(predicted, tree.predict(X), strict=True)))
 
 # %%
 

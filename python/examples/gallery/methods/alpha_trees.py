@@ -1,9 +1,9 @@
 """
-A dial between alarms one can trust and clean negatives
-=======================================================
+Alpha-trees: reliable alerts or reliable negatives
+==================================================
 
-Paper 1: the alpha-divergence. Small alpha looks for branches without positives, large alpha for
-branches rich in them. BEAT draws an alpha for every tree.
+Paper 1: the alpha-divergence. A small alpha prefers branches without positives, a large alpha
+branches rich in positives. BEAT draws an alpha for every tree.
 """
 
 import matplotlib.pyplot as plt
@@ -19,9 +19,9 @@ alphas = np.linspace(0.05, 1.95, 20)
 ppv, npv = [], []
 for alpha in alphas:
     tree = imbcore.fit(X[train], data.y[train], "alpha_tree", alpha=alpha, max_depth=3, random_state=0)
-    answers = tree.predict(X[test])
-    ppv.append(metrics.precision_score(data.y[test], answers, pos_label=1))
-    npv.append(metrics.negative_predictive_value(data.y[test], answers, pos_label=1))
+    predicted = tree.predict(X[test])
+    ppv.append(metrics.precision_score(data.y[test], predicted, pos_label=1))
+    npv.append(metrics.negative_predictive_value(data.y[test], predicted, pos_label=1))
 fig, ax = plt.subplots()
 ax.plot(alphas, ppv, "o-", label="positive predictive value")
 ax.plot(alphas, npv, "s-", label="negative predictive value")
@@ -31,7 +31,7 @@ plt.show()
 
 # %%
 beat = imbcore.BEATClassifier(oob_score="f1", random_state=0).fit(X[train], data.y[train])
-answers = beat.predict(X[test])
+predicted = beat.predict(X[test])
 print(
-    f"BEAT: F1 {metrics.f1_score(data.y[test], answers, pos_label=1):.3f}, out of bag {beat.oob_score_:.3f}"
+    f"BEAT: F1 {metrics.f1_score(data.y[test], predicted, pos_label=1):.3f}, out of bag {beat.oob_score_:.3f}"
 )

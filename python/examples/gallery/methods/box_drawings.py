@@ -1,9 +1,9 @@
 """
-Three boxes on one page, and a proof
+Box drawings and an optimality proof
 ====================================
 
-Paper 4: answer "rare" inside a few boxes. Fast Boxes finds them at once; Exact Boxes finds the best
-drawing and proves that there is no better one.
+Paper 4: predict the rare class inside a few boxes. Fast Boxes finds them in a moment; Exact Boxes
+finds the best drawing and proves that it is optimal.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ print(fast.export_text(decimals=3))
 # %%
 exact = imbcore.ExactBoxesClassifier(n_boxes=1, time_limit=60).fit(data.X, data.y)
 print(exact.model_.export_text(decimals=3))
-print("proved:", exact.proven_optimal_, "objective", exact.objective_, "bound", exact.bound_)
+print("proven:", exact.proven_optimal_, "objective", exact.objective_, "bound", exact.bound_)
 
 # %%
 ax = plotting.plot_boxes(exact.model_, X=data.X.to_pandas(), y=data.y)

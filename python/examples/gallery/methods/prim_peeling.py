@@ -1,9 +1,9 @@
 """
-Peel a bump, and see what each slice costs
-==========================================
+Peeling with PRIM
+=================
 
-PRIM takes thin slices off a box until what is left is rich in the rare class. The path shows what
-support each gain in precision costs.
+PRIM removes thin slices from a box until the rest is rich in the rare class. The trajectory shows
+how much support each gain in precision costs.
 """
 
 import matplotlib.pyplot as plt

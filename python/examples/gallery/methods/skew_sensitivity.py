@@ -1,9 +1,9 @@
 """
-Why Hellinger does not mind how rare a class is
-===============================================
+Why Hellinger splits do not depend on class proportions
+=======================================================
 
-Lines of equal worth over all splits, for 1, 10 and 100 negatives to a positive. Gini's move;
-Hellinger's stay.
+Lines of equal gain over all splits, for 1, 10 and 100 negatives per positive. Those of Gini move;
+those of Hellinger do not.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,7 @@ for ax, quantity in zip(axes, ("gini", "hellinger"), strict=True):
 plt.show()
 
 # %%
-# As a number: the mean distance of the surface from that of equal classes.
+# As a number: the mean distance between the surface and that of balanced classes.
 
 for quantity in ("gini", "entropy", "hellinger"):
     print(quantity, metrics.skew_sensitivity(quantity, [10.0, 100.0]))

@@ -1,9 +1,9 @@
 """
-Each row its own costs
-======================
+Costs that depend on the row
+============================
 
-A stolen card costs what is charged to it; looking into an alarm costs five, whatever the amount.
-The payments here are drawn: real ones with amounts may not be given away.
+A missed fraud costs its amount; checking an alert costs 5, regardless of the amount. The payments
+are simulated, because real ones with amounts may not be published.
 """
 
 import matplotlib.pyplot as plt
@@ -33,26 +33,25 @@ by_mean = imbcore.fit(train, fraud[:half], cost_matrix=[[0, 5], [new["amount"].m
 most_probable = imbcore.fit(train, fraud[:half], **options)
 
 # %%
-# What each of them costs, and what is saved of letting all pass or looking into all, whichever is
-# cheaper:
+# The total cost of each model, and its savings relative to the cheaper of no alerts and all alerts:
 
 cells = np.zeros((n - half, 2, 2))
 cells[:, 0, 1] = cells[:, 1, 1] = 5
 cells[:, 1, 0] = new["amount"]
-for name, model in {"most probable": most_probable, "by a mean": by_mean, "by its amount": by_amount}.items():
-    answers = model.predict(new)
-    paid = metrics.total_cost(fraud[half:], answers, cells)
-    saved = metrics.savings_score(fraud[half:], answers, cells)
-    print(f"{name:14} alarms {(answers == 1).sum():5}  paid {paid:8.0f}  saved {saved:.2f}")
+for name, model in {"most probable": most_probable, "mean amount": by_mean, "row amounts": by_amount}.items():
+    predicted = model.predict(new)
+    total = metrics.total_cost(fraud[half:], predicted, cells)
+    saved = metrics.savings_score(fraud[half:], predicted, cells)
+    print(f"{name:14} alerts {(predicted == 1).sum():5}  cost {total:8.0f}  savings {saved:.2f}")
 
 # %%
-# A small payment is let pass at a risk at which a large one is looked into:
+# At equal risk, only large payments are alerts:
 
-alarm = by_amount.predict(new) == 1
+alert = by_amount.predict(new) == 1
 risks = by_amount.predict_proba(new)[:, 1]
 fig, ax = plt.subplots()
-ax.scatter(new["amount"][~alarm], risks[~alarm], s=4, color="C0", label="let pass")
-ax.scatter(new["amount"][alarm], risks[alarm], s=8, color="C3", label="looked into")
+ax.scatter(new["amount"][~alert], risks[~alert], s=4, color="C0", label="no alert")
+ax.scatter(new["amount"][alert], risks[alert], s=8, color="C3", label="alert")
 ax.set(xscale="log", yscale="log", ylim=(1e-4, 1), xlabel="amount", ylabel="probability of fraud")
 ax.legend()
 plt.show()

@@ -1,9 +1,9 @@
 """
-Counts of words
-===============
+Classify texts by word counts
+=============================
 
-Which of NumPy's functions belong to linear algebra, by the words of their documentation? One in
-twenty does. Text that everybody has at hand, counted and put into a forest and a network.
+Which NumPy functions belong to linear algebra, according to the words of their documentation? About
+one in twenty does. The texts are counted and classified by a forest and by a Bayesian network.
 """
 
 import matplotlib.pyplot as plt
@@ -39,7 +39,7 @@ result = imbcore.evaluate(
 print(result)
 
 # %%
-# The words that tell most:
+# The most informative words:
 
 forest = imbcore.fit(X, y, "random_forest", feature_names=list(words.get_feature_names_out()), random_state=0)
 order = np.argsort(-forest.feature_importances_)[:8]

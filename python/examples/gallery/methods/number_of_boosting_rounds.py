@@ -1,10 +1,10 @@
 """
-How many rounds of boosting
-===========================
+The number of boosting rounds
+=============================
 
-Boosted trees choose their rounds on stratified inner folds, in which every rare row judges once. The
-picture shows the score after each round, and the rounds that were taken: a lower learning rate takes
-more of them, to about the same loss.
+Boosted trees choose the number of rounds on stratified inner folds, which score every rare row
+once. The plot shows the score after each round and the chosen number. A lower learning rate needs
+more rounds for about the same loss.
 """
 
 import matplotlib.pyplot as plt

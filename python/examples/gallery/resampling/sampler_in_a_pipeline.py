@@ -1,9 +1,9 @@
 """
-A sampler in a pipeline, and its probabilities put right
-========================================================
+A sampler in a pipeline with corrected probabilities
+====================================================
 
-After undersampling a model says .5 where one row in ten is positive. The shares can be undone
-exactly.
+After under-sampling, a model predicts a mean probability of 0.5 if one row in ten is positive. The
+prior shift can be corrected exactly.
 """
 
 import matplotlib.pyplot as plt
@@ -21,15 +21,15 @@ train, test = slice(0, None, 2), slice(1, None, 2)
 for sampler in (RandomUnderSampler(random_state=0), SMOTE(random_state=0)):
     steps = make_pipeline(StandardScaler(), sampler, LogisticRegression(max_iter=2000))
     raw = steps.fit(X[train], data.y[train]).predict_proba(X[test])
-    mended = PriorShiftClassifier(steps).fit(X[train], data.y[train]).predict_proba(X[test])
-    for name, proba in {"raw": raw, "mended": mended}.items():
+    corrected = PriorShiftClassifier(steps).fit(X[train], data.y[train]).predict_proba(X[test])
+    for name, proba in {"raw": raw, "corrected": corrected}.items():
         print(
-            f"{type(sampler).__name__:19} {name:7} mean {proba[:, 1].mean():.3f}"
+            f"{type(sampler).__name__:19} {name:9} mean {proba[:, 1].mean():.3f}"
             f"   log loss {metrics.log_loss(data.y[test], proba):.3f}"
         )
-print(f"share of positives: {data.y[test].mean():.3f}")
+print(f"proportion of positives: {data.y[test].mean():.3f}")
 
 # %%
 
-plotting.plot_calibration(data.y[test], {"raw": raw, "mended": mended})
+plotting.plot_calibration(data.y[test], {"raw": raw, "corrected": corrected})
 plt.show()

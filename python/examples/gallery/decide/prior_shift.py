@@ -1,9 +1,9 @@
 """
-When the rare class becomes frequent
-====================================
+When the class priors change
+============================
 
-Before a holiday one in three is a fraud, where it was one in ten. Rows look as before; every
-probability is wrong by a factor, which can be found without a single label.
+Before a holiday one transaction in three is a fraud, instead of one in ten. The rows of each class
+look the same, so every probability is wrong by a factor, which can be estimated without labels.
 """
 
 import matplotlib.pyplot as plt
@@ -26,18 +26,21 @@ model = imbcore.fit(
 adapted = model.adapt(X.iloc[holiday])
 found = adapted.decision_["adapted"]
 print(f"positives in training {data.y[train].mean():.3f}, now {data.y[holiday].mean():.3f}")
-print(f"found without labels  {found['prior'][1]:.3f} [{found['low'][1]:.3f}, {found['high'][1]:.3f}]")
+print(f"estimated           {found['prior'][1]:.3f} [{found['low'][1]:.3f}, {found['high'][1]:.3f}]")
 
 # %%
-for name, one in {"as it was": model, "adapted": adapted}.items():
-    proba, answers = one.predict_proba(X.iloc[holiday]), one.predict(X.iloc[holiday])
+for name, one in {"unchanged": model, "adapted": adapted}.items():
+    proba, predicted = one.predict_proba(X.iloc[holiday]), one.predict(X.iloc[holiday])
     print(
         f"{name:9} log loss {metrics.log_loss(data.y[holiday], proba):.3f}"
-        f"   F1 {metrics.f1_score(data.y[holiday], answers, pos_label=1):.3f}"
+        f"   F1 {metrics.f1_score(data.y[holiday], predicted, pos_label=1):.3f}"
     )
 
 # %%
 
-said = {"as it was": model.predict_proba(X.iloc[holiday]), "adapted": adapted.predict_proba(X.iloc[holiday])}
-plotting.plot_calibration(data.y[holiday], said)
+probabilities = {
+    "unchanged": model.predict_proba(X.iloc[holiday]),
+    "adapted": adapted.predict_proba(X.iloc[holiday]),
+}
+plotting.plot_calibration(data.y[holiday], probabilities)
 plt.show()

@@ -1,8 +1,9 @@
 """
-A forest that ranks, beside what you would pick otherwise
-=========================================================
+Compare a forest with alternatives
+==================================
 
-Five folds, the same for all, and intervals that know that training parts overlap.
+Five folds, the same for all methods, and confidence intervals that take the overlap of training
+sets into account.
 """
 
 import matplotlib.pyplot as plt
@@ -29,9 +30,9 @@ result = imbcore.evaluate(
 print(result)
 
 # %%
-# Precision against recall, of what was said about rows that the model had not seen.
+# Precision and recall of the predictions for held-out rows:
 
-said = {name: one.proba[:, 1] for name, one in result.items()}
+probabilities = {name: one.proba[:, 1] for name, one in result.items()}
 truth = {name: one.y for name, one in result.items()}["one tree"]
-ax = plotting.plot_precision_recall(truth, said)
+ax = plotting.plot_precision_recall(truth, probabilities)
 plt.show()

@@ -1,10 +1,10 @@
 """
-Probabilities one can trust
-===========================
+Calibrated probabilities
+========================
 
-Weights teach a forest that classes are equally frequent, and its probabilities say so.
-``calibrate`` puts them right by what the members said of rows they had not seen: no row and no
-second fit is lost.
+Class weights make a forest predict as if the classes were equally frequent. ``calibrate`` corrects
+the probabilities with the out-of-bag predictions, which need neither held-out rows nor a second
+fit.
 """
 
 import matplotlib.pyplot as plt
@@ -20,17 +20,17 @@ models = {
     "weighted": imbcore.fit(X[train], data.y[train], **options),
     "calibrated": imbcore.fit(X[train], data.y[train], calibrate="beta", **options),
 }
-said = {name: model.predict_proba(X[test]) for name, model in models.items()}
-for name, proba in said.items():
+probabilities = {name: model.predict_proba(X[test]) for name, model in models.items()}
+for name, proba in probabilities.items():
     print(f"{name:10} log loss {metrics.log_loss(data.y[test], proba):.3f}   mean {proba[:, 1].mean():.3f}")
-print(f"{'':10} share of positives     {data.y[test].mean():.3f}")
+print(f"{'':10} proportion of positives {data.y[test].mean():.3f}")
 
 # %%
-plotting.plot_calibration(data.y[test], said)
+plotting.plot_calibration(data.y[test], probabilities)
 plt.show()
 
 # %%
-# Rows that are like few others get wide intervals from ``"venn_abers"``:
+# ``"venn_abers"`` gives wide intervals to rows with few similar rows:
 
 model = imbcore.fit(X[train], data.y[train], "random_forest", calibrate="venn_abers", random_state=0)
 low, high = model.predict_proba_interval(X[test].iloc[:5])

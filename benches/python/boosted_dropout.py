@@ -1,7 +1,7 @@
-"""Boosted trees with and without dropout of rounds: average precision on real sets, rounds, seconds.
+"""Boosted trees with and without dropout of rounds: average precision on real data, rounds, seconds.
 
-Run it on its own with ``--data``, the folder that has ``real/NAME.csv.gz``. Stratified five-fold
-cross-validation, all other parameters by default, so that inner folds choose the number of rounds of either.
+Run it alone with ``--data``, the folder that contains ``real/NAME.csv.gz``. Stratified five-fold
+cross-validation with default parameters otherwise, so that inner folds choose the number of rounds of both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RATES = (0.0, 0.1, 0.3)
 
 
 def main() -> None:
-    """Print a line a set and the means."""
+    """Print one line per set and the means."""
     parser = argparse.ArgumentParser(description=__doc__)
     folder = os.environ.get("IMBCORE_DATA", "../shared/data")
     parser.add_argument("--data", type=Path, default=Path(folder), metavar="FOLDER")

@@ -22,7 +22,7 @@ def read(*path):
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
 class TestWorkflows:
     def test_workflows_state_that_they_are_untested(self, file):
-        assert file.read_text(encoding="utf-8").startswith("# Untried:")
+        assert file.read_text(encoding="utf-8").startswith("# Untested:")
 
     def test_permissions_are_minimal_and_actions_are_pinned(self, file):
         text = file.read_text(encoding="utf-8")

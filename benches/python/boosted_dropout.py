@@ -38,7 +38,7 @@ def main() -> None:
         if read is None:
             continue
         X, y = read
-        told = []
+        cells = []
         for rate in RATES:
             found, rounds, start = [], [], time.process_time()
             for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
@@ -47,10 +47,10 @@ def main() -> None:
                 rounds.append(model.n_rounds_)
             means[rate].append(float(np.mean(found)))
             seconds = time.process_time() - start
-            told.append(
+            cells.append(
                 f"{rate}: {np.mean(found):.3f}, {statistics.median(rounds):.0f} rounds, {seconds:.1f} s"
             )
-        print(f"{name:<14} {'; '.join(told)}", flush=True)
+        print(f"{name:<14} {'; '.join(cells)}", flush=True)
     for rate, found in means.items():
         better = sum(one > other for one, other in zip(found, means[0.0], strict=True))
         print(

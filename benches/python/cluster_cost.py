@@ -36,7 +36,7 @@ FAN_IN = 8
 # Rows per partial sum, number of boxes, passes over all rows, and settings that need the rows next to a box.
 BLOCK, BOXES, LOOKS, SETTINGS = 2**14, 3, 4, 12
 # Bytes of a number in a response, and of a positive row's index and cluster in a request.
-TOLD, POSITIVE = 9, 6
+NUMBER_BYTES, POSITIVE = 9, 6
 
 
 class Cost(NamedTuple):
@@ -84,8 +84,8 @@ def model(kind: str, shape: Shape, workers: int) -> Cost:
         # neighboring partitions are read by different workers.
         borders = (workers > 1) * LOOKS * (parts - 1) * BLOCK / 4 * (SEEN * d + 4)
         sums, steps = n / BLOCK * 2 * BOXES * d, 2 * parts * 4 * SETTINGS * BOXES * d
-        told = TOLD * (positives * d + sums + steps)
-        return Cost(labels + LOOKS * table, borders + told, (LOOKS - 1) * POSITIVE * positives, 0)
+        sent = NUMBER_BYTES * (positives * d + sums + steps)
+        return Cost(labels + LOOKS * table, borders + sent, (LOOKS - 1) * POSITIVE * positives, 0)
     # Codes of all rows, and of their classes.
     held = n * (d + 4)
     # Sketches are joined in a tree, and classes at every level of it; then codes are collected and
@@ -183,14 +183,14 @@ def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float
         client.run(lambda: __import__("imbcore.dask") and None)
         client.run(count_sent)
         count_sent()
-        asked = {"y": "y", "random_state": 0, "client": client, **FITS[kind]}
+        options = {"y": "y", "random_state": 0, "client": client, **FITS[kind]}
         # From here on all code is loaded.
         grown = {} if kind in ("counted", "summed") else {"n_estimators": trees}
-        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), **asked, **dict.fromkeys(grown, n_workers))
+        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), **options, **dict.fromkeys(grown, n_workers))
         frame = dd.read_parquet(str(folder / "all"))
         before, ours = client.run(of_process), of_process()
         start = time.perf_counter()
-        imbcore.dask.fit(frame, **asked, **grown)
+        imbcore.dask.fit(frame, **options, **grown)
         seconds = time.perf_counter() - start
         after, steered = client.run(of_process), of_process()[0] - ours[0]
     sent, read = (sum(after[of][at] - before[of][at] for of in after) for at in (0, 1))
@@ -229,23 +229,23 @@ def main() -> None:
     parser.add_argument("--workers", default="1,2,4")
     parser.add_argument("--kinds", default=",".join(FITS))
     parser.add_argument("--extrapolate", action="store_true")
-    asked = parser.parse_args()
-    if asked.extrapolate:
+    options = parser.parse_args()
+    if options.extrapolate:
         extrapolated()
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "all", asked.rows, asked.columns)
-        write(folder / "first", 16_000, asked.columns)
-        drawn = drawn_rows(folder / "all", asked.trees)
+        write(folder / "all", options.rows, options.columns)
+        write(folder / "first", 16_000, options.columns)
+        drawn = drawn_rows(folder / "all", options.trees)
         # Nearly all values of a column are distinct, and only the first column is informative.
-        shape = Shape(asked.rows, asked.columns, drawn, FILES, asked.rows, 1, positives(folder / "all"))
+        shape = Shape(options.rows, options.columns, drawn, FILES, options.rows, 1, positives(folder / "all"))
         print(
-            f"{shape.rows:,} rows x {shape.columns}, {asked.trees} trees, {shape.drawn:,} drawn; MB (model)"
+            f"{shape.rows:,} rows x {shape.columns}, {options.trees} trees, {shape.drawn:,} drawn; MB (model)"
         )
-        for kind in asked.kinds.split(","):
-            for n_workers in (int(number) for number in asked.workers.split(",")):
-                seconds, cost = measured(folder, n_workers, asked.trees, kind)
+        for kind in options.kinds.split(","):
+            for n_workers in (int(number) for number in options.workers.split(",")):
+                seconds, cost = measured(folder, n_workers, options.trees, kind)
                 name = f"{kind}, {n_workers} workers, {seconds:.1f} s"
                 print(line(name, cost, model(kind, shape, n_workers)), flush=True)
 

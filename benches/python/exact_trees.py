@@ -130,8 +130,8 @@ def main() -> None:
     parser.add_argument(
         "--apart", action="store_true", help="also time the cost ratios of each hull one by one"
     )
-    asked = parser.parse_args()
-    files = sorted((asked.data / "real").glob("*.csv.gz"))
+    options = parser.parse_args()
+    files = sorted((options.data / "real").glob("*.csv.gz"))
     sets = {path.name.removesuffix(".csv.gz"): path for path in files}
     head(
         "set",
@@ -151,7 +151,7 @@ def main() -> None:
     for name, path in sets.items():
         found = load(path)
         if found is not None and len(found[0]) <= MOST_ROWS:
-            hull_row(name, *found, asked.apart)
+            hull_row(name, *found, options.apart)
 
 
 if __name__ == "__main__":

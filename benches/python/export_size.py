@@ -20,7 +20,7 @@ import pandas as pd
 
 import imbcore
 
-LEVELS, ASKED = 5_000, 10_000
+LEVELS, N_PREDICTED = 5_000, 10_000
 
 
 def fit(folder, n_rows):
@@ -33,7 +33,7 @@ def fit(folder, n_rows):
     score = 2 * X["x0"] + 2 * effect[level] + X["x1"] + 0.3 * rng.normal(size=n_rows)
     y = np.where(score > np.quantile(score, 0.98), "fraud", "ok")
     imbcore.fit(X, y, "random_forest", random_state=0).save(folder / "model.imb")
-    X.head(ASKED).to_pickle(folder / "rows.pickle")
+    X.head(N_PREDICTED).to_pickle(folder / "rows.pickle")
 
 
 def run(form, folder):

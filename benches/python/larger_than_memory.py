@@ -95,12 +95,12 @@ def fit(path: Path, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
     start, begun = time.perf_counter(), time.process_time()
     last_row = start
 
-    def tell(stage: str, done: int, total: int) -> None:
+    def callback(stage: str, done: int, total: int) -> None:
         nonlocal last_row
         if stage == "rows":
             last_row = time.perf_counter()
 
-    model = imbcore.fit(str(path), "fraud", method, random_state=0, callback=tell, **parameters)
+    model = imbcore.fit(str(path), "fraud", method, random_state=0, callback=callback, **parameters)
     end = time.perf_counter()
     took = {"wall": end - start, "cpu": time.process_time() - begun, "after the last row": end - last_row}
     return {**took, "model": hashlib.sha256(model.to_bytes()).hexdigest()}

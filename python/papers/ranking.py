@@ -23,13 +23,13 @@ class Clock:
     """Report progress and the estimated remaining time twice a minute."""
 
     def __init__(self) -> None:
-        self.began = self.said = time.monotonic()
+        self.began = self.reported = time.monotonic()
 
     def __call__(self, _stage: str, done: int, total: int) -> None:
         """Receive the number of finished fits."""
         now = time.monotonic()
-        if now - self.said >= 30 or done == total:
-            self.said = now
+        if now - self.reported >= 30 or done == total:
+            self.reported = now
             left = (now - self.began) / done * (total - done)
             sys.stderr.write(f"{done} of {total} fits, about {left / 60:.0f} minutes left\n")
 

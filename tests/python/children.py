@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 # A process started with Ctrl-C ignored (nohup, cron, background of a script) passes this on to its children.
-HEARS = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+RESTORE_SIGINT = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
 @contextmanager
 def running(text: str, *args: object, **options: object) -> Iterator[subprocess.Popen[str]]:
     """A child process that runs this script; it and all its descendants are killed on exit."""
-    command = [sys.executable, "-u", "-c", HEARS + textwrap.dedent(text), *map(str, args)]
+    command = [sys.executable, "-u", "-c", RESTORE_SIGINT + textwrap.dedent(text), *map(str, args)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, start_new_session=True, **{**pipes, **options}) as child:
         try:

@@ -101,15 +101,15 @@ class Postgres:
             f"COPY ({query}) TO STDOUT WITH CSV;",
         ]
         where = ["-h", str(self._folder), "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
-        told = subprocess.run(
+        done = subprocess.run(
             [*self._user, str(self._programs / "psql"), *where],
             input="\n".join(script) + "\n",
             capture_output=True,
             encoding="utf-8",
             cwd=self._folder,
         )
-        assert told.returncode == 0, told.stderr[:2000]
-        return [(int(row[0]), *row[1:]) for row in csv.reader(io.StringIO(told.stdout))]
+        assert done.returncode == 0, done.stderr[:2000]
+        return [(int(row[0]), *row[1:]) for row in csv.reader(io.StringIO(done.stdout))]
 
 
 def _cell(value):

@@ -24,19 +24,25 @@ def all_forms(folder, models, frames):
             (folder / form).mkdir()
             yield form, programs.answers(make(folder / form, models), models, texts)
     cases = zip(models, documents, frames, strict=True)
-    said = [onnx_answers(model.to_onnx(), document["features"], frame) for model, document, frame in cases]
+    outputs = [onnx_answers(model.to_onnx(), document["features"], frame) for model, document, frame in cases]
     yield (
         "onnx",
-        [(["None" if label in ("", -(2**63)) else label for label in found], law) for found, law in said],
+        [
+            (["None" if label in ("", -(2**63)) else label for label in found], proba)
+            for found, proba in outputs
+        ],
     )
-    said = pmml_answers(folder, models, frames)
-    yield "pmml", [(["None" if pd.isna(label) else label for label in found], law) for found, law in said]
+    outputs = pmml_answers(folder, models, frames)
+    yield (
+        "pmml",
+        [(["None" if pd.isna(label) else label for label in found], proba) for found, proba in outputs],
+    )
 
 
 def read(document, frame):
-    said = [reader.answer(document, row) for row in rows_of(frame)]
+    outputs = [reader.answer(document, row) for row in rows_of(frame)]
     unknown = [np.nan] * len(document["classes"])
-    return [label for label, _ in said], np.array([law or unknown for _, law in said])
+    return [label for label, _ in outputs], np.array([proba or unknown for _, proba in outputs])
 
 
 def in_texts(document, frame):

@@ -13,8 +13,8 @@ import pytest
 def ran(modules, tmp_path):
     """Names of the failing tests of imbalanced-learn, without parameters, and the number of passing tests."""
     pytest.importorskip("imblearn")
-    failed, said = with_plugin("peer_names", modules, tmp_path, ("imbalanced-learn", "0.14"))
-    return set(failed), int(said.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
+    failed, output = with_plugin("peer_names", modules, tmp_path, ("imbalanced-learn", "0.14"))
+    return set(failed), int(output.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
 
 
 def with_plugin(plugin, modules, tmp_path, known):

@@ -54,7 +54,7 @@ def private(test):
         home = getattr(test.__globals__.get(name), "__module__", "sklearn.tree")
         inside = home.startswith(("sklearn.tree", "sklearn.ensemble"))
         if inside and name.startswith("_") and not name.startswith("__") and name not in SHOWN:
-            return f"asks for {name}, which is private to scikit-learn"
+            return f"uses {name}, which is private to scikit-learn"
     return None
 
 
@@ -83,18 +83,18 @@ def watch_made(parameters_class):
     parameters_class.__init__ = made
 
 
-def watch_asked(estimator_class, name):
+def watch_outputs(estimator_class, name):
     """Record when a fit has multiple outputs."""
     before = getattr(estimator_class, name)
 
     @functools.wraps(before)
-    def asked(self, X, y, *args, **options):
+    def fit_with_record(self, X, y, *args, **options):
         shape = np.shape(y) if not hasattr(y, "nnz") else ()
         if len(shape) == 2 and shape[1] > 1:
             SEEN.add("several outputs")
         return before(self, X, y, *args, **options)
 
-    setattr(estimator_class, name, asked)
+    setattr(estimator_class, name, fit_with_record)
 
 
 def pytest_collection_modifyitems(items):
@@ -102,8 +102,8 @@ def pytest_collection_modifyitems(items):
         prepare(module)
     for estimator_class in OURS.values():
         watch_made(estimator_class.__bases__[0])
-    watch_asked(NativeClassifier, "fit")
-    watch_asked(TreeClassifier, "cost_complexity_pruning_path")
+    watch_outputs(NativeClassifier, "fit")
+    watch_outputs(TreeClassifier, "cost_complexity_pruning_path")
     kept = []
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}

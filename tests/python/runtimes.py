@@ -60,8 +60,8 @@ def pmml_answers(folder, models, frames):
     given, found = folder / "rows.pickle", folder / "answers.pickle"
     given.write_bytes(pickle.dumps(tasks))
     command = [sys.executable, "-W", "ignore", __file__, str(given), str(found)]
-    told = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=110)
-    assert told.returncode == 0, told.stderr[-3000:]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=110)
+    assert done.returncode == 0, done.stderr[-3000:]
     return pickle.loads(found.read_bytes())
 
 
@@ -81,10 +81,10 @@ def main(given, found):
     backend = JPypeBackend()
     answers = []
     for path, frame, names in pickle.loads(Path(given).read_bytes()):
-        said = make_evaluator(path, backend=backend).verify().evaluateAll(frame)
-        if "errors" in said:
-            raise SystemExit(f"{path}: {said['errors'].dropna().tolist()[:3]}")
-        answers.append((said["label"].tolist(), said[names].to_numpy(dtype=float)))
+        evaluated = make_evaluator(path, backend=backend).verify().evaluateAll(frame)
+        if "errors" in evaluated:
+            raise SystemExit(f"{path}: {evaluated['errors'].dropna().tolist()[:3]}")
+        answers.append((evaluated["label"].tolist(), evaluated[names].to_numpy(dtype=float)))
     Path(found).write_bytes(pickle.dumps(answers))
 
 

@@ -211,8 +211,8 @@ pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
                     own if skewed && own % 5 > 0 => 0,
                     own => (own >> 6) % n_classes,
                 };
-                let weight = |(law, raw): (fn(u32) -> f64, Vec<u32>)| {
-                    (0..n_rows).map(|row| if row < 2 { 1.0 } else { law(raw[row]) }).collect::<Vec<_>>()
+                let weight = |(to_weight, raw): (fn(u32) -> f64, Vec<u32>)| {
+                    (0..n_rows).map(|row| if row < 2 { 1.0 } else { to_weight(raw[row]) }).collect::<Vec<_>>()
                 };
                 Toy {
                     columns: columns

@@ -270,9 +270,9 @@ def test_evaluate_many_classes():
 
 
 def test_evaluate_calls_the_callback(numbers):
-    heard = []
-    imbcore.evaluate(*numbers, folds=3, random_state=0, callback=lambda *event: heard.append(event))
-    assert heard
+    calls = []
+    imbcore.evaluate(*numbers, folds=3, random_state=0, callback=lambda *event: calls.append(event))
+    assert calls
 
 
 def test_weights_equal_repeated_rows(numbers):

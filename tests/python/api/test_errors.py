@@ -325,13 +325,13 @@ def test_full_disk_keeps_the_old_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("place", "said"),
+    ("place", "message"),
     [("pool", "on purpose"), ("caller", "on purpose"), ("global pool", "has not been initialized")],
 )
-def test_panic_becomes_an_internal_error_and_the_process_stays_usable(place, said, capfd):
-    with pytest.raises(InternalError, match=said):
+def test_panic_becomes_an_internal_error_and_the_process_stays_usable(place, message, capfd):
+    with pytest.raises(InternalError, match=message):
         _imbcore._panic(place)
-    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match=said):
+    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match=message):
         thread.submit(_imbcore._panic, place).result()
     capfd.readouterr()  # Rust's report of the panic
     assert imbcore.fit(X, Y).predict(X).shape == (len(X),)

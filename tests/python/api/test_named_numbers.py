@@ -48,8 +48,8 @@ def test_inspection_finds_many_parameters():
 
 @pytest.mark.parametrize(("function", "name"), CASES)
 def test_non_numeric_value_is_named(function, name):
-    asked = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
-    given = {p.name: GIVEN.get(p.name, KINDS.get(p.annotation, SCORES)) for p in asked}
+    required = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    given = {p.name: GIVEN.get(p.name, KINDS.get(p.annotation, SCORES)) for p in required}
     for wrong in ("many", [1.0, 2.0]):
         with pytest.raises(ParameterError, match=name) as raised:
             function(**{**given, name: wrong})

@@ -13,7 +13,7 @@ from imbcore.exceptions import DataError, DataWarning, ParameterError, Unsupport
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(30, 3))
-SAYS = "all rows that train are of"
+ONE_CLASS = "all rows that train are of"
 
 
 def classes():
@@ -31,7 +31,7 @@ def ids(estimator):
     return type(estimator).__name__
 
 
-@pytest.mark.filterwarnings(f"ignore:{SAYS}")
+@pytest.mark.filterwarnings(f"ignore:{ONE_CLASS}")
 @pytest.mark.parametrize("estimator", classes(), ids=ids)
 class TestEveryClass:
     @pytest.mark.parametrize("weight", [None, np.repeat([1.0, 0.0], 15)], ids=["labels", "weights"])
@@ -48,7 +48,7 @@ class TestEveryClass:
             assert "finds" in fitted.model_.to_card()
 
     def test_one_label_gives_a_constant_model(self, estimator):
-        with pytest.warns(DataWarning, match=SAYS):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             fitted = clone(estimator).fit(X, np.full(30, "no"))
         assert fitted.classes_.tolist() == ["no"]
         assert fitted.predict(X[:4]).tolist() == ["no"] * 4
@@ -56,7 +56,7 @@ class TestEveryClass:
 
     def test_one_label_by_weights_keeps_a_column_per_class(self, estimator):
         y = np.repeat([0, 1], 15)
-        with pytest.warns(DataWarning, match=SAYS):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             fitted = clone(estimator).fit(X, y, sample_weight=y.astype(float))
         assert fitted.classes_.tolist() == [0, 1]
         # Pairwise coupling gives every class a small probability.
@@ -85,28 +85,28 @@ def test_decision_options_are_ignored_for_one_class(options, labels):
 
 
 def test_family_attributes_explain_their_absence_for_constant_models():
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         boxes = imbcore.FastBoxesClassifier().fit(X, np.zeros(30))
     with pytest.raises(UnsupportedError, match="no first_box: it was fitted to rows of one class"):
         boxes.apply(X)
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         bayes = imbcore.NaiveBayesClassifier().fit(X, np.zeros(30))
-    for ask in (bayes.diagnose, lambda: bayes.sample(3), lambda: bayes.log_probability(X)):
+    for call in (bayes.diagnose, lambda: bayes.sample(3), lambda: bayes.log_probability(X)):
         with pytest.raises(UnsupportedError, match="fitted to rows of one class"):
-            ask()
+            call()
 
 
 def test_class_weight_of_zero_leaves_one_class():
     y = np.repeat([0, 1], 15)
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         fitted = imbcore.NaiveBayesClassifier(class_weight={0: 0.0, 1: 1.0}).fit(X, y)
     assert set(fitted.predict(X)) == {1}
 
 
 def test_parameters_may_name_the_absent_class():
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         imbcore.FastBoxesClassifier(positive=1).fit(X, np.zeros(30))
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         imbcore.SVRTreeClassifier(penalised_classes=[1]).fit(X, np.zeros(30))
 
 
@@ -129,17 +129,17 @@ class TestRareRows:
         ids=ids,
     )
     def test_bagging_has_constant_members(self, base):
-        with pytest.warns(DataWarning, match=SAYS):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             bag = BaggingClassifier(base, 8, random_state=2).fit(self.X, self.y)
         assert bag.predict_proba(self.X).shape == (100, 2)
 
     def test_folds_without_positives_are_predicted_negative(self):
-        with pytest.warns(DataWarning, match=SAYS):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             found = cross_val_predict(imbcore.HDDTClassifier(), self.X, np.sort(self.y), cv=KFold(2))
         assert found[50:].tolist() == [0] * 50
 
 
-@pytest.mark.filterwarnings(f"ignore:{SAYS}")
+@pytest.mark.filterwarnings(f"ignore:{ONE_CLASS}")
 def test_forest_of_one_class_is_one_tree():
     fitted = imbcore.RandomForestClassifier().fit(X, np.zeros(30))
     assert fitted.apply(X).tolist() == [[0]] * 30
@@ -179,7 +179,7 @@ def test_constant_model_supports_all_operations(method, tmp_path):
 
 
 def test_members_of_other_libraries_may_be_constant():
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         fitted = imbcore.OVAClassifier(LogisticRegression()).fit(X, np.zeros(30))
     assert fitted.predict(X).tolist() == [0] * 30
 

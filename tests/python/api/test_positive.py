@@ -81,7 +81,9 @@ def test_threshold_applies_to_the_positive_class(names, method):
     model = imbcore.fit(X, y, method, threshold=0.01, random_state=0, **options)
     column = model.classes_.tolist().index(names[0])
     proba = model.predict_proba(X)[:, column]
-    assert (proba >= 0.01).sum() > (y == names[0]).sum(), "no row tells the threshold from the default"
+    assert (proba >= 0.01).sum() > (y == names[0]).sum(), (
+        "no row distinguishes the threshold from the default"
+    )
     assert np.array_equal(model.predict(X) == names[0], proba >= 0.01)
     assert (model.threshold, model.positive_) == (0.01, names[0])
     about_the_other = imbcore.fit(X, y, method, threshold=0.01, positive=names[1], random_state=0, **options)
@@ -147,9 +149,9 @@ def test_frequent_positive_class_warns_once():
 
 def test_unknown_label_is_rejected():
     X, y, _ = flights()
-    for door in (imbcore.fit, imbcore.evaluate):
+    for entry_point in (imbcore.fit, imbcore.evaluate):
         with pytest.raises(imbcore.ParameterError, match=r"positive must be one of .*'late'.*got 'maybe'"):
-            door(X, y, positive="maybe")
+            entry_point(X, y, positive="maybe")
 
 
 def test_command_line_accepts_the_positive_class(tmp_path):

@@ -28,11 +28,11 @@ def test_fit_is_silent_by_default(rows, capsys):
     silent = imbcore.fit(*rows, "random_forest", n_estimators=20, random_state=0)
     assert capsys.readouterr() == ("", "")
     spoken = imbcore.fit(*rows, "random_forest", n_estimators=20, random_state=0, verbose=1)
-    out, said = capsys.readouterr()
+    out, printed = capsys.readouterr()
     assert out == ""
     assert spoken.to_bytes() == silent.to_bytes()
-    assert said.splitlines()[-1].startswith("random_forest: trees 20 of 20, ")
-    assert len(said.splitlines()) <= 10
+    assert printed.splitlines()[-1].startswith("random_forest: trees 20 of 20, ")
+    assert len(printed.splitlines()) <= 10
 
 
 def test_estimators_report_the_same_progress(rows, capsys):
@@ -49,26 +49,26 @@ def test_every_classifier_accepts_verbose():
 
 
 def test_steps_without_a_known_total_are_reported_at_each_doubling(capsys):
-    with told("search", 1) as tell:
+    with told("search", 1) as report:
         for done in range(1, 1001):
-            tell("operations", done, 0)
-    said = [line.rpartition(", ")[0] for line in capsys.readouterr().err.splitlines()]
-    assert said == [f"search: operations {2**power}" for power in range(10)]
+            report("operations", done, 0)
+    printed = [line.rpartition(", ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert printed == [f"search: operations {2**power}" for power in range(10)]
 
 
 def test_callback_is_called_too(rows, capsys):
-    heard = []
-    imbcore.fit(*rows, "random_forest", n_estimators=4, verbose=2, callback=lambda *step: heard.append(step))
-    assert heard[-1] == ("trees", 4, 4)
+    calls = []
+    imbcore.fit(*rows, "random_forest", n_estimators=4, verbose=2, callback=lambda *step: calls.append(step))
+    assert calls[-1] == ("trees", 4, 4)
     assert "trees 4 of 4" in capsys.readouterr().err
 
 
 def test_last_step_is_always_reported(rows):
     for seed in range(20):
-        heard = []
+        calls = []
         options = {"n_estimators": 60, "random_state": seed, "max_depth": 1, "n_threads": 2}
-        imbcore.fit(*rows, "random_forest", callback=lambda *step, heard=heard: heard.append(step), **options)
-        assert heard[-1] == ("trees", 60, 60)
+        imbcore.fit(*rows, "random_forest", callback=lambda *step, calls=calls: calls.append(step), **options)
+        assert calls[-1] == ("trees", 60, 60)
 
 
 def test_exception_of_a_callback_ends_the_line(monkeypatch):
@@ -93,10 +93,10 @@ def test_terminal_line_is_overwritten(monkeypatch):
     with told("fit", 1) as report:
         for done in range(1, 1001):
             report("rows", done, 1000)
-    said = sys.stderr.getvalue()
-    assert said.count("\n") == 1
-    assert said.startswith("\rfit: rows 1 of 1,000, ")
-    assert said.rpartition("\r")[2].startswith("fit: rows 1,000 of 1,000, ")
+    printed = sys.stderr.getvalue()
+    assert printed.count("\n") == 1
+    assert printed.startswith("\rfit: rows 1 of 1,000, ")
+    assert printed.rpartition("\r")[2].startswith("fit: rows 1,000 of 1,000, ")
 
 
 def test_folds_are_reported(rows, capsys):

@@ -139,15 +139,15 @@ class TestColumns:
     @pytest.mark.parametrize("what", HIDDEN)
     def test_each_property_has_one_warning(self, what):
         X, y = table()
-        make, says = HIDDEN[what]
+        make, message = HIDDEN[what]
         X["hidden"] = make(y)
         texts, _ = collect_warnings(lambda: imbcore.CARTClassifier(max_depth=2).fit(X, y))
-        assert [text.startswith(f"column 'hidden' {says}") for text in texts] == [True], texts
+        assert [text.startswith(f"column 'hidden' {message}") for text in texts] == [True], texts
         texts, _ = collect_warnings(
             lambda: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0)
         )
-        assert texts[0].startswith(f"column 'hidden' {says}") or texts[1].startswith(
-            f"column 'hidden' {says}"
+        assert texts[0].startswith(f"column 'hidden' {message}") or texts[1].startswith(
+            f"column 'hidden' {message}"
         )
 
     def test_warnings_do_not_depend_on_threads(self):
@@ -209,9 +209,9 @@ def test_command_line_prints_each_warning_once(tmp_path):
     lines = ["a,leak,y", *(f"{value},{label},{label}" for value, label in zip(X["a"], y, strict=True))]
     (tmp_path / "data.csv").write_text("\n".join(lines))
     command = [sys.executable, "-c", "from imbcore._cli import main; main()"]
-    asked = ["evaluate", "data.csv", "-t", "y", "-m", "cart,hddt", "--html", "report.html"]
-    done = subprocess.run([*command, *asked], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    arguments = ["evaluate", "data.csv", "-t", "y", "-m", "cart,hddt", "--html", "report.html"]
+    done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    said = [line for line in done.stderr.splitlines() if "column 'leak'" in line]
-    assert len(said) == 1
-    assert said[0].startswith("imbcore: warning: column 'leak' alone tells")
+    printed = [line for line in done.stderr.splitlines() if "column 'leak'" in line]
+    assert len(printed) == 1
+    assert printed[0].startswith("imbcore: warning: column 'leak' alone tells")

@@ -112,9 +112,9 @@ def test_costs_are_read_from_the_rows():
     assert model.decision_["kind"] == "costs"
     assert model.predict(TABLE, cost_matrix=arrays(AMOUNT)).tolist() == cheapest(model)
     again = pickle.loads(pickle.dumps(model))
-    for asked in (model, again):
+    for tested in (model, again):
         with pytest.raises(imbcore.UnsupportedError, match="cost_matrix=array of shape"):
-            asked.predict(TABLE)
+            tested.predict(TABLE)
     one = {name: column[:1] for name, column in TABLE.items()}
     assert model.predict(one, cost_matrix=arrays(AMOUNT[:1] * 0)).tolist() == ["honest"]
     # A model without a threshold accepts costs for all rows or for each row.
@@ -127,14 +127,14 @@ def test_costs_are_read_from_the_rows():
     for options in ({"threshold": 0.3}, {"threshold": "f1"}):
         with pytest.raises(imbcore.UnsupportedError, match="threshold"):
             fit(**options).predict(TABLE, cost_matrix=arrays(AMOUNT))
-    for wrong, said in (
+    for wrong, message in (
         (arrays(AMOUNT[:5]), r"shape \(150, n_classes, n_classes\)"),
         (np.ones((N, 3, 3)), "3 classes"),
         (arrays(-AMOUNT), r"row 0 \(counted from 0\) holds"),
         (np.ones((N, 2, 3)), "one matrix per row"),
         ([0.0, 1.0], "2 dimensions"),
     ):
-        with pytest.raises((imbcore.DataError, imbcore.ParameterError), match=said):
+        with pytest.raises((imbcore.DataError, imbcore.ParameterError), match=message):
             plain.predict(TABLE, cost_matrix=wrong)
 
 
@@ -204,11 +204,11 @@ def test_invalid_options_are_rejected(options, message):
 def test_invalid_cost_is_named_by_column_and_row(value):
     amount = AMOUNT.copy()
     amount[17] = value
-    said = r"column 'amount': row 17 \(counted from 0\)"
-    with pytest.raises(imbcore.DataError, match=said):
+    message = r"column 'amount': row 17 \(counted from 0\)"
+    with pytest.raises(imbcore.DataError, match=message):
         imbcore.fit(TABLE | {"amount": amount}, Y, "hddt", costs=NAMED)
     model = fit(costs=NAMED)
-    with pytest.raises(imbcore.DataError, match=said):
+    with pytest.raises(imbcore.DataError, match=message):
         model.predict(TABLE | {"amount": amount})
     # Probabilities need no costs.
     assert model.predict_proba(TABLE | {"amount": amount}).shape == (N, 2)
@@ -245,16 +245,16 @@ def test_estimators_work_in_folds_and_searches():
 
 
 def test_staged_predictions_use_row_costs():
-    heard = []
+    calls = []
 
     def judge(answers, rows, y):
         best = costs.minimum_expected_cost(answers.predict_proba(rows), arrays(AMOUNT[rows]))
-        heard.append(answers.predict(rows).tolist() == answers.classes_[best].tolist())
+        calls.append(answers.predict(rows).tolist() == answers.classes_[best].tolist())
         return 0.0
 
     CARTClassifierCV(costs=NAMED, cv=3, scoring=judge, random_state=0).fit(TABLE, Y)
-    assert len(heard) > 3
-    assert all(heard)
+    assert len(calls) > 3
+    assert all(calls)
 
 
 def test_members_of_other_libraries_are_rejected():
@@ -371,14 +371,14 @@ def test_command_line_estimates_class_priors(tmp_path):
     train, model, out = (tmp_path / name for name in ("train.csv", "model.imb", "out.csv"))
     write_csv(train, TABLE | {"y": Y})
     imbcore.fit(TABLE, Y, "naive_bayes", costs=NAMED).save(model)
-    said = CliRunner().invoke(
+    done = CliRunner().invoke(
         cli, ["predict", str(model), str(train), "--adapt", "--proba", "-o", str(out)], catch_exceptions=False
     )
-    assert said.exit_code == 0
+    assert done.exit_code == 0
     adapted = imbcore.load(model).adapt(TABLE)
     share = adapted.decision_["adapted"]["prior"]["fraud"]
-    assert f"fraud: {share:.4f}" in said.output
-    assert "in training" in said.output
+    assert f"fraud: {share:.4f}" in done.output
+    assert "in training" in done.output
     rows = [line.split(",") for line in out.read_text().split()[1:]]
     assert [row[0] for row in rows] == adapted.predict(TABLE).tolist()
     np.testing.assert_allclose([float(row[1]) for row in rows], adapted.predict_proba(TABLE)[:, 0])

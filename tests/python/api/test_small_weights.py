@@ -68,10 +68,10 @@ class TestScaling:
 
     def test_row_of_weight_0_is_ignored(self, method):
         if method == "metacost":
-            pytest.skip("its bags draw rows whatever they weigh")
+            pytest.skip("its bags sample rows regardless of weights")
         kept = np.arange(60) % 5 > 0
         if method in OPTIONS and method != "exact_boxes":
-            pytest.skip("a bootstrap of other rows draws others")
+            pytest.skip("bootstraps of different rows differ")
         without = fitted(method, self.X[kept], self.y[kept], self.weight[kept]).predict_proba(self.X)
         zero = fitted(method, self.X, self.y, self.weight * kept).predict_proba(self.X)
         assert np.allclose(without, zero, rtol=0, atol=1e-9)

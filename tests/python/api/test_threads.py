@@ -118,7 +118,7 @@ FORKED = """
     X, y = rng.normal(size=(6000, 10)), rng.integers(0, 2, 6000)
     table = rng.integers(0, 2, (500, 6)).astype(str)
 
-    # Labels of fewer than 2,000 nodes were always decided on the thread that loads.
+    # Labels of fewer than 2,000 nodes were always computed on the loading thread.
     tree = imbcore.fit(X, y, "cart")
     assert len(tree.nodes()) > 2500
     forest = imbcore.fit(X, y, "random_forest", n_estimators=5, n_threads=2, random_state=0)
@@ -126,14 +126,14 @@ FORKED = """
     bayes = imbcore.fit(X[:500], y[:500], "tan", discretizer="equal_freq", n_threads=2)
     pairs = imbcore.fit(X[:500], y[:500] + (X[:500, 0] > 1), "ovo", n_threads=2, random_state=0)
     network = BayesianNetwork.learn(table, n_threads=2)
-    name = network.variables[0]
+    variable = network.variables[0]
     models = [tree, forest, boxes, bayes, pairs]
     folder = tempfile.TemporaryDirectory()
     files = [f"{folder.name}/{number}.imb" for number in range(len(models))]
     for model, path in zip(models, files):
         model.save(path)
 
-    roads = {
+    calls = {
         "fit": lambda: imbcore.fit(X, y, "cart", n_threads=2).to_bytes(),
         "evaluate": lambda: imbcore.evaluate(X[:500], y[:500], "cart", random_state=0, n_threads=2).metrics,
         "load": lambda: [imbcore.load(path).to_bytes() for path in files],
@@ -147,7 +147,7 @@ FORKED = """
             tree.prune(0.001).to_bytes(), boxes.export_text(),
         ],
         "sample": lambda: network.sample(50, random_state=0, n_threads=2).to_dict(),
-        "query": lambda: network.query([name], n_threads=2).to_dict(),
+        "query": lambda: network.query([variable], n_threads=2).to_dict(),
         "score": lambda: [
             network.score(table, n_threads=2),
             network.score(table, score=LogLikelihood(mle="pairwise"), n_threads=2),
@@ -156,15 +156,15 @@ FORKED = """
         "marginals": lambda: {n: p.to_dict() for n, p in network.marginals(n_threads=2).items()},
         "likelihood": lambda: network.log_probability(table, n_threads=2).tolist(),
     }
-    for road, go in roads.items():
-        before = str(go())
+    for name, call in calls.items():
+        before = str(call())
         child = os.fork()
         if child == 0:
             signal.alarm(20)
-            os._exit(0 if str(go()) == before else 1)
+            os._exit(0 if str(call()) == before else 1)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        assert code == 0, f"{road}: {code}"
-    print("all", len(roads))
+        assert code == 0, f"{name}: {code}"
+    print("all", len(calls))
 """
 
 
@@ -283,7 +283,7 @@ def test_ctrl_c_stops_a_fit(bins):
             os.kill(os.getpid(), signal.SIGINT)
         how = {"criterion": "entropy", "max_bins": BINS, "n_threads": 2}
         fit = lambda rows: imbcore.fit(X[:rows], y[:rows], "cart", **how)
-        fit(500)  # imports what is imported late, where Python itself may forget a Ctrl-C
+        fit(500)  # runs lazy imports, during which Python itself may lose a Ctrl-C
         timer = threading.Timer(0.3, press)
         timer.start()
         try:
@@ -300,10 +300,10 @@ def test_ctrl_c_stops_a_fit(bins):
 
 
 def test_callback_receives_progress():
-    heard = []
-    imbcore.fit(NOISE, LABELS, callback=lambda *event: heard.append(event))
-    assert heard
-    for stage, done, total in heard:
+    calls = []
+    imbcore.fit(NOISE, LABELS, callback=lambda *event: calls.append(event))
+    assert calls
+    for stage, done, total in calls:
         assert isinstance(stage, str)
         assert 0 <= done <= total
 

@@ -80,11 +80,11 @@ def satisfies(row: dict[str, object], condition: dict[str, object]) -> bool:
         if "levels" in condition:
             return value in condition["levels"]
         return condition.get("lower", -np.inf) <= value <= condition.get("upper", np.inf)
-    asked = condition["value"]
+    wanted = condition["value"]
     tests = {"<=": "__le__", ">": "__gt__", "==": "__eq__", "!=": "__ne__"}
     if op in tests:
-        return bool(getattr(value, tests[op])(asked))
-    return (value in asked) == (op == "in")
+        return bool(getattr(value, tests[op])(wanted))
+    return (value in wanted) == (op == "in")
 
 
 def read_condition(text: str) -> dict[str, object]:
@@ -121,13 +121,13 @@ def read_tree(text: str) -> list[tuple[list[dict[str, object]], str]]:
     for line in text.splitlines():
         if not line.startswith("|"):
             continue
-        indent, told = line.split("|--- ", 1)
+        indent, found = line.split("|--- ", 1)
         del path[len(indent) // 4 :]
-        if told.startswith("class: "):
-            answer = re.match(r'class: ("(?:[^"\\]|\\.)*"|\S+) \(', told)[1]
+        if found.startswith("class: "):
+            answer = re.match(r'class: ("(?:[^"\\]|\\.)*"|\S+) \(', found)[1]
             leaves.append((list(path), ast.literal_eval(answer) if answer.startswith('"') else answer))
         else:
-            path.append(read_condition(told))
+            path.append(read_condition(found))
     return leaves
 
 
@@ -161,9 +161,9 @@ def check_tree(model: imbcore.Model, frame: pd.DataFrame) -> None:
     assert np.allclose(np.array([rules[rule]["probability"] for rule in place]), model.predict_proba(frame))
     assert [rules[rule]["leaf"] for rule in place] == model.apply(frame).tolist()
     leaves = read_tree(model.export_text(decimals=10))
-    told = rules_holding(rows, [conditions for conditions, _ in leaves])
-    assert (told.sum(axis=1) == 1).all()
-    assert [leaves[leaf][1] for leaf in told.argmax(axis=1)] == answers.tolist()
+    found = rules_holding(rows, [conditions for conditions, _ in leaves])
+    assert (found.sum(axis=1) == 1).all()
+    assert [leaves[leaf][1] for leaf in found.argmax(axis=1)] == answers.tolist()
 
 
 def check_boxes(model: imbcore.Model, frame: pd.DataFrame, seen: bool) -> None:

@@ -353,18 +353,18 @@ class TestSize:
     def test_other_entry_points_reject_them(self):
         weight = np.full(48, 1e308)
         names = {"a": np.where(self.y, "yes", "no"), "b": np.where(self.X[:, 0] > 0, "high", "low")}
-        doors = [
+        entry_points = [
             lambda: imbcore.evaluate(self.X, self.y, "cart", sample_weight=weight),
             lambda: BayesianNetwork.learn(names, sample_weight=weight),
             lambda: discretization.MDLPDiscretizer().fit(self.X, self.y, sample_weight=weight),
             lambda: imbcore.BaggingClassifier("cart", n_estimators=2).fit(self.X, self.y, weight),
             lambda: imbcore.SVRTreeClassifier().penalty_path(self.X, self.y, sample_weight=weight),
         ]
-        for door in doors:
+        for entry_point in entry_points:
             with pytest.raises(
                 imbcore.DataError, match=r"sample_weight (adds up to|must be 0 or a number from)"
             ):
-                door()
+                entry_point()
 
     @pytest.mark.parametrize("method", METHODS)
     def test_tiny_equal_weights_equal_no_weights(self, method):

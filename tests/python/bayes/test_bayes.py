@@ -72,9 +72,9 @@ def test_naive_bayes_omits_missing_values():
     bayes = NaiveBayesClassifier().fit(FRAME, Y)
     proba = bayes.predict_proba(holey)
     # A missing column has no factor: the result is that of the other columns.
-    law = {c: bayes.predict_proba(FRAME.assign(**{c: None})) for c in ("c0", "c2")}
+    proba = {c: bayes.predict_proba(FRAME.assign(**{c: None})) for c in ("c0", "c2")}
     only_c0 = np.array([i % 3 == 0 and i % 4 != 1 for i in range(len(Y))])
-    np.testing.assert_allclose(proba[only_c0], law["c0"][only_c0], atol=1e-12)
+    np.testing.assert_allclose(proba[only_c0], proba["c0"][only_c0], atol=1e-12)
     nothing = bayes.predict_proba(FRAME.iloc[:2].assign(**dict.fromkeys(FRAME)))
     np.testing.assert_allclose(nothing[0], nothing[1])
     np.testing.assert_allclose(nothing[0, 1], (Y.sum() + 0.5) / (len(Y) + 1), atol=1e-12)
@@ -141,8 +141,8 @@ class TestEveryClass:
 def test_thresholds_are_chosen_from_the_data():
     prior = FullBayesClassifier(threshold="prior").fit(FRAME, Y)
     assert prior.model_.threshold == "prior"
-    law = np.array([1 - Y.mean(), Y.mean()])
-    expected = (prior.predict_proba(FRAME) / law).argmax(axis=1)
+    proba = np.array([1 - Y.mean(), Y.mean()])
+    expected = (prior.predict_proba(FRAME) / proba).argmax(axis=1)
     assert np.array_equal(prior.predict(FRAME), expected)
     tuned = NaiveBayesClassifier(threshold="f1", random_state=0).fit(FRAME, Y)
     assert 0.0 < tuned.model_.threshold < 1.0
@@ -271,8 +271,8 @@ def test_networks_are_those_of_the_classifier():
     assert set(network.variables) == {*numbers, "class"}
     assert sorted(network.children("class")) == sorted(numbers)
     row = numbers.iloc[0].to_dict()
-    law = network.query("class", row)
-    np.testing.assert_allclose(law["rare"], bayes.predict_proba(numbers.iloc[:1])[0, 1], atol=1e-12)
+    proba = network.query("class", row)
+    np.testing.assert_allclose(proba["rare"], bayes.predict_proba(numbers.iloc[:1])[0, 1], atol=1e-12)
     bagged = BayesBaggingClassifier(n_estimators=3, random_state=0).fit(FRAME, Y)
     assert len(bagged.networks_) == 3
 

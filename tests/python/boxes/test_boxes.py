@@ -188,15 +188,15 @@ def test_boxes_work_inside_decompositions():
 def test_missing_values_follow_their_rule():
     X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [np.nan]])
     y = [0, 0, 1, 1, 0, 0, 0]
-    ask = [[np.nan], [2.5]]
+    rows = [[np.nan], [2.5]]
     for missing, answers in (("outside", [0, 1]), ("inside", [1, 1])):
         boxes = FastBoxesClassifier(n_boxes=1, expansion=0.0, missing=missing).fit(X, y)
-        assert boxes.predict(ask).tolist() == answers
+        assert boxes.predict(rows).tolist() == answers
     with pytest.raises(DataError, match=r"missing values.*fast_boxes.*outside"):
         FastBoxesClassifier(missing="error").fit(X, y)
     boxes = FastBoxesClassifier(missing="error", n_boxes=1, expansion=0.0).fit(X[:-1], y[:-1])
     with pytest.raises(DataError, match="missing values"):
-        boxes.predict(ask)
+        boxes.predict(rows)
 
 
 @pytest.mark.parametrize(

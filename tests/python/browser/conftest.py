@@ -26,10 +26,10 @@ def chromium():
 @pytest.fixture
 def opened(chromium):
     """Open a file as a page; other requests are blocked and fail the test, as do errors."""
-    asked, errors, contexts = [], [], []
+    requests, errors, contexts = [], [], []
 
     def block_network(route):
-        asked.append(route.request.url)
+        requests.append(route.request.url)
         route.abort()
 
     def open_page(path, **options):
@@ -46,5 +46,5 @@ def opened(chromium):
     yield open_page
     for context in contexts:
         context.close()
-    assert asked == []
+    assert requests == []
     assert errors == []

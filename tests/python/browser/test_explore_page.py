@@ -141,8 +141,8 @@ def test_keyboard_moves_the_slider(explored, opened):
     assert number(page, "tn") == 0
     page.keyboard.press("Home")
     assert number(page, "alarms") == 0
-    said = slider.get_attribute("aria-valuetext")
-    assert said.startswith(("From", "No alarm"))
+    spoken_value = slider.get_attribute("aria-valuetext")
+    assert spoken_value.startswith(("From", "No alarm"))
     page.locator("#spoken", has_text="0 of").wait_for(state="attached")
 
 

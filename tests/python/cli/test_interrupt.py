@@ -58,8 +58,8 @@ def test_swallowed_ctrl_c_is_raised_again(lines):
     with children.running(RUN.format(lines=lines)) as child:
         assert child.stdout.readline() == "begun\n"
         child.send_signal(signal.SIGINT)
-        said = child.communicate(timeout=10)[1]
-    assert (child.returncode, said.strip()) == (130, "imbcore: error: stopped")
+        stderr = child.communicate(timeout=10)[1]
+    assert (child.returncode, stderr.strip()) == (130, "imbcore: error: stopped")
 
 
 CLEARS_UP = """

@@ -152,8 +152,8 @@ def test_command_compares_a_folder(folder, tables, tmp_path, capsys):
     assert (
         run_command(cli, [*map(str, ["compare", *args, "--json", means, "--html", tmp_path / "p.html"])]) == 0
     )
-    said = capsys.readouterr().out
-    assert "2 methods on 5 tables, 1 x 2 stratified folds" in said
+    printed = capsys.readouterr().out
+    assert "2 methods on 5 tables, 1 x 2 stratified folds" in printed
     rows = json.loads(means.read_text())
     ours = imbcore.compare(tables, methods=["cart", "hddt"], protocol="1x2")
     assert [row["auc"] for row in rows] == [row["auc"] for row in ours.rows()]

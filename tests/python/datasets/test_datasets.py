@@ -76,7 +76,7 @@ def server(monkeypatch):
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            server.asked.append(self.path)
+            server.requests.append(self.path)
             status, length, body = server.answer
             self.send_response(status)
             self.send_header("Content-Length", str(length))
@@ -87,7 +87,7 @@ def server(monkeypatch):
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.asked = []
+        server.requests = []
         server.answer = (200, len(KEEL), KEEL)
         monkeypatch.setattr(_fetch, "_RAW", f"http://127.0.0.1:{server.server_port}")
         monkeypatch.setattr(_fetch, "_LARGE", f"http://127.0.0.1:{server.server_port}/media")
@@ -99,10 +99,10 @@ def server(monkeypatch):
 
 
 def test_downloaded_set_is_converted_verified_and_cached(tiny, server, tmp_path):
-    heard = []
-    data = datasets.load("tiny", callback=lambda *args: heard.append(args))
-    assert server.asked == ["/owner/name/c0ffee/dir/tiny%20one.dat"]
-    assert ("bytes", len(KEEL), len(KEEL)) in heard
+    calls = []
+    data = datasets.load("tiny", callback=lambda *args: calls.append(args))
+    assert server.requests == ["/owner/name/c0ffee/dir/tiny%20one.dat"]
+    assert ("bytes", len(KEEL), len(KEEL)) in calls
     np.testing.assert_array_equal(data.X["a"], [1.5, 2, 3])
     assert data.X["b"].levels == ["x", "y"]
     np.testing.assert_array_equal(data.y, [1, 0, 0])
@@ -114,7 +114,7 @@ def test_downloaded_set_is_converted_verified_and_cached(tiny, server, tmp_path)
     assert gzip.decompress(kept.read_bytes()).decode() == TINY_CSV
     assert os.listdir(tmp_path / "cache") == ["tiny.csv.gz"]
     datasets.load("tiny")
-    assert len(server.asked) == 1, "the second time it comes from the cache"
+    assert len(server.requests) == 1, "the second time it comes from the cache"
 
 
 def test_set_in_large_file_storage_is_verified_by_its_source_checksum(tiny, server, tmp_path):
@@ -124,7 +124,7 @@ def test_set_in_large_file_storage_is_verified_by_its_source_checksum(tiny, serv
     recipe = _catalogue.find("tiny").recipe | {"lfs": hashlib.sha256(KEEL).hexdigest()}
     tiny(sha256_csv="", recipe=recipe)
     assert datasets.load("tiny").X["b"].levels == ["x", "y"]
-    assert server.asked == ["/media/owner/name/c0ffee/dir/tiny%20one.dat"]
+    assert server.requests == ["/media/owner/name/c0ffee/dir/tiny%20one.dat"]
     kept = tmp_path / "cache" / "tiny.csv.gz"
     kept.write_bytes(gzip.compress(TINY_CSV.replace(",1\n", ",0\n").encode()))
     with pytest.raises(exceptions.DataError, match="its rows by class are"):

@@ -60,9 +60,9 @@ def test_interval_of_em_uses_the_fisher_information():
     proba, known = rng.dirichlet([0.4, 0.4, 0.4], 400), np.array([0.5, 0.3, 0.2])
     found = adapt_prior(proba, known)
     ratio = proba / known
-    law = ratio @ found["prior"]
+    mixture = ratio @ found["prior"]
     # Any class may be expressed as 1 minus the others.
-    slopes = (ratio[:, :2] - ratio[:, [2]]) / law[:, None]
+    slopes = (ratio[:, :2] - ratio[:, [2]]) / mixture[:, None]
     covariance = np.linalg.inv(slopes.T @ slopes)
     deviations = np.sqrt([*np.diag(covariance), covariance.sum()])
     np.testing.assert_allclose(found["high"] - found["prior"], 1.959963985 * deviations, rtol=1e-6)
@@ -266,10 +266,10 @@ def test_command_line_adapts_to_priors(table, shifted, tmp_path, capsys):
     fitted.save(model)
     np.savetxt(data, shifted[0], delimiter=",", header="x0,x1", comments="")
     assert run_command(cli, ["adapt", str(model), str(data), "-o", str(out)]) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     found = imbcore.load(out).decision_["adapted"]["prior"]
-    assert f"1: {found[1]:.4f}" in said
-    assert "in training 0.1000" in said
+    assert f"1: {found[1]:.4f}" in printed
+    assert "in training 0.1000" in printed
     assert run_command(cli, ["adapt", str(model), str(data), "-o", str(model)]) != 0
     assert run_command(cli, ["adapt", str(model), str(data), "--by", "bbse", "-o", str(out)]) != 0
     assert "oob_score" in capsys.readouterr().err

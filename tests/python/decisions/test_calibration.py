@@ -35,8 +35,8 @@ def scores(seed=0, n=400, ties=True):
     rng = np.random.default_rng(seed)
     p = rng.beta(0.5, 2.0, n)
     y = (rng.random(n) < p).astype(np.uint32)
-    said = np.clip(0.5 + 1.6 * (p - 0.5), 0.0, 1.0)
-    return y, np.round(said, 2) if ties else np.clip(said, 0.001, 0.999)
+    scores_ = np.clip(0.5 + 1.6 * (p - 0.5), 0.0, 1.0)
+    return y, np.round(scores_, 2) if ties else np.clip(scores_, 0.001, 0.999)
 
 
 def both(p):
@@ -270,9 +270,9 @@ def test_too_few_rows_warn():
 
 def test_members_of_other_libraries_need_the_wrapper():
     X, y = rows(200)
-    committee = BaggingClassifier(LogisticRegression(), n_estimators=3, calibrate="beta")
+    ensemble = BaggingClassifier(LogisticRegression(), n_estimators=3, calibrate="beta")
     with pytest.raises(imbcore.UnsupportedError, match="CalibratedClassifier"):
-        committee.fit(X, y)
+        ensemble.fit(X, y)
 
 
 @QUIET
@@ -282,16 +282,16 @@ def test_command_line_calibrates(tmp_path):
     lines = [f"{a},{b},{label}" for (a, b), label in zip(X, y, strict=True)]
     table.write_text("\n".join(["a,b,y", *lines]) + "\n")
     run, model, out = CliRunner(), tmp_path / "model.imb", tmp_path / "out.csv"
-    asked = ["fit", str(table), "-t", "y", "-m", "hddt", "--calibrate", "venn_abers", "-o", str(model)]
-    assert run.invoke(cli, asked).exit_code == 0
+    command = ["fit", str(table), "-t", "y", "-m", "hddt", "--calibrate", "venn_abers", "-o", str(model)]
+    assert run.invoke(cli, command).exit_code == 0
     assert imbcore.load(model).calibration_["method"] == "venn_abers"
     done = run.invoke(cli, ["predict", str(model), str(table), "--proba", "--interval", "-o", str(out)])
     assert done.exit_code == 0, done.output
     header = out.read_text().splitlines()[0].split(",")
     assert header == ["prediction", "proba_0", "proba_1", "low_0", "low_1", "high_0", "high_1"]
     scores = tmp_path / "scores.json"
-    asked = ["evaluate", str(table), "-t", "y", "--calibrate", "sigmoid", "--json", str(scores)]
-    assert run.invoke(cli, asked).exit_code == 0
+    command = ["evaluate", str(table), "-t", "y", "--calibrate", "sigmoid", "--json", str(scores)]
+    assert run.invoke(cli, command).exit_code == 0
     assert json.loads(scores.read_text())
 
 

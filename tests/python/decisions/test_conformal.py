@@ -153,9 +153,9 @@ def test_miss_rates_hold_on_average_and_with_confidence():
         )
         share.append(compared.least_score(0, native.decisions.miss_level(n, miss, None)))
         broken += compared.least_score(0, native.decisions.miss_level(n, miss, 0.95)) > miss
-    law = stats.beta(4, 37)
-    assert abs(np.mean(share) - 4 / 41) < 3.3 * law.std() / np.sqrt(trials)
-    assert np.mean(share) <= miss + 3.3 * law.std() / np.sqrt(trials)
+    distribution = stats.beta(4, 37)
+    assert abs(np.mean(share) - 4 / 41) < 3.3 * distribution.std() / np.sqrt(trials)
+    assert np.mean(share) <= miss + 3.3 * distribution.std() / np.sqrt(trials)
     assert broken <= stats.binom(trials, 0.05).ppf(0.9995)
 
 
@@ -280,8 +280,8 @@ def test_jackknife_plus_compares_by_trees_trained_on_neither_row(table):
     for row in range(30):
         for k in (0, 1):
             own = np.flatnonzero(codes == k)
-            said = np.array([trees[left_out[i], row, k].sum() for i in own])
-            expected[row, k] = (np.sum(scores[own] <= said + 1e-12) + 1) / (len(own) + 1)
+            votes = np.array([trees[left_out[i], row, k].sum() for i in own])
+            expected[row, k] = (np.sum(scores[own] <= votes + 1e-12) + 1) / (len(own) + 1)
     np.testing.assert_array_equal(model.p_values(new), expected)
     assert model.promised_ == pytest.approx({0: 0.8, 1: 0.8}, abs=1e-9)
     assert (pickle.loads(pickle.dumps(model)).p_values(new) == expected).all()

@@ -66,9 +66,9 @@ class TestMinExpectedCost:
         cells[:] = 1 - np.eye(3)
         cells[:, 2, :2] = 1 + np.abs(X[:, :1])
         model = MinExpectedCostClassifier(LogisticRegression()).fit(X, y)
-        asked = model.predict(X, cost_matrix=cells)
+        predicted = model.predict(X, cost_matrix=cells)
         by_hand = c.minimum_expected_cost(model.predict_proba(X), cells)
-        np.testing.assert_array_equal(asked, model.classes_[by_hand])
+        np.testing.assert_array_equal(predicted, model.classes_[by_hand])
 
         def costs(X):
             found = np.zeros((len(X), 3, 3))
@@ -76,12 +76,14 @@ class TestMinExpectedCost:
             found[:, 2, :2] = 1 + np.abs(np.asarray(X)[:, :1])
             return found
 
-        told = MinExpectedCostClassifier(LogisticRegression(), None, costs=costs).fit(X, y)
-        np.testing.assert_array_equal(told.predict(X), asked)
-        assert told.cost_matrix_ is None
+        wrapper = MinExpectedCostClassifier(LogisticRegression(), None, costs=costs).fit(X, y)
+        np.testing.assert_array_equal(wrapper.predict(X), predicted)
+        assert wrapper.cost_matrix_ is None
         with pytest.raises(UnsupportedError, match="costs= is a function"):
-            told.save("nowhere.imb")
-        np.testing.assert_array_equal(told.predict(X, cost_matrix=THREE), model.predict(X, cost_matrix=THREE))
+            wrapper.save("nowhere.imb")
+        np.testing.assert_array_equal(
+            wrapper.predict(X, cost_matrix=THREE), model.predict(X, cost_matrix=THREE)
+        )
 
     def test_frames_pipelines_weights_and_clones_work(self, table):
         X, y = table

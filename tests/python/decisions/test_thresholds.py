@@ -68,12 +68,12 @@ def test_target_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, l
 def test_out_of_bag_predictions_are_used_and_not_stored(table):
     plain = imbcore.fit(*table, "random_forest", random_state=0)
     tuned = imbcore.fit(*table, "random_forest", threshold={"recall": 0.9}, random_state=0)
-    asked = imbcore.fit(*table, "random_forest", oob_score=True, random_state=0)
+    fitted = imbcore.fit(*table, "random_forest", oob_score=True, random_state=0)
     assert tuned.params == plain.params
     np.testing.assert_array_equal(tuned.predict_proba(table[0]), plain.predict_proba(table[0]))
     with pytest.raises(AttributeError, match="oob_score"):
         tuned.oob_decision_function_  # noqa: B018
-    expected = metrics.threshold_for(table[1], asked.oob_decision_function_[:, 1], {"recall": 0.9})
+    expected = metrics.threshold_for(table[1], fitted.oob_decision_function_[:, 1], {"recall": 0.9})
     assert (tuned.threshold, tuned.decision_["expected"]) == expected
     no_bags = imbcore.fit(*table, "random_forest", bootstrap=False, threshold="f2", n_estimators=5)
     assert no_bags.decision_["source"] == "out_of_fold"
@@ -219,20 +219,22 @@ def test_several_classes_have_one_threshold_each():
     )
     assert np.array_equal(model.predict_proba(X), plain.predict_proba(X))
     assert model.threshold is None
-    said = model.decision_
-    assert said["kind"] == "thresholds"
-    assert set(said["thresholds"]) == set(names)
-    assert said["n_rows"] <= 900
-    assert said["expected"]["recall"]["rarest"]["low"] < said["expected"]["recall"]["rarest"]["value"]
-    law = np.array([said["thresholds"][name] for name in model.classes_])
-    assert 0.5 < law.max() <= 1
-    assert law[1] < law[2], "a rare class needs less to be answered"
-    answers = model.classes_[np.argmax(model.predict_proba(X) / law, axis=1)]
+    decision = model.decision_
+    assert decision["kind"] == "thresholds"
+    assert set(decision["thresholds"]) == set(names)
+    assert decision["n_rows"] <= 900
+    assert decision["expected"]["recall"]["rarest"]["low"] < decision["expected"]["recall"]["rarest"]["value"]
+    thresholds = np.array([decision["thresholds"][name] for name in model.classes_])
+    assert 0.5 < thresholds.max() <= 1
+    assert thresholds[1] < thresholds[2], "a rare class has a lower threshold"
+    answers = model.classes_[np.argmax(model.predict_proba(X) / thresholds, axis=1)]
     assert np.array_equal(model.predict(X), answers)
     again = pickle.loads(pickle.dumps(model))
-    assert again.decision_ == said
+    assert again.decision_ == decision
     assert np.array_equal(again.predict(X), answers)
-    assert f"{law[1]:.3g} of rarest, {law[2]:.3g} of usual" in model.to_card(), "whose threshold it is"
+    assert f"{thresholds[1]:.3g} of rarest, {thresholds[2]:.3g} of usual" in model.to_card(), (
+        "whose threshold it is"
+    )
     rest = (X, names, "random_forest")
     with pytest.raises(UnsupportedError, match="which no shares change"):
         model.adapt(X)

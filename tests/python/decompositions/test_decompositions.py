@@ -206,7 +206,7 @@ class Grouped(CARTClassifier):
     """A member with further metadata besides weights."""
 
     def fit(self, X, y, sample_weight=None, groups=None, note=None):
-        self.heard_ = (len(X), None if groups is None else list(groups), note)
+        self.received_ = (len(X), None if groups is None else list(groups), note)
         return super().fit(X, y, sample_weight)
 
 
@@ -220,12 +220,12 @@ def test_metadata_are_routed_to_the_members(decomposition):
         with pytest.raises(TypeError, match="groups"):
             decomposition(plain).fit(X, Y, groups=groups)
     for task in model.estimators_:
-        n_rows, heard, note = task.heard_
-        assert (len(heard), note) == (n_rows, "a word")
+        n_rows, received, note = task.received_
+        assert (len(received), note) == (n_rows, "a word")
         if decomposition is OVAClassifier:
-            assert heard == groups.tolist()
+            assert received == groups.tolist()
         else:
-            assert len(set(Y[heard])) == 2
+            assert len(set(Y[received])) == 2
     with pytest.raises(ParameterError, match="metadata routing"):
         decomposition(CARTClassifier()).fit(X, Y, groups=groups)
 

@@ -52,8 +52,8 @@ def test_row_costs_act_as_weights_and_probabilities_are_corrected():
     X, y = table()
     costs = {"alarm": 0.5, "miss": "amount"}
     costly = imbcore.fit(X, y, "boosted_trees", objective="cost", costs=costs, **FEW)
-    stakes = np.where(y == 1, X["amount"], 0.5)
-    weighed = imbcore.fit(X, y, "boosted_trees", sample_weight=stakes / stakes.mean(), **FEW)
+    costs_of_rows = np.where(y == 1, X["amount"], 0.5)
+    weighed = imbcore.fit(X, y, "boosted_trees", sample_weight=costs_of_rows / costs_of_rows.mean(), **FEW)
     np.testing.assert_allclose(costly.decision_function(X), weighed.decision_function(X), atol=1e-6)
     np.testing.assert_allclose(odds(costly, X), odds(weighed, X) - np.log(X["amount"] / 0.5), atol=1e-6)
     # Minimum expected cost by these probabilities equals the larger weighted proportion.
@@ -78,13 +78,13 @@ def test_rounds_are_chosen_by_corrected_probabilities():
 def test_models_do_not_depend_on_threads():
     X, y = table(20000)
     costs = {"alarm": 0.5, "miss": "amount"}
-    told = [
+    models = [
         imbcore.fit(
             X, y, "boosted_trees", objective="cost", costs=costs, n_rounds=3, random_state=0, n_threads=n
         ).to_bytes()
         for n in (1, 2, 7)
     ]
-    assert told[0] == told[1] == told[2]
+    assert models[0] == models[1] == models[2]
 
 
 def test_missing_costs_are_rejected():
@@ -184,7 +184,7 @@ def test_training_labels_are_cheaper_decisions_and_weights_are_differences(name,
     np.testing.assert_allclose(costly.predict_proba(X)[~identified, 1], y.mean(), rtol=1e-9)
     cheapest = imbcore.costs.minimum_expected_cost(costly.predict_proba(X), cells)
     np.testing.assert_array_equal(costly.predict(X), cheapest)
-    # Whatever the scores, the decision is the cheaper one if it does not depend on the class.
+    # For any scores, the decision is the cheaper one if it does not depend on the class.
     one_sided = (difference[0] > 0) != (difference[1] > 0)
     one_sided &= (difference != 0).all(axis=0)
     np.testing.assert_array_equal(costly.predict(X)[one_sided], difference[1][one_sided] > 0)

@@ -23,11 +23,11 @@ def table(classes):
     rng = np.random.default_rng(3)
     amount, score = rng.normal(size=(2, 1500))
     place = np.array(list("abcdefgh"), dtype=object)[rng.integers(0, 8, 1500)]
-    told = amount + np.isin(place, ["b", "e", "f"]) - np.nan_to_num(score) + rng.normal(size=1500)
+    signal = amount + np.isin(place, ["b", "e", "f"]) - np.nan_to_num(score) + rng.normal(size=1500)
     frame = pd.DataFrame({"amount": amount, "score": score, "place": place})
     frame.loc[rng.random(1500) < 0.15, "amount"] = np.nan
     frame.loc[rng.random(1500) < 0.15, "place"] = None
-    return frame, np.digitize(told, [2.0, 3.0][: classes - 1])
+    return frame, np.digitize(signal, [2.0, 3.0][: classes - 1])
 
 
 def holds(row, conditions):

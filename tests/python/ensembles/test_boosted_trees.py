@@ -270,8 +270,8 @@ def test_interrupt_is_immediate_and_progress_counts_rounds():
     X, y = rare(3000)
     seen = []
 
-    def stop(*told):
-        seen.append(told)
+    def stop(*calls):
+        seen.append(calls)
         if len(seen) == 3:
             raise KeyboardInterrupt
 
@@ -280,9 +280,9 @@ def test_interrupt_is_immediate_and_progress_counts_rounds():
     assert {stage for stage, _, _ in seen} == {"rounds"}
     # A run that continued would report a million rounds.
     assert all(done <= total == 10**6 for _, done, total in seen)
-    told = []
-    imbcore.fit(X, y, "boosted_trees", max_rounds=4, callback=lambda *of: told.append(of))
-    assert {stage for stage, _, _ in told} <= {"rounds", "rounds on inner folds"}
+    calls = []
+    imbcore.fit(X, y, "boosted_trees", max_rounds=4, callback=lambda *of: calls.append(of))
+    assert {stage for stage, _, _ in calls} <= {"rounds", "rounds on inner folds"}
 
 
 def test_weights_of_zero_equal_removed_rows():

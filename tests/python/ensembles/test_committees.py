@@ -24,7 +24,7 @@ import imbcore
 from imbcore.ensembles._committee import CommitteeClassifier
 from imbcore.sampling import SMOTE, RandomOverSampler, RandomUnderSampler, SMOTETomek, TomekLinks
 
-COMMITTEES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
 BAGGING = [
     imbcore.BaggingClassifier,
     imbcore.UnderBaggingClassifier,
@@ -51,7 +51,7 @@ def frame(table):
 
 
 def test_all_classes_are_tested():
-    assert set(BAGGING) <= set(COMMITTEES)
+    assert set(BAGGING) <= set(ENSEMBLES)
 
 
 @pytest.mark.parametrize("bagging_class", BAGGING)
@@ -71,10 +71,10 @@ def test_prediction_is_the_vote_of_the_members(bagging_class, table):
 
 
 @pytest.mark.parametrize("estimator", ["hddt", LogisticRegression()])
-@pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_decision_function_is_the_vote_of_the_members(committee_class, estimator, table):
+@pytest.mark.parametrize("ensemble_class", ENSEMBLES)
+def test_decision_function_is_the_vote_of_the_members(ensemble_class, estimator, table):
     X, y = table
-    model = committee_class(estimator, n_estimators=3, random_state=0)
+    model = ensemble_class(estimator, n_estimators=3, random_state=0)
     model.set_params(**({"class_costs": (1.0, 0.7)} if "class_costs" in model.get_params() else {}))
     decision = model.fit(X, y).decision_function(X)
     assert decision.shape == (len(X),)
@@ -87,22 +87,22 @@ def test_decision_function_is_the_vote_of_the_members(committee_class, estimator
     np.testing.assert_array_equal(moved.decision_function(X), decision)
 
 
-@pytest.mark.parametrize("committee_class", [imbcore.BaggingClassifier, imbcore.EasyEnsembleClassifier])
-def test_decision_function_of_three_classes_has_one_column_each(committee_class):
+@pytest.mark.parametrize("ensemble_class", [imbcore.BaggingClassifier, imbcore.EasyEnsembleClassifier])
+def test_decision_function_of_three_classes_has_one_column_each(ensemble_class):
     X = np.random.default_rng(0).normal(size=(120, 3))
     y = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.3, 0.6])]
-    model = committee_class(n_estimators=5, random_state=0).fit(X, y)
+    model = ensemble_class(n_estimators=5, random_state=0).fit(X, y)
     decision = model.decision_function(X)
     assert decision.shape == (120, 3)
     assert (model.classes_[decision.argmax(axis=1)] == model.predict(X)).all()
 
 
-@pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_importances_are_the_mean_over_members(committee_class, table):
+@pytest.mark.parametrize("ensemble_class", ENSEMBLES)
+def test_importances_are_the_mean_over_members(ensemble_class, table):
     X, y = table
-    options = {"n_boost": 3} if "n_boost" in committee_class().get_params() else {}
-    options |= {"class_costs": (1.0, 0.8)} if "class_costs" in committee_class().get_params() else {}
-    model = committee_class(n_estimators=4, random_state=0, **options).fit(X, y)
+    options = {"n_boost": 3} if "n_boost" in ensemble_class().get_params() else {}
+    options |= {"class_costs": (1.0, 0.8)} if "class_costs" in ensemble_class().get_params() else {}
+    model = ensemble_class(n_estimators=4, random_state=0, **options).fit(X, y)
     shares = np.array([member.feature_importances_ for member in model.estimators_])
     expected = np.average(shares, axis=0, weights=model.estimator_weights_)
     np.testing.assert_allclose(model.feature_importances_, expected, atol=1e-15)
@@ -389,7 +389,7 @@ def test_error_in_a_member_is_raised(table):
 
 
 def test_progress_counts_members(table):
-    heard = []
-    imbcore.fit(*table, method="bagging", callback=lambda *told: heard.append(told))
-    assert heard
-    assert {(stage, total) for stage, _, total in heard} == {("models", 10)}
+    calls = []
+    imbcore.fit(*table, method="bagging", callback=lambda *step: calls.append(step))
+    assert calls
+    assert {(stage, total) for stage, _, total in calls} == {("models", 10)}

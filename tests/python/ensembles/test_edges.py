@@ -12,7 +12,7 @@ import imbcore.sampling
 from imbcore.ensembles._committee import CommitteeClassifier
 from imbcore.exceptions import ImbcoreError
 
-COMMITTEES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
 SAMPLERS = [
     found
     for found in (getattr(imbcore.sampling, name) for name in imbcore.sampling.__all__)
@@ -58,10 +58,10 @@ TABLES = {
 }
 
 
-def few_members(committee_class, **options):
-    known = committee_class().get_params()
+def few_members(ensemble_class, **options):
+    known = ensemble_class().get_params()
     wanted = {"n_estimators": 4, "n_boost": 3, "grid": [0.5, 1.0], "grid_cv": 2, "random_state": 0}
-    return committee_class(**{name: value for name, value in wanted.items() if name in known} | options)
+    return ensemble_class(**{name: value for name, value in wanted.items() if name in known} | options)
 
 
 def unless_rejected(work, *given):
@@ -69,8 +69,8 @@ def unless_rejected(work, *given):
     try:
         return work(*given)
     except ImbcoreError as error:
-        said = str(error)
-    assert len(said) > 20
+        message = str(error)
+    assert len(message) > 20
     return None
 
 
@@ -84,30 +84,30 @@ def check_predictions(model, table):
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_ensemble_predicts_validly_or_explains_the_problem(committee_class, name):
+@pytest.mark.parametrize("ensemble_class", ENSEMBLES)
+def test_ensemble_predicts_validly_or_explains_the_problem(ensemble_class, name):
     table, labels = TABLES[name]
-    model = unless_rejected(few_members(committee_class).fit, table, labels)
+    model = unless_rejected(few_members(ensemble_class).fit, table, labels)
     if model is not None:
         check_predictions(model, table)
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", ["one row", "two rows of one class", "one class", "one class by name"])
-@pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_one_class_is_always_predicted_with_any_members(committee_class, name):
+@pytest.mark.parametrize("ensemble_class", ENSEMBLES)
+def test_one_class_is_always_predicted_with_any_members(ensemble_class, name):
     table, labels = TABLES[name]
-    model = few_members(committee_class, estimator=LogisticRegression()).fit(table, labels)
+    model = few_members(ensemble_class, estimator=LogisticRegression()).fit(table, labels)
     check_predictions(model, table)
     np.testing.assert_array_equal(model.predict_proba(table), np.ones((len(labels), 1)))
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("name", ["ten classes", "a perfect split", "one rare row", "all rows equal"])
-@pytest.mark.parametrize("committee_class", COMMITTEES)
-def test_members_of_other_libraries_handle_edge_cases(committee_class, name):
+@pytest.mark.parametrize("ensemble_class", ENSEMBLES)
+def test_members_of_other_libraries_handle_edge_cases(ensemble_class, name):
     table, labels = TABLES[name]
-    model = unless_rejected(few_members(committee_class, estimator=LogisticRegression()).fit, table, labels)
+    model = unless_rejected(few_members(ensemble_class, estimator=LogisticRegression()).fit, table, labels)
     if model is not None:
         check_predictions(model, table)
 
@@ -128,14 +128,14 @@ def test_sampler_generates_similar_rows_or_explains_the_problem(sampler_class, n
             assert np.isfinite(made).all()
 
 
-@pytest.mark.parametrize("committee_class", [imbcore.SMOTEBaggingClassifier, imbcore.SMOTEBoostClassifier])
-def test_synthetic_rows_of_nominal_columns_only(committee_class):
+@pytest.mark.parametrize("ensemble_class", [imbcore.SMOTEBaggingClassifier, imbcore.SMOTEBoostClassifier])
+def test_synthetic_rows_of_nominal_columns_only(ensemble_class):
     rng = np.random.default_rng(1)
     rare = np.arange(200) % 10 == 0
     color = np.where(rare, rng.choice(["red", "green"], 200), rng.choice(["green", "blue"], 200))
     shape = np.where(rare, rng.choice(["round", "flat"], 200), rng.choice(["flat", "long"], 200))
     table = pd.DataFrame({"color": color, "shape": shape})
-    model = committee_class("cart", estimator_params={}, n_estimators=8, random_state=0)
+    model = ensemble_class("cart", estimator_params={}, n_estimators=8, random_state=0)
     model.fit(table, np.where(rare, "rare", "usual"))
-    asked = pd.DataFrame({"color": ["red", "blue"], "shape": ["round", "long"]})
-    assert model.predict(asked).tolist() == ["rare", "usual"]
+    new = pd.DataFrame({"color": ["red", "blue"], "shape": ["round", "long"]})
+    assert model.predict(new).tolist() == ["rare", "usual"]

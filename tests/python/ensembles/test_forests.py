@@ -165,8 +165,8 @@ def test_weights_are_corrected_on_request():
     np.testing.assert_allclose(shifted.predict_proba(X), expected, atol=1e-12)
     # Without class weights there is nothing to correct, to the bit.
     plain = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0)
-    asked = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, recalibrate="prior")
-    np.testing.assert_array_equal(asked.predict_proba(X), plain.predict_proba(X))
+    corrected = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, recalibrate="prior")
+    np.testing.assert_array_equal(corrected.predict_proba(X), plain.predict_proba(X))
 
 
 def test_out_of_bag_predictions_are_corrected_too():
@@ -296,22 +296,22 @@ def test_apply_returns_the_leaves_of_every_tree():
 def test_progress_counts_trees():
     X, y = data()
     seen = []
-    imbcore.fit(X, y, method="random_forest", n_estimators=30, callback=lambda *told: seen.append(told))
+    imbcore.fit(X, y, method="random_forest", n_estimators=30, callback=lambda *step: seen.append(step))
     assert {stage for stage, _, _ in seen} <= {"trees"}
     assert all(done <= total == 30 for _, done, total in seen)
 
 
 def test_interrupt_is_handled_soon():
     X, y = make_classification(60_000, 20, n_informative=15, random_state=0)
-    heard = []
+    calls = []
 
     def stop(*_):
-        heard.append(time.perf_counter())
+        calls.append(time.perf_counter())
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         imbcore.fit(X, y, method="random_forest", n_estimators=2000, callback=stop)
-    assert time.perf_counter() - heard[0] < 1.0
+    assert time.perf_counter() - calls[0] < 1.0
 
 
 def test_weights_of_zero_equal_removed_rows():

@@ -94,9 +94,9 @@ def test_labels_match_the_definition_on_all_rows(table):
 def test_votes_can_replace_probabilities(table):
     X, y = table
     options = {"n_estimators": 15, "cost_matrix": two(COSTS), "random_state": 0}
-    heard = MetaCostClassifier("c44", **options).fit(X, y)
+    model = MetaCostClassifier("c44", **options).fit(X, y)
     answers = MetaCostClassifier("c44", use_proba=False, **options).fit(X, y)
-    assert (heard.relabelled_ != answers.relabelled_).any()
+    assert (model.relabelled_ != answers.relabelled_).any()
     # Members are not called for probabilities, so models without them work.
     assert MetaCostClassifier(LinearSVC(), use_proba=False, **options).fit(X, y).score(X, y) > 0.5
 

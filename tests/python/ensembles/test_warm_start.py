@@ -13,7 +13,7 @@ from imbcore.ensembles._warm import GrowingClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 GROWING = [found for found in CLASSES if issubclass(found, GrowingClassifier)]
-COMMITTEES = [found for found in GROWING if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in GROWING if issubclass(found, CommitteeClassifier)]
 
 
 def rows(n_classes=2):
@@ -138,12 +138,12 @@ def others(estimator_class):
 # Bags of the other methods depend on the total number, and so do the stages of the cascade.
 SAME_BAGS = [
     found
-    for found in COMMITTEES
+    for found in ENSEMBLES
     if "percent_schedule" not in found().get_params() and "Cascade" not in found.__name__
 ]
 
 
-@pytest.mark.parametrize("estimator_class", COMMITTEES)
+@pytest.mark.parametrize("estimator_class", ENSEMBLES)
 def test_members_of_other_libraries_are_reused(estimator_class):
     X, y = rows()
     estimator = others(estimator_class)
@@ -189,8 +189,8 @@ def test_changed_parameters_are_rejected(estimator):
     for table, labels, weights in [(other, y, None), (X, 1 - y, None), (X, y, np.full(len(y), 2.0))]:
         with refused:
             more().fit(table, labels, sample_weight=weights)
-    told = {"max_samples": 0.5, "random_state": 1, "class_weight": "balanced", "threshold": 0.3}
-    for name, value in told.items():
+    changes = {"max_samples": 0.5, "random_state": 1, "class_weight": "balanced", "threshold": 0.3}
+    for name, value in changes.items():
         with refused:
             more(**{name: value}).fit(X, y)
     with refused:

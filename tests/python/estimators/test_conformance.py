@@ -57,9 +57,9 @@ def weight_check_failures(reason):
 
 def expected_failures(estimator):
     """Checks that a method cannot pass by its nature, with the reason."""
-    drawn = "rows are drawn alike whatever they weigh, so a row of weight 2 is not drawn as two rows are"
+    drawn = "rows are sampled regardless of their weight, so a row of weight 2 is not sampled as two rows are"
     # On rounded data no leaf of the checks has a label other than its dominant class.
-    labelled = {"check_classifiers_train": "predict answers assigned labels, not the most probable class"}
+    labelled = {"check_classifiers_train": "predict returns assigned labels, not the most probable class"}
     if isinstance(estimator, imbcore.SVRTreeCV):
         by_score = "the penalty is chosen by the F-measure, in which class weights do not count"
         found = {"check_class_weight_classifiers": by_score}
@@ -69,7 +69,7 @@ def expected_failures(estimator):
     if isinstance(estimator, BoxClassifier):
         return expected_failures_of_boxes(estimator, drawn)
     if isinstance(estimator, imbcore.SVRForestClassifier):
-        pure = "a leaf of one class answers it however little it weighs, and no parameter makes leaves larger"
+        pure = "a leaf of one class predicts it for any weight, and no parameter makes leaves larger"
         return {
             **weight_check_failures(drawn),
             "check_class_weight_classifiers": pure,
@@ -79,14 +79,14 @@ def expected_failures(estimator):
     if isinstance(estimator, CommitteeClassifier):
         found = {
             **weight_check_failures(drawn),
-            "check_class_weight_classifiers": "a leaf of one class answers it however little it weighs",
+            "check_class_weight_classifiers": "a leaf of one class predicts it for any weight",
         }
         if isinstance(estimator, imbcore.SMOTEBaggingClassifier):
             found["check_estimators_nan_inf"] = "only the rows that train need all their values"
         return found
     if isinstance(estimator, imbcore.BoostedTreesClassifier):
         return weight_check_failures(
-            f"{drawn}; leaves have a least number of rows, and folds are dealt by rows"
+            f"{drawn}; leaves have a least number of rows, and folds are assigned by rows"
         )
     if isinstance(estimator, imbcore.ForestClassifier):
         return weight_check_failures("leaves have a least number of rows")
@@ -103,7 +103,7 @@ def expected_failures_of_boosting(estimator, drawn):
     """Checks that boosting cannot pass, with the reason."""
     found = {}
     if not isinstance(estimator, imbcore.AdaC3Classifier):
-        raised = "later rounds raise the weights of what the first gets wrong, however little they were"
+        raised = "later rounds increase the weights of misclassified rows, however small they were"
         found["check_class_weight_classifiers"] = raised
     sampled = (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier, imbcore.BalanceCascadeClassifier)
     if isinstance(estimator, (*sampled, imbcore.SMOTEBoostClassifier)):

@@ -140,10 +140,10 @@ class TestParameters:
     )
     def test_oob_score_may_be_a_function(self, estimator_class, options):
         X, y = rows()
-        asked = []
+        calls = []
 
         def score(truth, answers):
-            asked.append(len(truth))
+            calls.append(len(truth))
             return f1_score(truth, answers, pos_label="rare")
 
         def made(oob_score, **more):
@@ -151,7 +151,7 @@ class TestParameters:
             return estimator_class(random_state=0, **given).fit(X, y)
 
         assert made(score).oob_score_ == made("f1").oob_score_
-        assert len(asked) == 1
+        assert len(calls) == 1
         # If requested later, existing members predict; with another score function they are scored again.
         warm = made(False, warm_start=True)
         for later in (True, "f1", score):

@@ -7,7 +7,7 @@ import builtins
 import numpy as np
 import pandas as pd
 import pytest
-from evaluated import COSTS, GROUPS, SAID, N, NoWeights, X, Y, parts
+from evaluated import COSTS, GROUPS, RESULT, N, NoWeights, X, Y, parts
 from scipy import stats as scipy_stats
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -25,7 +25,7 @@ class TestMeasures:
     result.
     """
 
-    result = imbcore.evaluate(X, Y, "hddt", folds=4, alerts=40, cost_matrix=COSTS, **SAID)
+    result = imbcore.evaluate(X, Y, "hddt", folds=4, alerts=40, cost_matrix=COSTS, **RESULT)
 
     @pytest.mark.parametrize(
         ("name", "score"),
@@ -69,13 +69,13 @@ class TestMeasures:
 
     def test_alert_budget_can_be_given_in_three_forms(self):
         several = [
-            imbcore.evaluate(X, Y, "hddt", folds=4, alerts=alerts, **SAID).metrics["recall_at_alerts"]
+            imbcore.evaluate(X, Y, "hddt", folds=4, alerts=alerts, **RESULT).metrics["recall_at_alerts"]
             for alerts in (40, {"alerts": 40, "per": 400}, {"alert_rate": 0.1})
         ]
         assert several[0].tolist() == several[1].tolist() == several[2].tolist()
 
     def test_results_omit_costs_and_budget_unless_given(self):
-        names = imbcore.evaluate(X, Y, "hddt", folds=2, **SAID).metrics
+        names = imbcore.evaluate(X, Y, "hddt", folds=2, **RESULT).metrics
         assert not {"expected_cost", "precision_at_alerts", "recall_at_alerts"} & set(names)
         assert {"log_loss", "brier", "calibration_slope", "calibration_intercept"} <= set(names)
 
@@ -83,7 +83,7 @@ class TestMeasures:
         y = np.digitize(X[:, 0], [0, 1.2])
         costs = np.ones((3, 3)) - np.eye(3)
         table = X[:, :1] + np.random.default_rng(1).normal(scale=0.1, size=(N, 2))
-        result = imbcore.evaluate(table, y, "hddt", folds=3, cost_matrix=costs, **SAID)
+        result = imbcore.evaluate(table, y, "hddt", folds=3, cost_matrix=costs, **RESULT)
         for rows, fold in parts(result):
             wrong = np.mean(result.y[rows] != result.predicted[rows])
             assert result.metrics["expected_cost"][fold] == pytest.approx(wrong)
@@ -91,7 +91,7 @@ class TestMeasures:
 
 
 class TestIntervals:
-    result = imbcore.evaluate(X, Y, ["hddt", "cart"], folds=5, repeats=2, **SAID)
+    result = imbcore.evaluate(X, Y, ["hddt", "cart"], folds=5, repeats=2, **RESULT)
 
     def test_intervals_are_those_of_nadeau_and_bengio(self):
         one = self.result["cart"]
@@ -140,12 +140,12 @@ class TestIntervals:
         assert page.count("<tr>") == 1 + len(self.result["cart"].metrics)
         assert "<strong>" in page
         assert "95 % interval" in str(self.result["cart"])
-        named = imbcore.evaluate(X, np.where(Y, "<b>", "c"), {"<i>": "cart"}, folds=2, **SAID)._repr_html_()
+        named = imbcore.evaluate(X, np.where(Y, "<b>", "c"), {"<i>": "cart"}, folds=2, **RESULT)._repr_html_()
         assert "<b>" not in named
         assert "&lt;i&gt;" in named
 
     def test_higher_level_widens_intervals(self):
-        wide = imbcore.evaluate(X, Y, "cart", folds=5, repeats=2, level=0.99, **SAID)
+        wide = imbcore.evaluate(X, Y, "cart", folds=5, repeats=2, level=0.99, **RESULT)
         (a, b), (c, d) = wide.interval()["f1"], self.result["cart"].interval()["f1"]
         assert a < c < d < b
         with pytest.raises(ParameterError, match="level must be a number in"):
@@ -154,10 +154,10 @@ class TestIntervals:
 
 class TestSeveral:
     def test_methods_share_folds_and_equal_single_evaluations(self):
-        several = imbcore.evaluate(X, Y, ["hddt", ("cart", {"max_depth": 3})], folds=3, **SAID)
+        several = imbcore.evaluate(X, Y, ["hddt", ("cart", {"max_depth": 3})], folds=3, **RESULT)
         assert list(several) == ["hddt", "cart"]
         assert (several["hddt"].fold == several["cart"].fold).all()
-        alone = imbcore.evaluate(X, Y, "cart", folds=3, max_depth=3, **SAID)
+        alone = imbcore.evaluate(X, Y, "cart", folds=3, max_depth=3, **RESULT)
         assert alone.metrics["f1"].tolist() == several["cart"].metrics["f1"].tolist()
 
     def test_methods_may_have_names_and_options(self):
@@ -172,7 +172,7 @@ class TestSeveral:
             folds=3,
             cost_matrix=COSTS,
             max_depth=3,
-            **SAID,
+            **RESULT,
         )
         assert all("expected_cost" in result.metrics for result in found.values())
         assert (found["plain"].proba == found["costly"].proba).all()
@@ -180,7 +180,7 @@ class TestSeveral:
         assert (found["low"].predicted == (found["low"].proba[:, 1] >= 0.1)).all()
 
     def test_equal_names_are_numbered(self):
-        several = imbcore.evaluate(X, Y, ["cart", ("cart", {"max_depth": 2})], folds=2, **SAID)
+        several = imbcore.evaluate(X, Y, ["cart", ("cart", {"max_depth": 2})], folds=2, **RESULT)
         assert list(several) == ["cart", "cart 2"]
 
     def test_result_depends_only_on_the_seed(self):
@@ -227,7 +227,7 @@ class TestClassifiers:
             )
 
     def test_classifiers_share_the_folds_of_methods(self):
-        found = imbcore.evaluate(X, Y, ["cart", LogisticRegression()], folds=4, **SAID)
+        found = imbcore.evaluate(X, Y, ["cart", LogisticRegression()], folds=4, **RESULT)
         assert (found["cart"].fold == found["LogisticRegression"].fold).all()
 
     def test_our_estimators_are_accepted(self):
@@ -270,7 +270,7 @@ class TestClassifiers:
         twice = np.where(np.arange(N) % 2, 2.0, 1.0)
         rows = np.repeat(np.arange(N), twice.astype(int))
         weighed = imbcore.evaluate(
-            X, Y, LogisticRegression(tol=1e-10), groups=np.arange(N), sample_weight=twice, folds=3, **SAID
+            X, Y, LogisticRegression(tol=1e-10), groups=np.arange(N), sample_weight=twice, folds=3, **RESULT
         )
         one = np.flatnonzero(weighed.fold == 0)
         rest = rows[~np.isin(rows, one)]
@@ -301,15 +301,15 @@ class TestClassifiers:
             imbcore.evaluate(X, Y, LogisticRegression(C=-1.0), folds=3)
 
     def test_callback_is_called_and_may_stop_the_evaluation(self):
-        heard = []
+        calls = []
 
         def stop(*event):
-            heard.append(event)
+            calls.append(event)
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
             imbcore.evaluate(X, Y, LogisticRegression(), folds=3, callback=stop)
-        assert len(heard) == 1
+        assert len(calls) == 1
 
 
 @pytest.mark.parametrize(

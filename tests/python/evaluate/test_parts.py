@@ -7,7 +7,7 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
-from evaluated import GROUPS, SAID, N, NoWeights, X, Y, parts
+from evaluated import GROUPS, RESULT, N, NoWeights, X, Y, parts
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TimeSeriesSplit
 
@@ -20,17 +20,17 @@ class TestGroups:
         "names", [GROUPS, GROUPS.astype(float), np.array([f"g{g}" for g in GROUPS]), GROUPS.tolist()]
     )
     def test_no_group_is_in_two_folds(self, names):
-        result = imbcore.evaluate(X, Y, "cart", groups=names, folds=5, **SAID)
+        result = imbcore.evaluate(X, Y, "cart", groups=names, folds=5, **RESULT)
         assert all(len(set(result.fold[group == GROUPS].tolist())) == 1 for group in range(40))
         shares = [Y[rows].mean() for rows, _ in parts(result)]
         assert max(shares) - min(shares) < 0.03
-        expected = imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=5, **SAID)
+        expected = imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=5, **RESULT)
         assert (result.fold == expected.fold).all()
         assert result.division == f"folds by {len(np.unique(GROUPS))} groups"
 
     def test_repetitions_differ(self):
         once, twice = (
-            imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=4, repeats=repeats, **SAID).metrics[
+            imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=4, repeats=repeats, **RESULT).metrics[
                 "accuracy"
             ]
             for repeats in (1, 2)
@@ -64,22 +64,22 @@ class TestGroups:
     def test_fold_without_the_rare_class_warns(self):
         y = (GROUPS < 3).astype(int)
         with pytest.warns(imbcore.DataWarning, match="2 of 5 test parts have no row of class 1"):
-            imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **SAID)
+            imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **RESULT)
 
 
 class TestTime:
     def test_sorted_rows_are_split_like_scikit_learn(self):
         for gap in (0, 7):
-            result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=gap, folds=4, **SAID)
+            result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=gap, folds=4, **RESULT)
             for fold, (train, test) in enumerate(TimeSeriesSplit(4, gap=gap).split(X)):
                 assert result.rows[result.fold == fold].tolist() == test.tolist()
-                model = imbcore.fit(X[train], Y[train], "cart", **SAID)
+                model = imbcore.fit(X[train], Y[train], "cart", **RESULT)
                 assert result.proba[result.fold == fold] == pytest.approx(model.predict_proba(X[test]))
 
     def test_rows_in_any_order_are_sorted_by_time(self):
         turned = np.random.default_rng(1).permutation(N)
         sorted_, mixed = (
-            imbcore.evaluate(X[order], Y[order], "cart", time=order, folds=3, **SAID)
+            imbcore.evaluate(X[order], Y[order], "cart", time=order, folds=3, **RESULT)
             for order in (np.arange(N), turned)
         )
         assert mixed.metrics["brier"] == pytest.approx(sorted_.metrics["brier"])
@@ -114,9 +114,9 @@ class TestTime:
     def test_time_gap_in_days(self, gap):
         day = np.arange(N) // 4
         dates = np.datetime64("2023-11-05") + day
-        expected = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"time": 10.0}, folds=3, **SAID)
-        rows = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"rows": 33}, folds=3, **SAID)
-        found = imbcore.evaluate(X, Y, "cart", time=dates, time_gap=gap, folds=3, **SAID)
+        expected = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"time": 10.0}, folds=3, **RESULT)
+        rows = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"rows": 33}, folds=3, **RESULT)
+        found = imbcore.evaluate(X, Y, "cart", time=dates, time_gap=gap, folds=3, **RESULT)
         assert found.metrics["brier"].tolist() == expected.metrics["brier"].tolist()
         # A day has four rows: 33 rows before one begin in the ninth day before it, which is omitted entirely.
         assert rows.test_to_train == expected.test_to_train
@@ -134,13 +134,13 @@ class TestTime:
     )
     def test_all_date_types_are_accepted(self, read):
         dates = np.datetime64("2020-01-01") + np.random.default_rng(1).integers(0, 300, N)
-        expected = imbcore.evaluate(X, Y, "cart", time=dates, folds=3, **SAID)
-        found = imbcore.evaluate(X, Y, "cart", time=read(dates), folds=3, **SAID)
+        expected = imbcore.evaluate(X, Y, "cart", time=dates, folds=3, **RESULT)
+        found = imbcore.evaluate(X, Y, "cart", time=read(dates), folds=3, **RESULT)
         assert (found.rows == expected.rows).all()
         assert (found.fold == expected.fold).all()
 
     def test_result_reports_the_test_rows(self):
-        result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=5, folds=3, **SAID)
+        result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=5, folds=3, **RESULT)
         assert str(result).startswith(f"cart: 3 folds forward in time, gap of 5 rows, {N} rows")
         assert len(result.y) == len(result.rows) == len(result.proba) == 300
         assert not np.isnan(result.proba).any()

@@ -116,8 +116,8 @@ def test_json_predicts_the_constant(constant_models):
     for name, model, X, labels, proba in constant_models:
         document = json.loads(model.to_json())
         row = X.astype(object).where(X.notna(), None).to_dict("records")[0]
-        label, law = reader.answer(document, row)
-        assert_equal_predictions(name, "json", (labels[:1], proba[:1]), ([label], [law]))
+        label, row_proba = reader.answer(document, row)
+        assert_equal_predictions(name, "json", (labels[:1], proba[:1]), ([label], [row_proba]))
 
 
 def test_onnx_output_has_one_row_per_input_row(constant_models):
@@ -137,12 +137,14 @@ def test_sql_predicts_the_constant(constant_models, dialect):
     for name, model, X, labels, proba in constant_models:
         for n_rows in (0, 1, N_ROWS) if dialect == "sqlite" else (N_ROWS,):
             frame = X.iloc[:n_rows].rename_axis("id").reset_index()
-            said = [
+            outputs = [
                 answers(rows_of(model.to_sql("rows", dialect=dialect, keep="id", output=output), frame))
                 for output in ("class", "proba")
             ]
             expected = labels[:n_rows], proba[:n_rows]
-            assert_equal_predictions(name, dialect, expected, ([label for (label,) in said[0]], said[1]))
+            assert_equal_predictions(
+                name, dialect, expected, ([label for (label,) in outputs[0]], outputs[1])
+            )
 
 
 def test_programs_and_pmml_predict_the_constant(tmp_path):
@@ -150,9 +152,9 @@ def test_programs_and_pmml_predict_the_constant(tmp_path):
     made = list(cases(lambda at: [{} if at % 3 else DECISIONS[at // 3 % 10]]))
     names, models, frames_of, labels, proba = zip(*made, strict=True)
     parts = [frame.iloc[: [1, N_ROWS][at % 2]] for at, frame in enumerate(frames_of)]
-    for form, said in all_forms(tmp_path, models, parts):
-        for name, part, label, law, found in zip(names, parts, labels, proba, said, strict=True):
-            assert_equal_predictions(name, form, (label[: len(part)], law[: len(part)]), found)
+    for form, outputs in all_forms(tmp_path, models, parts):
+        for name, part, label, row_proba, found in zip(names, parts, labels, proba, outputs, strict=True):
+            assert_equal_predictions(name, form, (label[: len(part)], row_proba[: len(part)]), found)
 
 
 @pytest.mark.parametrize("method", ["prim", "exact_boxes", "fast_boxes"])

@@ -156,8 +156,8 @@ def assert_predictions(case, labels, proba, label_texts=lambda label: label):
 def test_json(batch):
     for case in batch:
         rows = case.frame.astype(object).where(case.frame.notna(), None).to_dict("records")
-        said = [reader.answer(case.document, row) for row in rows]
-        assert_predictions(case, [label for label, _ in said], np.array([proba for _, proba in said]))
+        outputs = [reader.answer(case.document, row) for row in rows]
+        assert_predictions(case, [label for label, _ in outputs], np.array([proba for _, proba in outputs]))
 
 
 def test_json_satisfies_its_schema(batch):

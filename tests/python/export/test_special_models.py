@@ -35,8 +35,8 @@ def model_that_rejects_rows():
 def network_without_marginalization():
     model, _ = fitted("tan", holes=False)
     frame, _ = table(7, 40, holes=False)
-    asked = [step["feature"] for step in json.loads(model.to_json())["steps"] if step["op"] == "bin"]
-    assert model.feature_names.index("select") in asked
+    features = [step["feature"] for step in json.loads(model.to_json())["steps"] if step["op"] == "bin"]
+    assert model.feature_names.index("select") in features
     frame["select"] = frame["select"].where(frame.index % 2 == 0)
     return [(model, frame, frame.index % 2 == 0)]
 
@@ -118,12 +118,12 @@ def rule_list_of_single_tests():
     often = rng.random(300) < 0.8
     frame = pd.DataFrame({"number": number, "level": level}).mask(rng.random((300, 2)) < 0.1)
     one, many = ((often & np.isin(level, levels)).astype(int) for levels in (["a"], ["a", "c"]))
-    asked = [
+    cases_ = [
         ("prim", "number", (number > 1).astype(int)),
         ("rule_list", "level", one),
         ("prim", "level", many),
     ]
-    for method, name, y in asked:
+    for method, name, y in cases_:
         options = {"missing": "inside"} if method == "prim" else {}
         yield complete_rows(
             imbcore.fit(frame[[name]], y, method=method, random_state=0, **options), frame[[name]]
@@ -150,10 +150,10 @@ def test_all_formats_predict_like_their_models(tmp_path):
         proba[answered] = model.predict_proba(frame[answered])
         wanted.append((kind, [str(next(labels)) if there else "None" for there in answered], proba))
     _, models, frames, _ = zip(*cases, strict=True)
-    for form, said in all_forms(tmp_path, models, frames):
-        for (kind, labels, proba), (found, law) in zip(wanted, said, strict=True):
+    for form, outputs in all_forms(tmp_path, models, frames):
+        for (kind, labels, proba), (found, found_proba) in zip(wanted, outputs, strict=True):
             assert list(map(str, found)) == labels, (kind, form)
-            np.testing.assert_allclose(law, proba, rtol=0, atol=1e-12, err_msg=f"{kind}, {form}")
+            np.testing.assert_allclose(found_proba, proba, rtol=0, atol=1e-12, err_msg=f"{kind}, {form}")
 
 
 def test_models_of_one_class_are_exported(tmp_path):

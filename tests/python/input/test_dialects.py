@@ -134,8 +134,8 @@ def check(seed, dialect, tmp_path, capsys):
     flags = ["--encoding", encoding] if given else []
     model = tmp_path / f"model{seed}.imb"
     code = run("fit", str(path), "-t", "y", "-m", "cart", "-o", str(model), *flags)
-    said = capsys.readouterr().err
-    found["command"] = as_bytes(imbcore.load(model)) if code == 0 else DataError(said)
+    stderr = capsys.readouterr().err
+    found["command"] = as_bytes(imbcore.load(model)) if code == 0 else DataError(stderr)
     read = {way for way, what in found.items() if isinstance(what, bytes)}
     assert read in (set(), set(found)), (seed, dialect, found)
     if read:

@@ -166,7 +166,7 @@ while True:
             with atomic_write(sys.argv[1] + "/out") as file:
                 file.write(b"new")
         except KeyboardInterrupt:
-            # What an interpreter does at its end, while its last traceback still holds the writer.
+            # Steps of the interpreter at exit, while its last traceback still holds the writer.
             atexit._run_exitfuncs()
             os._exit(1)
         sys.settrace(None)

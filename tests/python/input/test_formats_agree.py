@@ -72,8 +72,10 @@ def test_models_and_predictions_are_equal_for_all_pairs_of_formats(seed, tmp_pat
     models["memory"] = imbcore.fit(given["pandas"].drop(columns="y"), given["pandas"]["y"], "cart", **options)
     found = {name: model._native.to_bytes() for name, model in models.items()}
     assert set(found.values()) == {found["csv"]}, {name: len(of) for name, of in found.items()}
-    said = {name: predictions(models["csv"], rows, tmp_path / f"{name}.csv") for name, rows in given.items()}
-    assert len(set(said.values())) == 1, said
+    predicted = {
+        name: predictions(models["csv"], rows, tmp_path / f"{name}.csv") for name, rows in given.items()
+    }
+    assert len(set(predicted.values())) == 1, predicted
     predicted = models["csv"].predict(given["pandas"].drop(columns="y"))
     assert predicted.tolist() == models["csv"].predict(given["polars"].drop("y")).tolist()
 

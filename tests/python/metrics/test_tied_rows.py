@@ -168,7 +168,7 @@ class FixedScores(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("method", ["sigmoid", "isotonic", "beta", "venn_abers"])
 @pytest.mark.filterwarnings("ignore:calibration by")
 def test_calibrators_do_not_depend_on_row_order(method):
-    asked = np.linspace(0, 1, 17)[:, None]
+    grid = np.linspace(0, 1, 17)[:, None]
     for y, score, weight, orders in tables():
         if min(np.bincount(y[weight > 0], minlength=2)) < 4:
             continue
@@ -178,7 +178,7 @@ def test_calibrators_do_not_depend_on_row_order(method):
                 model = CalibratedClassifier(FixedScores(), method, cv=2)
                 own = None if weights is None else weights[order]
                 model.fit(score[order, None], y[order], sample_weight=own)
-                return model.predict_proba(asked)
+                return model.predict_proba(grid)
 
             found = fitted(np.arange(len(y)))
             for order in orders:
@@ -253,5 +253,5 @@ def test_conformal_p_values_do_not_depend_on_row_order():
 
 
 def conformal(codes, groups, scores):
-    asked = np.tile(np.linspace(0, 1, 9)[:, None], (1, 2))
-    return native.decisions.Conformal(codes, groups, scores, 2).p_values(asked, None)
+    grid = np.tile(np.linspace(0, 1, 9)[:, None], (1, 2))
+    return native.decisions.Conformal(codes, groups, scores, 2).p_values(grid, None)

@@ -44,9 +44,9 @@ def test_numbers_match_model_and_evaluation(tmp_path):
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == text
     for name, mean in found.mean().items():
         assert f"| {name.replace('_', chr(92) + '_')} | {mean:.4f} |" in text
-    said = model.decision_
-    assert f"{said['n_rows']:,} rows, {said['n_positives']:,} of them positive" in text
-    assert f"rare from {said['threshold']:.4g} on" in text
+    decision = model.decision_
+    assert f"{decision['n_rows']:,} rows, {decision['n_positives']:,} of them positive" in text
+    assert f"rare from {decision['threshold']:.4g} on" in text
     assert "(beta)" in text
     assert "# Sizes" in text
     assert "To try." in text

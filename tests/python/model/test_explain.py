@@ -125,9 +125,9 @@ def test_values_with_a_background_sum_to_the_prediction(options, three, mixed):
         model = imbcore.fit(X, y, "random_forest", n_estimators=5, random_state=0, **options)
         others = X[:30] if isinstance(X, np.ndarray) else {name: values[:30] for name, values in X.items()}
         found = model.explain(X, background=others, n_threads=1)
-        says = model.predict_proba(X)[:, model.classes_.tolist().index(model.positive_)]
-        assert np.allclose(found.base_value + found.values.sum(axis=1), says, rtol=0, atol=1e-12)
-        assert found.base_value == pytest.approx(says[:30].mean(), abs=1e-12)
+        predicted = model.predict_proba(X)[:, model.classes_.tolist().index(model.positive_)]
+        assert np.allclose(found.base_value + found.values.sum(axis=1), predicted, rtol=0, atol=1e-12)
+        assert found.base_value == pytest.approx(predicted[:30].mean(), abs=1e-12)
         again = model.explain(X, background=others, n_threads=3)
         assert np.array_equal(found.values, again.values)
 

@@ -99,16 +99,16 @@ def with_valid_checksum(data):
 
 def outcomes(folder, most_bytes):
     """Output of the child processes for every copy; a copy that crashed its process is named."""
-    said = {}
+    lines = {}
     for first in range(0, N_COPIES, BATCH):
         last = min(first + BATCH, N_COPIES)
         child = children.run(CHILD, folder, first, last, most_bytes, timeout=BATCH * SECONDS_A_COPY)
         assert child.returncode == 0, (
             f"{child.returncode} at copy {child.stdout[-60:]!r}\n{child.stderr[-2000:]}"
         )
-        said.update(line.split(" ", 1) for line in child.stdout.splitlines())
-    assert len(said) == N_COPIES
-    return said
+        lines.update(line.split(" ", 1) for line in child.stdout.splitlines())
+    assert len(lines) == N_COPIES
+    return lines
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads its size from /proc")
@@ -124,8 +124,8 @@ def test_damaged_copies_neither_crash_nor_change_predictions(tmp_path, resign):
         data = damaged(original, number, rng)
         (tmp_path / f"{number}.imb").write_bytes(with_valid_checksum(data) if resign else data)
     # A thread's stack and the allocator's pools use further address space.
-    said = outcomes(tmp_path, 4 * len(original) + (256 << 20))
-    answers = [answer for answer in said.values() if answer != "refused"]
+    lines = outcomes(tmp_path, 4 * len(original) + (256 << 20))
+    answers = [answer for answer in lines.values() if answer != "refused"]
     if resign:
         assert len(answers) > 10, "the checksum was not made right"
     else:

@@ -47,8 +47,8 @@ def test_rows_are_classified_by_nodes(nominal, missing):
     # Values at thresholds, which only exact numbers separate from those above.
     thresholds = [node["threshold"] for node in nodes if node["kind"] == "below"]
     rows += [{"size": at, "job": "b"} for t in thresholds for at in (t, np.nextafter(t, np.inf))]
-    asked = {name: [row[name] for row in rows] for name in X}
-    assert [reached(nodes, row) for row in rows] == model.apply(asked).tolist()
+    columns = {name: [row[name] for row in rows] for name in X}
+    assert [reached(nodes, row) for row in rows] == model.apply(columns).tolist()
 
 
 def test_fractions_are_described():

@@ -74,10 +74,10 @@ def test_boxes_explain_why_a_row_is_inside_or_outside(method):
     assert found.box[first >= 0].tolist() == first[first >= 0].tolist()
     low, high, *_ = model.box_bounds()
     for row, (box, reasons) in enumerate(zip(found.box, found.reasons(top=9), strict=True)):
-        asked = [at for at in range(3) if np.isfinite(low[box, at]) or np.isfinite(high[box, at])]
-        fails = [at for at in asked if not low[box, at] <= X[row, at] <= high[box, at]]
+        bounded = [at for at in range(3) if np.isfinite(low[box, at]) or np.isfinite(high[box, at])]
+        fails = [at for at in bounded if not low[box, at] <= X[row, at] <= high[box, at]]
         assert sum(not holds for _, holds in reasons) == len(fails)
-        assert len(reasons) == len(asked)
+        assert len(reasons) == len(bounded)
         assert bool(fails) != found.inside[row]
     outside = int(np.flatnonzero(~found.inside)[0])
     text = model.explain(X[outside : outside + 1]).to_text()

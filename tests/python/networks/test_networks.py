@@ -70,8 +70,8 @@ def test_network_attributes(weather):
 
 
 def test_queries_match_the_joint_distribution(weather):
-    law = joint(weather)
-    wet = law[law.grass == "wet"]
+    distribution = joint(weather)
+    wet = distribution[distribution.grass == "wet"]
     answer = weather.query(["sprinkler", "rain"], {"grass": "wet"})
     assert answer.p.shape == (2, 2)
     for (sprinkler, rain), p in answer.to_dict().items():
@@ -91,12 +91,12 @@ def test_queries_match_the_joint_distribution(weather):
 
 
 def test_row_probabilities_match_the_joint_distribution(weather):
-    law = joint(weather)
+    distribution = joint(weather)
     with np.errstate(divide="ignore"):
-        want = np.log(law.p.to_numpy())
-    np.testing.assert_allclose(weather.log_probability(law.drop(columns="p")), want, atol=1e-12)
+        want = np.log(distribution.p.to_numpy())
+    np.testing.assert_allclose(weather.log_probability(distribution.drop(columns="p")), want, atol=1e-12)
     gap = {"grass": ["wet"], "sprinkler": [None], "rain": ["yes"]}
-    both = law[(law.grass == "wet") & (law.rain == "yes")].p.sum()
+    both = distribution[(distribution.grass == "wet") & (distribution.rain == "yes")].p.sum()
     assert weather.log_probability(gap)[0] == pytest.approx(math.log(both), abs=1e-12)
 
 
@@ -397,7 +397,9 @@ def test_all_reference_networks_are_read():
     for file in files:
         network = BayesianNetwork.read(file)
         assert network.variables
-        assert all(law.p.sum() == pytest.approx(1.0) for law in network.marginals().values()), file.name
+        assert all(
+            distribution.p.sum() == pytest.approx(1.0) for distribution in network.marginals().values()
+        ), file.name
 
 
 @needs_networks

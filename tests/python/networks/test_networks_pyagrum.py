@@ -59,21 +59,21 @@ def test_queries_match_pyagrum(name):
     variables = ours.variables
     for number in range(QUESTIONS):
         turn = [variables[at] for at in rng.permutation(len(variables))]
-        asked = turn[: int(rng.integers(1, 3))]
-        some = turn[len(asked) :][: int(rng.integers(0, len(turn) // 2 + 1))]
+        targets = turn[: int(rng.integers(1, 3))]
+        some = turn[len(targets) :][: int(rng.integers(0, len(turn) // 2 + 1))]
         evidence = {v: str(rows[v].iloc[number]) for v in some}
-        answer = ours.query(asked, evidence)
+        answer = ours.query(targets, evidence)
         engine = gum.LazyPropagation(theirs)
         engine.setEvidence(evidence)
-        if len(asked) == 1:
-            engine.addTarget(asked[0])
-            law = engine.posterior(asked[0])
+        if len(targets) == 1:
+            engine.addTarget(targets[0])
+            marginal = engine.posterior(targets[0])
         else:
-            engine.addJointTarget(set(asked))
-            law = engine.jointPosterior(set(asked))
+            engine.addJointTarget(set(targets))
+            marginal = engine.jointPosterior(set(targets))
         for states, p in answer.to_dict().items():
-            place = dict(zip(asked, states if len(asked) > 1 else (states,), strict=True))
-            assert close(p, law[place]), (asked, evidence)
+            place = dict(zip(targets, states if len(targets) > 1 else (states,), strict=True))
+            assert close(p, marginal[place]), (targets, evidence)
         # With targets set, pyAgrum omits irrelevant evidence from the probability.
         engine = gum.LazyPropagation(theirs)
         engine.setEvidence(evidence)
@@ -95,8 +95,8 @@ def test_marginals_and_rows_with_missing_values_match_pyagrum(name):
         engine.setEvidence(evidence)
         engine.makeInference()
         assert close(logs[number], math.log(engine.evidenceProbability()))
-        laws = ours.marginals(evidence)
+        marginals = ours.marginals(evidence)
         for v in ours.variables:
             if v not in evidence:
-                law = engine.posterior(v)
-                assert all(close(p, law[{v: state}]) for state, p in laws[v].to_dict().items())
+                marginal = engine.posterior(v)
+                assert all(close(p, marginal[{v: state}]) for state, p in marginals[v].to_dict().items())

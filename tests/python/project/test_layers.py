@@ -35,7 +35,7 @@ def imported(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports say the whole path"
+            assert node.level == 0, "imports need the full path"
             yield from ((str(node.module), alias.name) for alias in node.names)
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             yield from ((arg.value, "") for arg in node.args if isinstance(arg, ast.Constant))
@@ -195,4 +195,4 @@ def test_rules_detect_violations(tmp_path, files, rules):
         "floors": upward_imports(made, ["a", "b", "plotting"]),
         "numerics": numeric_calls(made),
     }
-    assert {law for law, found in broken.items() if found} == rules
+    assert {rule for rule, found in broken.items() if found} == rules

@@ -25,10 +25,10 @@ LIMITED = """
         finally:
             resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
-    def refused(road, megabytes=8):
+    def refused(call, megabytes=8):
         try:
             with room(megabytes):
-                road()
+                call()
         except MemoryError as error:
             print(str(error).split(": ")[0])
         else:
@@ -62,7 +62,7 @@ def limited(then, method="cart", options="{}"):
     ],
 )
 def test_predictions_that_do_not_fit_raise(method, options):
-    said = limited(
+    output = limited(
         """
     refused(lambda: model.predict_proba(large, n_threads=1))
     print(model.predict_proba(large[:100], n_threads=1).shape)
@@ -70,26 +70,26 @@ def test_predictions_that_do_not_fit_raise(method, options):
         method,
         options,
     )
-    assert said[0].startswith("cannot allocate ")
-    assert int(said[0].split()[2]) >= 2_000_000
-    assert said[1] == "(100, 40)"
+    assert output[0].startswith("cannot allocate ")
+    assert int(output[0].split()[2]) >= 2_000_000
+    assert output[1] == "(100, 40)"
 
 
 @STATM
 def test_predictions_of_boxes_that_do_not_fit_raise():
-    said = limited(
+    output = limited(
         """
     boxes = imbcore.fit(small, labels > 30, "fast_boxes", n_threads=1)
     refused(lambda: boxes.predict_proba(large, n_threads=1))
     print(boxes.predict(large[:100], n_threads=1).shape)
     """
     )
-    assert said == ["cannot allocate 32000000 bytes for answers", "(100,)"]
+    assert output == ["cannot allocate 32000000 bytes for answers", "(100,)"]
 
 
 @STATM
 def test_training_data_that_do_not_fit_raise():
-    said = limited(
+    output = limited(
         """
     wide = np.zeros((250_000, 40))
     y = np.arange(250_000) % 2
@@ -102,17 +102,17 @@ def test_training_data_that_do_not_fit_raise():
     """
     )
     # A fit compares its known memory needs with the limit before it allocates.
-    for line in said[:-1]:
+    for line in output[:-1]:
         assert line.startswith(("cannot allocate ", "cart needs at least "))
-    assert len(said) == 5
-    assert said[-1] == "cart"
+    assert len(output) == 5
+    assert output[-1] == "cart"
 
 
 @STATM
 def test_files_that_do_not_fit_raise(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("a,b\n" + "1,x\n" * 2_000_000)
-    said = limited(
+    output = limited(
         f"""
     from imbcore._border.table import read_table
     refused(lambda: read_table({str(path)!r}))
@@ -120,14 +120,14 @@ def test_files_that_do_not_fit_raise(tmp_path):
     print(table.n_rows)
     """
     )
-    assert said[0].startswith("cannot allocate ")
-    assert said[0].endswith(" bytes for a column of the file")
-    assert said[1] == "2000000"
+    assert output[0].startswith("cannot allocate ")
+    assert output[0].endswith(" bytes for a column of the file")
+    assert output[1] == "2000000"
 
 
 @STATM
 def test_numbers_of_rows_that_do_not_fit_raise():
-    said = limited(
+    output = limited(
         """
     network = BayesianNetwork.learn(rng.integers(0, 2, (200, 4)).astype(str), n_threads=1)
     network.sample(5, n_threads=1)
@@ -137,7 +137,7 @@ def test_numbers_of_rows_that_do_not_fit_raise():
     print(len(network.sample(5, n_threads=1)))
     """
     )
-    assert said == [
+    assert output == [
         "cannot allocate 32000000000 bytes for random rows",
         "cannot allocate 32000000000 bytes for random rows",
         "cannot allocate 16000000048 bytes for points",

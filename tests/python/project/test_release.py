@@ -58,14 +58,14 @@ class TestLicenses:
         found = [path for pattern in PROJECT["license-files"] for path in ROOT.glob(pattern)]
         assert all(list(ROOT.glob(pattern)) for pattern in PROJECT["license-files"])
         texts = {path.name: path.read_text(encoding="utf-8") for path in found}
-        said = texts["THIRD-PARTY.txt"]
+        third_party = texts["THIRD-PARTY.txt"]
         for name, words in {
             "EPL-1.0.txt": "Eclipse Public License - v 1.0",
             "GPL-3.0.txt": "GNU GENERAL PUBLIC LICENSE",
             "GCC-EXCEPTION-3.1.txt": "GCC RUNTIME LIBRARY EXCEPTION",
             "LGPL-2.1.txt": "GNU LESSER GENERAL PUBLIC LICENSE",
         }.items():
-            assert name in said
+            assert name in third_party
             assert words in texts[name]
         for library in (
             "Cbc",
@@ -79,7 +79,7 @@ class TestLicenses:
             "quadmath",
             "bz2",
         ):
-            assert f"lib{library}" in said
+            assert f"lib{library}" in third_party
         assert re.search(r"^7\. GENERAL", texts["EPL-1.0.txt"], re.MULTILINE)
 
     def test_every_crate_is_listed_with_its_license(self):

@@ -29,6 +29,6 @@ def test_every_public_function_has_a_user_outside_its_crate():
             names = PUBLIC.findall(file.text)
             n_public += len(names)
             unused += [f"{name}: {file.path.name}: {public}" for public in names if public not in outside]
-    print(f"public functions below the door: {n_public}, without a user: {len(unused)}")
+    print(f"public functions below the entry points: {n_public}, unused: {len(unused)}")
     assert n_public > 300
     assert unused == []

@@ -29,7 +29,7 @@ OTHERS = {
     *("decisions.load", "datasets.load", "metrics.scorer"),
     *("protocols.read_folds", "protocols.write_folds"),
 }
-DOORS = (imbcore.fit, imbcore.evaluate, imbcore.compare)
+ENTRY_POINTS = (imbcore.fit, imbcore.evaluate, imbcore.compare)
 
 
 def right_values():
@@ -124,7 +124,7 @@ def functions():
             found = getattr(module, name)
             if inspect.isfunction(found) and f"{part}.{name}" not in OTHERS:
                 yield pytest.param(found, id=f"{part}.{name}")
-    yield from (pytest.param(door, id=door.__name__) for door in DOORS)
+    yield from (pytest.param(entry_point, id=entry_point.__name__) for entry_point in ENTRY_POINTS)
 
 
 def call(function, given, name, wrong):
@@ -147,7 +147,7 @@ def test_wrong_value_raises_an_error_of_the_library(function, right):
     function(**given)
     for name in parameters:
         # These grow models, and start processes.
-        for wrong in WRONG[::4] if function in (*DOORS, imbcore.protocols.run) else WRONG:
+        for wrong in WRONG[::4] if function in (*ENTRY_POINTS, imbcore.protocols.run) else WRONG:
             call(function, given, name, wrong)
             if is_picture:
                 importlib.import_module("matplotlib.pyplot").close("all")

@@ -69,14 +69,14 @@ def test_invalid_clusters_are_rejected(numbers):
 def test_interrupted_handshake_is_repeated(numbers, monkeypatch):
     import distributed
 
-    asked = []
+    calls = []
 
     class Disturbed:
         def __init__(self, address, timeout):
-            asked.append(address)
-            raise AssertionError if len(asked) < 3 else OSError("nobody is there")
+            calls.append(address)
+            raise AssertionError if len(calls) < 3 else OSError("nobody is there")
 
     monkeypatch.setattr(distributed, "Client", Disturbed)
     with pytest.raises(ParameterError, match="no Dask scheduler answers at 'tcp://here:1': nobody is there"):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
-    assert asked == ["tcp://here:1"] * 3
+    assert calls == ["tcp://here:1"] * 3

@@ -69,8 +69,8 @@ def test_run_killed_at_any_time_can_be_continued(tmp_path, n_jobs):
         assert now[: len(before)] == before
         before = now
     with running(script(path, f"print(len({call}))")) as child:
-        said, complained = child.communicate(timeout=100)
-    assert said == f"{total}\n", complained
+        stdout, stderr = child.communicate(timeout=100)
+    assert stdout == f"{total}\n", stderr
     found = [of for of in lines(path) if "run" not in of]
     assert found[: len(before)] == before
     keys = [(of["method"], of["replicate"], of["fold"]) for of in found]
@@ -95,8 +95,8 @@ def test_ctrl_c_keeps_records_and_the_process_is_usable(tmp_path):
     print(len(go(2, 0.1, 5)))
     """
     with running(script(path, then)) as child:
-        said, complained = child.communicate(timeout=110)
-    assert said == "stopped\n30\n", complained
+        stdout, stderr = child.communicate(timeout=110)
+    assert stdout == "stopped\n30\n", stderr
     keys = [(of["method"], of["replicate"], of["fold"]) for of in lines(path) if "run" not in of]
     assert len(keys) == len(set(keys)) == 30
 

@@ -79,7 +79,7 @@ def test_equal_results_give_equal_pages(compared, tmp_path):
 def test_renamed_labels_change_only_names(method, numbers, tmp_path):
     """If the order of the labels changes, columns and rows of tables are reordered, and nothing else."""
     X, y = numbers
-    said = []
+    text_of_page = []
     for rare, common in (("aaa", "zzz"), ("zzz", "aaa")):
         labels = np.where(y == 1, rare, common)
         scores = imbcore.evaluate(X, labels, method, positive=rare, folds=3, random_state=0)
@@ -87,13 +87,13 @@ def test_renamed_labels_change_only_names(method, numbers, tmp_path):
         write_report(tmp_path / rare, {method: scores}, model, X, title="t", reproduce="again")
         words = Page((tmp_path / rare).read_text(encoding="utf-8")).words
         swapped = {"aaa": "RARE" if rare == "aaa" else "COMMON", "zzz": "COMMON" if rare == "aaa" else "RARE"}
-        said.append(
+        text_of_page.append(
             sorted(
                 re.sub("aaa|zzz", lambda found, swapped=swapped: swapped[found[0]], word) for word in words
             )
         )
-    assert said[0] == said[1]
-    assert any("RARE" in word for word in said[0])
+    assert text_of_page[0] == text_of_page[1]
+    assert any("RARE" in word for word in text_of_page[0])
 
 
 def test_best_means_are_bold_and_starred(compared, tmp_path):
@@ -109,10 +109,10 @@ def test_counts_on_the_page_match_the_predictions(compared, tmp_path):
     X, y, results, model = compared
     name = best_method(results)
     write_report(tmp_path / "r.html", results, model, X, title="t")
-    said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
+    text_of_page = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
     predicted = results[name].classes_[results[name].proba.argmax(axis=1)]
     right = int(np.sum((predicted == "<rare>") & (y == "<rare>")))
-    assert f"{name} finds {right} of the {int(np.sum(y == '<rare>'))} rows" in said
+    assert f"{name} finds {right} of the {int(np.sum(y == '<rare>'))} rows" in text_of_page
 
 
 def test_report_of_several_classes(numbers, tmp_path):
@@ -132,15 +132,15 @@ def test_boxes_are_drawn_and_listed(method, numbers, tmp_path):
     model = imbcore.fit(X, y, method, random_state=0, **limit)
     write_report(tmp_path / "r.html", results, model, X, title="t")
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
-    said = "".join(page.words)
-    assert f"The boxes of {method}" in said
-    assert "The tree" not in said
+    text_of_page = "".join(page.words)
+    assert f"The boxes of {method}" in text_of_page
+    assert "The tree" not in text_of_page
     assert len(page.images) == 4
     assert model.boxes()
     # Without weights, training fractions are those of the table.
     for rule in model.rules():
-        assert condition_text(rule) in said
-        assert f"{rule['share']:.1%}" in said
+        assert condition_text(rule) in text_of_page
+        assert f"{rule['share']:.1%}" in text_of_page
 
 
 def test_report_of_an_empty_drawing(numbers, tmp_path):
@@ -149,8 +149,8 @@ def test_report_of_an_empty_drawing(numbers, tmp_path):
     results = {"exact_boxes": imbcore.evaluate(X, y, "exact_boxes", folds=3, **options)}
     model = imbcore.fit(X, y, "exact_boxes", **options)
     write_report(tmp_path / "r.html", results, model, X, title="t")
-    said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
-    assert "No box is drawn" in said
+    text_of_page = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
+    assert "No box is drawn" in text_of_page
 
 
 def test_rules_are_those_of_the_positive_class(compared):
@@ -222,11 +222,12 @@ def test_numbers_of_rules_match_the_table(method, tmp_path):
     assert len(found) == min(12, len(wanted))
     if len(wanted) <= 12:
         np.testing.assert_allclose(sorted(found), sorted(wanted), atol=0.051)
-    said = " ".join("".join(Page(text).words).split())
+    text_of_page = " ".join("".join(Page(text).words).split())
     unseen = result.predicted == "late"
-    assert "counted on all 400 rows" in said
+    assert "counted on all 400 rows" in text_of_page
     assert (
-        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (the test folds together)" in said
+        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (the test folds together)"
+        in text_of_page
     )
 
 
@@ -245,14 +246,14 @@ def test_surrogate_states_its_fidelity(method, numbers, tmp_path):
     result = imbcore.evaluate(X, y, method, folds=3, random_state=0, **options)
     model = imbcore.fit(X, y, method, random_state=0, **options)
     write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
-    said = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
-    assert f"A tree that imitates {method}" in said
-    assert "The tree of" not in said
+    text_of_page = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
+    assert f"A tree that imitates {method}" in text_of_page
+    assert "The tree of" not in text_of_page
     shown = portrait_of(model, X, result)
     alike = (shown.model.predict(X) == model.predict(X)).mean()
-    assert f"it answers like the model on {alike:.1%} of them" in said
-    assert "rows that they were not fitted to (5 folds; AUC" in said
-    assert ("Which features it looks at" in said) == (method == "random_forest")
+    assert f"it answers like the model on {alike:.1%} of them" in text_of_page
+    assert "rows that they were not fitted to (5 folds; AUC" in text_of_page
+    assert ("Which features it looks at" in text_of_page) == (method == "random_forest")
 
 
 def test_report_of_a_constant_model(numbers, tmp_path):
@@ -275,8 +276,8 @@ def test_conditions_are_readable():
         {"feature": "c", "lower": 0.123456789, "upper": 1e9},
         {"feature": "d", "levels": ["x", 2]},
     ]
-    asked = "a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {x, 2}"
-    assert condition_text({"conditions": bounds}) == asked
+    condition = "a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {x, 2}"
+    assert condition_text({"conditions": bounds}) == condition
     some = {"feature": "d", "op": "not in", "value": ["x", 2]}
     assert condition_text({"conditions": [some]}) == "d not in {x, 2}"
     odd = {"feature": 'a "b"', "op": "==", "value": "c\nd", "or_missing": True}

@@ -266,6 +266,6 @@ def test_command_writes_reports(tmp_path, monkeypatch, capsys):
     (tmp_path / "here" / "svr-table2").write_text("in the way")
     capsys.readouterr()
     assert run_command(cli, ["reproduce", "all", "--data", "data", "--out", "here"]) == 1
-    told = capsys.readouterr()
-    assert "imbcore: error: svr-table2" in told.err
-    assert "files: here/hddt-table1" in told.out
+    printed = capsys.readouterr()
+    assert "imbcore: error: svr-table2" in printed.err
+    assert "files: here/hddt-table1" in printed.out

@@ -16,12 +16,12 @@ MODULES = {
     ],
     "imblearn.combine.tests": ["test_smote_tomek"],
 }
-DRAWN = "asks for the rows that another generator of random numbers draws"
-OBJECT = "a neighbour object as a number of neighbours is refused with advice: the search is exact"
-WORDS = "asks for other words in the error"
-INSIDE = "asks for an attribute about the inside that has no counterpart here"
-STORE = "its store answers rows wrongly; ours is consistent"
-ENCODER = "levels are codes inside, so no encoder is used"
+DRAWN = "requires the rows sampled by another random number generator"
+OBJECT = "a neighbor estimator instead of a number is rejected with a hint: the search is exact"
+WORDS = "requires another error message"
+INSIDE = "requires a private attribute without a counterpart here"
+STORE = "its condensed set misclassifies rows; ours is consistent"
+ENCODER = "levels are stored as codes, so no encoder is used"
 # Failing tests, with all their parameters.
 DIFFERENT = {
     "test_adasyn::test_ada_fit_resample": DRAWN,

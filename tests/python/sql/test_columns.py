@@ -57,8 +57,8 @@ def test_names_that_become_equal_are_rejected_and_others_predict_correctly(pair,
         else:
             query = model.to_sql("rows", dialect=dialect, keep="id")
             if dialect in ENGINES:
-                said = answers(ENGINES[dialect](query, X.rename_axis("id").reset_index()))
-                assert [label for (label,) in said] == model.predict(X).tolist()
+                outputs = answers(ENGINES[dialect](query, X.rename_axis("id").reset_index()))
+                assert [label for (label,) in outputs] == model.predict(X).tolist()
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_columns_of_many_levels_predict_correctly(method, kind):
     labels, proba = model.predict(new).tolist(), model.predict_proba(new)
     frame = new.rename_axis("id").reset_index()
     for dialect, rows_of in ENGINES.items():
-        said = answers(rows_of(model.to_sql("rows", dialect=dialect, keep="id"), frame))
-        assert [label for (label,) in said] == labels, dialect
+        outputs = answers(rows_of(model.to_sql("rows", dialect=dialect, keep="id"), frame))
+        assert [label for (label,) in outputs] == labels, dialect
         query = model.to_sql("rows", dialect=dialect, keep="id", output="proba")
         found = np.array(answers(rows_of(query, frame)), dtype=float)
         np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=dialect)

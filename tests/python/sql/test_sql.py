@@ -38,13 +38,13 @@ def check(model, frame, engines=ENGINES, *, outputs=("class", "proba")):
     frame = with_ties(model, frame)
     features = frame[model.feature_names]
     labels, proba = model.predict(features), model.predict_proba(features)
-    for dialect, ask in engines.items():
+    for dialect, run_query in engines.items():
         if "class" in outputs:
-            said = answers(ask(model.to_sql("rows", dialect=dialect, keep="id"), frame))
-            assert [answer for (answer,) in said] == labels.tolist(), dialect
+            outputs = answers(run_query(model.to_sql("rows", dialect=dialect, keep="id"), frame))
+            assert [answer for (answer,) in outputs] == labels.tolist(), dialect
         if "proba" in outputs:
             query = model.to_sql("rows", dialect=dialect, keep=["id"], output="proba")
-            found = np.array(answers(ask(query, frame)), dtype=float)
+            found = np.array(answers(run_query(query, frame)), dtype=float)
             np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=dialect)
 
 
@@ -66,11 +66,11 @@ def test_row_costs_determine_the_prediction(method, holes):
     unpriced = new.copy()
     unpriced.loc[::3, "what it costs"] = None
     unpriced.loc[1::3, "what it costs"] *= -1
-    for dialect, ask in ENGINES.items():
+    for dialect, run_query in ENGINES.items():
         query = model.to_sql("rows", dialect=dialect, keep="id")
-        said = answers(ask(query, unpriced.rename_axis("id").reset_index()))
+        outputs = answers(run_query(query, unpriced.rename_axis("id").reset_index()))
         expected = [label if row % 3 == 2 else None for row, label in enumerate(labels)]
-        assert [answer for (answer,) in said] == expected
+        assert [answer for (answer,) in outputs] == expected
     for dialect in ("postgres", "bigquery", "spark"):
         parsed(model.to_sql("rows", dialect=dialect), dialect)
 
@@ -135,9 +135,9 @@ def test_networks_predict_null_for_missing_values():
     assert '"select"' in model.to_sql()
     new["select"] = new["select"].where(new.index % 2 == 0)
     new = new.rename_axis("id").reset_index()
-    said = answers(sqlite_rows(model.to_sql(keep="id"), new))
-    assert [answer for (answer,) in said[::2]] == model.predict(new[::2].drop(columns="id")).tolist()
-    assert all(answer == (None,) for answer in said[1::2])
+    outputs = answers(sqlite_rows(model.to_sql(keep="id"), new))
+    assert [answer for (answer,) in outputs[::2]] == model.predict(new[::2].drop(columns="id")).tolist()
+    assert all(answer == (None,) for answer in outputs[1::2])
 
 
 @pytest.mark.parametrize("method", BOXES)
@@ -174,25 +174,28 @@ def test_rejected_rows_have_no_prediction():
     used = {node["feature"] for node in model.nodes() if "feature" in node}
     lacking = new[[name for name in new if name in used]].isna().any(axis=1)
     for output, width in (("class", 1), ("proba", 2)):
-        said = answers(sqlite_rows(model.to_sql(keep="id", output=output), new))
-        assert [answer == (None,) * width for answer in said] == lacking.tolist()
+        outputs = answers(sqlite_rows(model.to_sql(keep="id", output=output), new))
+        assert [answer == (None,) * width for answer in outputs] == lacking.tolist()
 
 
 def test_constant_model_predicts_equally():
     with pytest.warns(imbcore.DataWarning, match="all rows"):
         model = imbcore.CARTClassifier().fit([[1.0], [2.0]], [5, 5])
     frame = pd.DataFrame({"id": range(3), "x0": [1.0, None, 3.0]})
-    for ask, dialect in ((sqlite_rows, "sqlite"), (duckdb_rows, "duckdb")):
-        assert answers(ask(model.to_sql(keep="id", dialect=dialect), frame)) == [(5,)] * 3
-        assert answers(ask(model.to_sql(keep="id", dialect=dialect, output="proba"), frame)) == [(1.0,)] * 3
+    for run_query, dialect in ((sqlite_rows, "sqlite"), (duckdb_rows, "duckdb")):
+        assert answers(run_query(model.to_sql(keep="id", dialect=dialect), frame)) == [(5,)] * 3
+        assert (
+            answers(run_query(model.to_sql(keep="id", dialect=dialect, output="proba"), frame))
+            == [(1.0,)] * 3
+        )
 
 
 def test_deep_tree_is_one_case_expression():
     X = np.arange(400.0)[:, None]
     model = imbcore.fit(X, np.arange(400) % 2, "cart")
     frame = pd.DataFrame({"id": range(400), "x0": X[:, 0]})
-    said = answers(sqlite_rows(model.to_sql(keep="id"), frame))
-    assert [answer for (answer,) in said] == (np.arange(400) % 2).tolist()
+    outputs = answers(sqlite_rows(model.to_sql(keep="id"), frame))
+    assert [answer for (answer,) in outputs] == (np.arange(400) % 2).tolist()
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "bigquery", "spark"])
@@ -276,8 +279,8 @@ def test_internal_names_avoid_those_of_the_table():
         frame[["imb_1", "imb_kept_1"]], [0, 0, 0, 0, 1, 1], "random_forest", n_estimators=3, random_state=0
     )
     for output in ("class", "proba"):
-        said = answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"], output=output), frame))
-        assert [row[0] for row in said] == frame["imb_1"].tolist()
+        outputs = answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"], output=output), frame))
+        assert [row[0] for row in outputs] == frame["imb_1"].tolist()
     assert [
         row[1] for row in answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"]), frame))
     ] == model.predict(frame.drop(columns="id")).tolist()

@@ -42,10 +42,10 @@ def test_loaded_model_equals_the_saved_one(flavour, rows, estimator):
     ours.save_model(fitted, "stored", input_example=X[:3])
     model = getattr(fitted, "model_", fitted)
     assert ours.load_model("stored").to_bytes() == model.to_bytes()
-    asked = pyfunc.load_model("stored")
-    np.testing.assert_array_equal(asked.predict(X), fitted.predict(X))
-    assert asked.metadata.signature.inputs.input_names() == ["size", "kind"]
-    assert {"imbcore", "python_function"} == set(asked.metadata.flavors)
+    loaded = pyfunc.load_model("stored")
+    np.testing.assert_array_equal(loaded.predict(X), fitted.predict(X))
+    assert loaded.metadata.signature.inputs.input_names() == ["size", "kind"]
+    assert {"imbcore", "python_function"} == set(loaded.metadata.flavors)
     with open("stored/README.md", encoding="utf-8") as card:
         assert "pipeline_tag: tabular-classification" in card.read()
     with open("stored/requirements.txt", encoding="utf-8") as needs:

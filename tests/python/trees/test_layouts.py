@@ -83,9 +83,9 @@ def test_memory_layout_does_not_change_the_model(estimator_class):
 def test_large_tables_do_not_depend_on_threads(method, given, weights):
     rows = 2_000 if method == "svr_tree" else len(TABLE)
     X = (HOLES if given.get("missing") else TABLE)[:rows]
-    said = {"sample_weight": None if weights is None else weights[:rows], "random_state": 0, **given}
+    options = {"sample_weight": None if weights is None else weights[:rows], "random_state": 0, **given}
     models = [
-        imbcore.fit(data, LABELS[:rows], method, n_threads=threads, **said).to_bytes()
+        imbcore.fit(data, LABELS[:rows], method, n_threads=threads, **options).to_bytes()
         for data in (np.asfortranarray(X), np.ascontiguousarray(X))
         for threads in (1, 2)
     ]

@@ -248,7 +248,7 @@ def test_invalid_input_is_rejected(rows):
     with pytest.raises(ParameterError, match="fitted with objective='f1'; fit with objective=\"hull\""):
         other.at(f_beta=2)
     model = OptimalTreeClassifier(objective="hull").fit(X, y).model_
-    for asked in (
+    for wrong in (
         {},
         {"recall": 2},
         {"precision": 2},
@@ -258,7 +258,7 @@ def test_invalid_input_is_rejected(rows):
         {"cost_fp": -1},
     ):
         with pytest.raises(ParameterError):
-            model.at(**asked)
+            model.at(**wrong)
     assert not hasattr(model, "prune")
 
 
@@ -279,13 +279,13 @@ def test_certificate_is_accepted_on_the_training_rows(rows, objective, depth):
     X, y = rows[0][:70], rows[1][:70]
     weight = np.where(np.arange(len(y)) % 3 == 0, 2.0, 1.0)
     tree = OptimalTreeClassifier(max_depth=depth, objective=objective).fit(X, y, weight)
-    told = json.loads(json.dumps(tree.certificate()))
-    assert told == tree.certificate()
-    assert told["shown"]["max_depth"] == depth
-    assert all(bool(claim["cuts"]) <= (depth > 2) for claim in told["shown"]["claims"])
+    certificate = json.loads(json.dumps(tree.certificate()))
+    assert certificate == tree.certificate()
+    assert certificate["shown"]["max_depth"] == depth
+    assert all(bool(claim["cuts"]) <= (depth > 2) for claim in certificate["shown"]["claims"])
     holds = {"objective_holds": True, "bounds_hold": True, "proves_optimal": True, "reason": None}
     assert tree.verify_certificate(X, y, weight) == holds
-    assert tree.verify_certificate(X, y, weight, certificate=told) == holds
+    assert tree.verify_certificate(X, y, weight, certificate=certificate) == holds
     again = pickle.loads(pickle.dumps(tree))
     assert again.verify_certificate(X, y, weight) == holds
     light = tree.fit(X, y, weight / 16)
@@ -297,9 +297,9 @@ def test_forged_certificate_is_rejected_with_a_reason(rows):
     tree = OptimalTreeClassifier(max_depth=3).fit(X, y)
 
     def reason(change):
-        told = copy.deepcopy(tree.certificate())
-        change(told["shown"])
-        verdict = tree.verify_certificate(X, y, certificate=told)
+        certificate = copy.deepcopy(tree.certificate())
+        change(certificate["shown"])
+        verdict = tree.verify_certificate(X, y, certificate=certificate)
         assert verdict["proves_optimal"] is False
         return verdict["reason"]
 

@@ -24,8 +24,8 @@ def test_set_of_levels_is_readable(tmp_path):
     assert "job not in {a, c}" in model.export_text()
     assert 'label="job in {a, c}' in model.to_dot()
     conditions = [rule["conditions"][0] for rule in model.rules()]
-    asked = sorted((c["op"], c["value"]) for c in conditions)
-    assert asked == [("in", ["a", "c"]), ("not in", ["a", "c"])]
+    found_conditions = sorted((c["op"], c["value"]) for c in conditions)
+    assert found_conditions == [("in", ["a", "c"]), ("not in", ["a", "c"])]
     assert [node["kind"] for node in model.nodes()] == ["set", "leaf", "leaf"]
     path = tmp_path / "tree.imb"
     model.save(path)

@@ -57,12 +57,12 @@ proptest! {
             }
             Ok(all) => {
                 for v in 0..network.n_variables() as u32 {
-                    let law = &all.p[v as usize];
+                    let distribution = &all.p[v as usize];
                     if let Some(&(_, state)) = evidence.iter().find(|&&(u, _)| u == v) {
-                        prop_assert!(law.iter().enumerate().all(|(at, &p)| p == f64::from(u8::from(at == state as usize))));
+                        prop_assert!(distribution.iter().enumerate().all(|(at, &p)| p == f64::from(u8::from(at == state as usize))));
                     } else {
                         let single = posterior(&network, &[v], &evidence, &Settings::default(), RunCtl::silent()).unwrap();
-                        prop_assert!(law.iter().zip(&single.p).all(|(&a, &b)| close(a, b)));
+                        prop_assert!(distribution.iter().zip(&single.p).all(|(&a, &b)| close(a, b)));
                         prop_assert!(close(all.log_evidence, single.log_evidence));
                     }
                 }
@@ -125,15 +125,15 @@ proptest! {
                 wanted[codes[class as usize] as usize] += p;
             }
             let total: f64 = wanted.iter().sum();
-            let law = &found.p[row * width..][..width];
+            let distribution = &found.p[row * width..][..width];
             prop_assert!(close(found.log_p.as_ref().unwrap()[row], total.ln()));
             if total > 0.0 {
-                prop_assert!(law.iter().zip(&wanted).all(|(&a, b)| close(a, b / total)), "{law:?} {wanted:?}");
+                prop_assert!(distribution.iter().zip(&wanted).all(|(&a, b)| close(a, b / total)), "{distribution:?} {wanted:?}");
             } else {
                 // The row is impossible either in the families near the class, or in others that do
                 // not affect the class.
-                prop_assert!(close(law.iter().sum(), 1.0));
-                impossible += usize::from(law.iter().zip(&prior).all(|(a, b)| a == b));
+                prop_assert!(close(distribution.iter().sum(), 1.0));
+                impossible += usize::from(distribution.iter().zip(&prior).all(|(a, b)| a == b));
             }
         }
         prop_assert!(found.impossible <= impossible);
@@ -213,18 +213,18 @@ fn grid(side: u32) -> Network {
 #[test]
 fn invalid_queries_are_rejected() {
     let network = grid(2);
-    let ask = |targets: &[u32], evidence: &[(u32, u16)]| {
+    let query = |targets: &[u32], evidence: &[(u32, u16)]| {
         posterior(&network, targets, evidence, &Settings::default(), RunCtl::silent())
             .unwrap_err()
             .to_string()
     };
-    assert!(ask(&[], &[]).contains("needs at least one target"));
-    assert!(ask(&[4], &[]).contains("only 4"));
-    assert!(ask(&[1, 1], &[]).contains("\"x1\" is a target twice"));
-    assert!(ask(&[1], &[(1, 0)]).contains("\"x1\" is both a target and evidence"));
-    assert!(ask(&[1], &[(2, 2)]).contains("state 2"));
-    assert!(ask(&[1], &[(2, 0), (2, 1)]).contains("\"x2\" twice"));
-    assert!(ask(&[1], &[(7, 0)]).contains("variable 7"));
+    assert!(query(&[], &[]).contains("needs at least one target"));
+    assert!(query(&[4], &[]).contains("only 4"));
+    assert!(query(&[1, 1], &[]).contains("\"x1\" is a target twice"));
+    assert!(query(&[1], &[(1, 0)]).contains("\"x1\" is both a target and evidence"));
+    assert!(query(&[1], &[(2, 2)]).contains("state 2"));
+    assert!(query(&[1], &[(2, 0), (2, 1)]).contains("\"x2\" twice"));
+    assert!(query(&[1], &[(7, 0)]).contains("variable 7"));
     assert!(
         posterior_batch(
             &network,
@@ -242,13 +242,13 @@ fn invalid_queries_are_rejected() {
 fn too_wide_networks_are_rejected_and_can_be_sampled() {
     let network = grid(6);
     let evidence: Vec<(u32, u16)> = vec![(35, 1), (20, 0), (7, 1)];
-    let ask = |settings: Settings| posterior(&network, &[14, 21], &evidence, &settings, RunCtl::silent());
-    let exact = ask(Settings::default()).unwrap();
+    let query = |settings: Settings| posterior(&network, &[14, 21], &evidence, &settings, RunCtl::silent());
+    let exact = query(Settings::default()).unwrap();
     assert!(exact.standard_error.is_none());
     let narrow = Settings { max_cells: 16, ..Settings::default() };
-    let message = ask(narrow).unwrap_err().to_string();
+    let message = query(narrow).unwrap_err().to_string();
     assert!(message.contains("approx") && message.contains("16 cells"), "{message}");
-    let estimate = ask(Settings { approx: Some(200_000), key: SeedKey::root(3), ..narrow }).unwrap();
+    let estimate = query(Settings { approx: Some(200_000), key: SeedKey::root(3), ..narrow }).unwrap();
     let errors = estimate.standard_error.unwrap();
     for ((a, b), error) in estimate.p.iter().zip(&exact.p).zip(&errors) {
         assert!((a - b).abs() < 5.0 * error && *error < 0.01, "{a} {b} {error}");

@@ -33,15 +33,19 @@ fn layouts_and_distributions_match_the_thesis() {
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut compared = 0;
     for case in file["cases"].as_array().unwrap() {
-        for law in case["disjuncts"].as_array().unwrap() {
-            let complexity = law["n_clusters"].as_u64().unwrap().ilog2();
+        for disjuncts in case["disjuncts"].as_array().unwrap() {
+            let complexity = disjuncts["n_clusters"].as_u64().unwrap().ilog2();
             for (name, variant) in [("geometric", Skew::Power), ("literal", Skew::Literal)] {
-                let grid =
-                    DisjunctGrid { complexity, interclass: law["d"].as_f64().unwrap(), variant, ..GRID };
-                let undefined = law[name][0] == "nan";
+                let grid = DisjunctGrid {
+                    complexity,
+                    interclass: disjuncts["d"].as_f64().unwrap(),
+                    variant,
+                    ..GRID
+                };
+                let undefined = disjuncts[name][0] == "nan";
                 assert_eq!(grid.check().is_err(), undefined, "{grid:?}");
                 if !undefined {
-                    assert_close(&grid.probabilities(), &numbers(&law[name]), name);
+                    assert_close(&grid.probabilities(), &numbers(&disjuncts[name]), name);
                     compared += 1;
                 }
             }

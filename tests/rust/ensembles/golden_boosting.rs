@@ -49,9 +49,9 @@ fn boosting_rounds_match_the_reference() {
         let costs: Vec<f64> = (0..n_classes).map(|class| number(&case["costs"][class.to_string()])).collect();
         let wrong: Vec<Vec<bool>> = items(&case["predictions"])
             .iter()
-            .map(|said| codes(said).iter().zip(&classes).map(|(a, b)| a != b).collect())
+            .map(|predictions| codes(predictions).iter().zip(&classes).map(|(a, b)| a != b).collect())
             .collect();
-        let laws: Vec<Vec<f64>> = items(&case["probabilities"]).iter().map(matrix).collect();
+        let probabilities: Vec<Vec<f64>> = items(&case["probabilities"]).iter().map(matrix).collect();
         for (name, trace) in case["traces"].as_object().unwrap() {
             let costly = |rule| {
                 let rule = Costly { rule, costs: costs.clone(), learning_rate: 1.0 };
@@ -70,7 +70,12 @@ fn boosting_rounds_match_the_reference() {
             }
         }
         let rule = Pseudo { n_classes, learning_rate: 1.0 };
-        assert_trace(&case["m2"], laws.len(), |d, round| rule.judge(d, &classes, &laws[round]), "m2");
+        assert_trace(
+            &case["m2"],
+            probabilities.len(),
+            |d, round| rule.judge(d, &classes, &probabilities[round]),
+            "m2",
+        );
     }
 }
 

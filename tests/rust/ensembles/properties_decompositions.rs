@@ -75,26 +75,26 @@ proptest! {
             (Decoding::Vote, &pairs),
             (Decoding::Coupling, &pairs),
         ] {
-            let law = decoding.decode(book, &p[..book.n_columns()], &shares);
-            prop_assert_eq!(law.len(), n_classes);
-            prop_assert!(law.iter().all(|p| (0.0..=1.0).contains(p)), "{:?}: {:?}", decoding, law);
-            prop_assert!((law.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{:?}: {:?}", decoding, law);
+            let proba_row = decoding.decode(book, &p[..book.n_columns()], &shares);
+            prop_assert_eq!(proba_row.len(), n_classes);
+            prop_assert!(proba_row.iter().all(|p| (0.0..=1.0).contains(p)), "{:?}: {:?}", decoding, proba_row);
+            prop_assert!((proba_row.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{:?}: {:?}", decoding, proba_row);
         }
     }
 
     #[test]
     fn cost_decision_has_the_lowest_expected_cost(
         cells in prop::collection::vec(0_u8..6, 16),
-        law in prop::collection::vec(0_u8..5, 4),
+        proba_row in prop::collection::vec(0_u8..5, 4),
     ) {
         let cells: Vec<f64> = cells.into_iter().map(f64::from).collect();
-        let law: Vec<f64> = law.into_iter().map(|p| f64::from(p) / 8.0).collect();
+        let proba_row: Vec<f64> = proba_row.into_iter().map(|p| f64::from(p) / 8.0).collect();
         // Small integers divided by eight: every sum is exact, so ties are exact.
-        let price = |answer: usize| (0..4).map(|truth| law[truth] * cells[truth * 4 + answer]).sum::<f64>();
+        let expected_cost = |answer: usize| (0..4).map(|truth| proba_row[truth] * cells[truth * 4 + answer]).sum::<f64>();
         let Ok(costs) = Costs::new(cells.clone(), 4) else { return Ok(()) };
-        let answer = Decision::Costs(CostRule::Same(costs)).decide(&law, 4).unwrap()[0] as usize;
-        let least = (0..4).map(price).fold(f64::INFINITY, f64::min);
-        prop_assert_eq!(answer, (0..4).position(|answer| price(answer) == least).unwrap());
+        let answer = Decision::Costs(CostRule::Same(costs)).decide(&proba_row, 4).unwrap()[0] as usize;
+        let least = (0..4).map(expected_cost).fold(f64::INFINITY, f64::min);
+        prop_assert_eq!(answer, (0..4).position(|answer| expected_cost(answer) == least).unwrap());
     }
 
     #[test]
@@ -219,7 +219,7 @@ fn costs_change_decisions_but_not_probabilities() {
     assert_eq!(proba(&plain, &toy), proba(&costly, &toy));
     let answers = |model: &Model| model.predict(&toy.frame(), RunCtl::silent()).unwrap();
     let by_hand: Vec<u32> =
-        proba(&plain, &toy).chunks(2).map(|law| u32::from(law[1] * 9.0 > law[0])).collect();
+        proba(&plain, &toy).chunks(2).map(|proba_row| u32::from(proba_row[1] * 9.0 > proba_row[0])).collect();
     assert_eq!(answers(&costly), by_hand);
     assert_ne!(answers(&costly), answers(&plain));
     let again = Model::from_bytes(&costly.to_bytes().unwrap()).unwrap();

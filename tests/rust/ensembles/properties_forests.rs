@@ -94,8 +94,8 @@ fn assert_same_tree(found: &TreeArrays, expected: &TreeArrays) -> std::result::R
 fn golden_alphas() {
     let file = golden("ensembles/forests");
     for case in items(&file["beat_alpha"]) {
-        let law = AlphaLaw { a: number(&case["a"]), b: number(&case["b"]) };
-        let (found, expected) = (law.at(number(&case["u"])), number(&case["alpha"]));
+        let distribution = AlphaLaw { a: number(&case["a"]), b: number(&case["b"]) };
+        let (found, expected) = (distribution.at(number(&case["u"])), number(&case["alpha"]));
         assert!((found - expected).abs() <= 1e-12 * expected, "{case}: {found}");
     }
 }

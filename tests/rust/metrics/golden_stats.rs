@@ -89,7 +89,7 @@ fn paired() {
     let (exact_cases, intervals) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     each_case("paired", "cases", |case, check| {
         let d = numbers(&case["d"]);
-        let p = |zeros, law, side| wilcoxon(&d, zeros, law, side).unwrap().p;
+        let p = |zeros, approximation, side| wilcoxon(&d, zeros, approximation, side).unwrap().p;
         for (name, side) in SIDES {
             let (expected, found) = (&case[name], wilcoxon(&d, Zeros::Drop, Law::Auto, side).unwrap());
             assert_eq!(found.n as f64, number(&expected["n"]));

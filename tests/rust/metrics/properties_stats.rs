@@ -57,9 +57,9 @@ proptest! {
     #[test]
     fn negated_differences_reverse_the_tests(d in coarse(1..30), zeros in zeros()) {
         let turned: Vec<f64> = d.iter().map(|d| -d).collect();
-        for law in [Law::Auto, Law::Normal, Law::Uncorrected] {
-            let greater = wilcoxon(&d, zeros, law, Alternative::Greater)?;
-            let less = wilcoxon(&turned, zeros, law, Alternative::Less)?;
+        for approximation in [Law::Auto, Law::Normal, Law::Uncorrected] {
+            let greater = wilcoxon(&d, zeros, approximation, Alternative::Greater)?;
+            let less = wilcoxon(&turned, zeros, approximation, Alternative::Less)?;
             prop_assert_eq!((greater.plus, greater.minus), (less.minus, less.plus));
             prop_assert!(greater.p == less.p || (greater.p - less.p).abs() < 1e-14 || greater.p.is_nan());
         }

@@ -189,12 +189,12 @@ fn incommensurable_weights_prove_the_exact_cost() {
         for (weights, is_exact) in [(balanced, true), ([1.0, 1000.0 * std::f64::consts::PI], false)] {
             let learner = depth_three(ObjectiveName::Cost).class_weight(Some(weights.to_vec()));
             let model = fit(&learner, data);
-            let (told, found) = (model.certificate(), verdict(&learner, &model, None, data));
-            assert_eq!(told["exact_numbers"], is_exact);
+            let (certificate, found) = (model.certificate(), verdict(&learner, &model, None, data));
+            assert_eq!(certificate["exact_numbers"], is_exact);
             assert!(found.objective_holds && found.proves_optimal == Some(true), "{found:?}");
-            let of = |error: &str| told["trees"][0][error].as_f64().unwrap();
+            let of = |error: &str| certificate["trees"][0][error].as_f64().unwrap();
             let (cost, objective) =
-                (of("false_positives") + of("false_negatives"), told["objective"].as_f64().unwrap());
+                (of("false_positives") + of("false_negatives"), certificate["objective"].as_f64().unwrap());
             assert!((objective - cost).abs() <= 1e-12 * cost, "{objective} is not {cost}");
         }
     });

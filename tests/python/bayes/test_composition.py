@@ -84,7 +84,7 @@ def test_variant_is_set_before_its_parameters():
 def test_discretizer_of_a_classifier_uses_its_other_parameters(table):
     for options in ({"unseen": "error"}, {"n_threads": 1}, {"categorical_features": [0]}):
         bayes = NaiveBayesClassifier(discretizer=MDLPDiscretizer(**options))
-        with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*to the classifier"):
+        with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*on the classifier"):
             bayes.fit(*table)
 
 

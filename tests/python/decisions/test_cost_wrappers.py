@@ -100,8 +100,8 @@ class TestMinExpectedCost:
     def test_invalid_costs_are_rejected(self, table):
         X, y = table
         refused = [
-            ({"cost_matrix": None}, ParameterError, "both say"),
-            ({"cost_matrix": THREE, "costs": abs}, ParameterError, "both say"),
+            ({"cost_matrix": None}, ParameterError, "exclude each other"),
+            ({"cost_matrix": THREE, "costs": abs}, ParameterError, "exclude each other"),
             ({"cost_matrix": None, "costs": {"miss": "q"}}, ParameterError, "must be a function"),
             ({"cost_matrix": "cheap"}, ParameterError, "imbalance"),
             ({"cost_matrix": [[0, 1], [1, 0]]}, DataError, "classes"),
@@ -160,8 +160,8 @@ class TestInstanceWeighting:
     def test_invalid_costs_are_rejected(self, table):
         X, y = table
         refused = [
-            ({"cost_matrix": None}, ParameterError, "both say"),
-            ({"cost_matrix": THREE, "class_cost": [1, 2, 3]}, ParameterError, "both say"),
+            ({"cost_matrix": None}, ParameterError, "exclude each other"),
+            ({"cost_matrix": THREE, "class_cost": [1, 2, 3]}, ParameterError, "exclude each other"),
             ({"cost_matrix": None, "class_cost": [1, 2]}, ParameterError, "a cost for each"),
             (
                 {"cost_matrix": None, "class_cost": {"a": 1, "b": 1}},

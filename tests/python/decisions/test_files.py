@@ -104,7 +104,7 @@ def test_fitted_wrapper_is_read_back(name, tmp_path):
     # Saving it again gives the same file.
     same.save(tmp_path / "again.imb")
     assert (tmp_path / "again.imb").read_bytes() == path.read_bytes()
-    with pytest.raises(ParameterError, match="fitted already"):
+    with pytest.raises(ParameterError, match="is a fitted model"):
         same.fit(X, Y)
 
 
@@ -136,7 +136,7 @@ def test_wrappers_that_need_code_are_rejected(tmp_path):
     priced = decisions.ThresholdClassifier(forest(costs=lambda rows: np.ones((len(rows["a"]), 2, 2)))).fit(
         X, Y
     )
-    with pytest.raises(UnsupportedError, match="holds no code"):
+    with pytest.raises(UnsupportedError, match="contains no code"):
         priced.save(tmp_path / "model.imb")
     cheapest = decisions.MinExpectedCostClassifier(
         forest(), None, costs=lambda X: np.ones((len(X["a"]), 2, 2))
@@ -163,7 +163,7 @@ def test_each_load_function_reads_its_own_files(tmp_path):
 @pytest.mark.parametrize(
     ("name", "changes", "text"),
     [
-        ("Gone", {}, "it holds a Gone, which a later version reads"),
+        ("Gone", {}, "the file contains a Gone, which needs a later version"),
         ("ThresholdClassifier", {"state": {"predict": 1}}, "none of a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": 0}, "none of a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": "x"}, "damaged"),
@@ -224,4 +224,4 @@ def test_command_line_rejects_unsupported_options(option, tmp_path):
     fitted("threshold").save(tmp_path / "model.imb")
     ran, _ = prediction_file(tmp_path, *option)
     assert ran.exit_code == 2
-    assert f"{option[0]} says nothing to the ThresholdClassifier" in ran.output
+    assert f"{option[0]} has no effect on the ThresholdClassifier" in ran.output

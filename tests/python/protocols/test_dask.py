@@ -77,6 +77,8 @@ def test_interrupted_handshake_is_repeated(numbers, monkeypatch):
             raise AssertionError if len(calls) < 3 else OSError("nobody is there")
 
     monkeypatch.setattr(distributed, "Client", Disturbed)
-    with pytest.raises(ParameterError, match="no Dask scheduler answers at 'tcp://here:1': nobody is there"):
+    with pytest.raises(
+        ParameterError, match="cannot connect to a Dask scheduler at 'tcp://here:1': nobody is there"
+    ):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
     assert calls == ["tcp://here:1"] * 3

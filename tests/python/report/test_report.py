@@ -112,7 +112,7 @@ def test_counts_on_the_page_match_the_predictions(compared, tmp_path):
     text_of_page = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
     predicted = results[name].classes_[results[name].proba.argmax(axis=1)]
     right = int(np.sum((predicted == "<rare>") & (y == "<rare>")))
-    assert f"{name} finds {right} of the {int(np.sum(y == '<rare>'))} rows" in text_of_page
+    assert f"{name} detects {right} of the {int(np.sum(y == '<rare>'))} rows" in text_of_page
 
 
 def test_report_of_several_classes(numbers, tmp_path):
@@ -150,7 +150,7 @@ def test_report_of_an_empty_drawing(numbers, tmp_path):
     model = imbcore.fit(X, y, "exact_boxes", **options)
     write_report(tmp_path / "r.html", results, model, X, title="t")
     text_of_page = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
-    assert "No box is drawn" in text_of_page
+    assert "The model has no box" in text_of_page
 
 
 def test_rules_are_those_of_the_positive_class(compared):
@@ -224,9 +224,9 @@ def test_numbers_of_rules_match_the_table(method, tmp_path):
         np.testing.assert_allclose(sorted(found), sorted(wanted), atol=0.051)
     text_of_page = " ".join("".join(Page(text).words).split())
     unseen = result.predicted == "late"
-    assert "counted on all 400 rows" in text_of_page
+    assert "computed on all 400 rows" in text_of_page
     assert (
-        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (the test folds together)"
+        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (all test folds together)"
         in text_of_page
     )
 
@@ -247,13 +247,13 @@ def test_surrogate_states_its_fidelity(method, numbers, tmp_path):
     model = imbcore.fit(X, y, method, random_state=0, **options)
     write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
     text_of_page = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
-    assert f"A tree that imitates {method}" in text_of_page
+    assert f"Surrogate tree of {method}" in text_of_page
     assert "The tree of" not in text_of_page
     shown = portrait_of(model, X, result)
     alike = (shown.model.predict(X) == model.predict(X)).mean()
-    assert f"it answers like the model on {alike:.1%} of them" in text_of_page
-    assert "rows that they were not fitted to (5 folds; AUC" in text_of_page
-    assert ("Which features it looks at" in text_of_page) == (method == "random_forest")
+    assert f"it agrees with the model on {alike:.1%} of them" in text_of_page
+    assert "held-out rows (5 folds; AUC" in text_of_page
+    assert ("Feature importances" in text_of_page) == (method == "random_forest")
 
 
 def test_report_of_a_constant_model(numbers, tmp_path):
@@ -262,7 +262,7 @@ def test_report_of_a_constant_model(numbers, tmp_path):
     result = imbcore.evaluate(X, y, "random_forest", folds=3, random_state=0, **options)
     model = imbcore.fit(X, y, "random_forest", random_state=0, **options)
     write_report(tmp_path / "r.html", {"random_forest": result}, model, X, title="t")
-    assert "answers every row alike" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "predicts the same class for every row" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_conditions_are_readable():

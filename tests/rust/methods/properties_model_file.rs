@@ -206,7 +206,7 @@ fn split_without_branches_is_rejected() {
         missing_child: vec![0],
         rows: vec![2],
         gain: vec![0.0],
-        mass: vec![1.0, 1.0],
+        mass: imbcore_tree::NodeMasses::Table(vec![1.0, 1.0]),
         sets: vec![],
         groups: vec![],
     };

@@ -3,7 +3,7 @@
 
 use imbcore_base::{Classifier, Column, Frame, RunCtl};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
-use imbcore_tree::{ColumnKind, Cut, LeafRule, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, Cut, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
 use proptest::prelude::*;
 
 /// Prediction of the tree if only the columns in the bit set `known` come from a row. The others come from another row,
@@ -105,9 +105,11 @@ fn very_deep_trees_do_not_overflow_the_stack() {
         missing_child: vec![0; n],
         rows: (0..n).map(|node| (DEPTH + 1 - node.div_ceil(2)) as u32).map(|rows| rows.max(1)).collect(),
         gain: vec![0.0; n],
-        mass: (0..n)
-            .flat_map(|node| [1.0, if node % 2 == 0 { (DEPTH - node / 2) as f64 } else { 0.0 }])
-            .collect(),
+        mass: NodeMasses::Table(
+            (0..n)
+                .flat_map(|node| [1.0, if node % 2 == 0 { (DEPTH - node / 2) as f64 } else { 0.0 }])
+                .collect(),
+        ),
         sets: Vec::new(),
         groups: Vec::new(),
     };

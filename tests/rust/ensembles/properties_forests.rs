@@ -200,12 +200,9 @@ proptest! {
     }
 
     #[test]
-    fn warm_started_forest_equals_a_cold_one(
-        (toy, params) in toys_and_settings(Kinds::ALL),
-    ) {
+    fn warm_started_forest_equals_a_cold_one((toy, params) in toys_and_settings(Kinds::ALL)) {
         let given = |n: u32, oob_score: bool| {
-            let own = json!({"n_estimators": n, "oob_score": oob_score, "recalibrate": "prior"});
-            joined(&params, &own)
+            joined(&params, &json!({"n_estimators": n, "oob_score": oob_score, "recalibrate": "prior"}))
         };
         let (few, many) = (forest(&toy, &given(3, false)), forest(&toy, &given(8, true)));
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
@@ -251,7 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn out_of_bag_predictions_are_a_subset_of_the_trees(
+    fn out_of_bag_predictions_use_a_subset_of_the_trees(
         (toy, params) in toys_and_settings(Kinds::ALL),
         hard in any::<bool>(),
     ) {
@@ -292,8 +289,7 @@ proptest! {
     #[test]
     fn balanced_samples_have_equal_class_counts((toy, params) in toys_and_settings(Kinds::ALL)) {
         prop_assume!(params["missing"] == "direction");
-        let settings = joined(&params, &json!({"n_estimators": 3}));
-        let model = grow::<BalancedForestParams>(&toy, &settings, |plan| plan);
+        let model = grow::<BalancedForestParams>(&toy, &joined(&params, &json!({"n_estimators": 3})), |plan| plan);
         let weights = toy.row_weights();
         let mut counts = vec![0_u32; toy.n_classes];
         for (&class, &weight) in toy.classes.iter().zip(&weights) {

@@ -77,7 +77,7 @@ fn screened_cuts_give_the_tree_of_all_cuts() {
                 assert!(all.tree().n_leaves() > 20);
                 let (mut screened, mut all) = (screened.tree().to_arrays(), all.tree().to_arrays());
                 if many.weights.is_some() {
-                    // The order of the classes, and so the rounding of sums of uneven weights, depends on the cut tried before.
+                    // The class order, and so the rounding of sums of uneven weights, depends on the cut tried before.
                     let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
                     assert!(screened.gain.iter().zip(&all.gain).all(close));
                     (screened.gain, all.gain) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Bayesian networks: searching a graph, and class laws of many rows, with and without gaps.
+//! Bayesian networks: structure search, and class probabilities of many rows, with and without missing values.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs, clippy::cast_possible_truncation)]
@@ -13,7 +13,7 @@ use imbcore_benches::pooled;
 
 const KEY: SeedKey = SeedKey::root(0);
 
-/// A random network: variables of two to four states, up to three parents among the ten before.
+/// A random network: variables with two to four states and up to three parents among the ten before.
 fn network(n_variables: u32) -> Network {
     let mut rng = KEY.rng();
     let levels: Vec<u32> = (0..n_variables).map(|_| 2 + below(&mut rng, 3)).collect();
@@ -55,8 +55,8 @@ fn search(c: &mut Criterion) {
     group.finish();
 }
 
-/// The table with every twentieth value unknown.
-fn with_gaps(table: &DiscreteTable) -> DiscreteTable {
+/// The table with every twentieth value missing.
+fn with_missing_values(table: &DiscreteTable) -> DiscreteTable {
     let mut rng = KEY.rng();
     let mut column = |v: usize| {
         let codes = table.codes(v);
@@ -66,12 +66,14 @@ fn with_gaps(table: &DiscreteTable) -> DiscreteTable {
     DiscreteTable::new(columns, table.levels().to_vec()).unwrap()
 }
 
-fn class_laws(c: &mut Criterion) {
+fn class_probabilities(c: &mut Criterion) {
     let mut group = c.benchmark_group("class_posterior");
     group.sample_size(10);
     let network = network(40);
     let whole = forward(&network, 20_000, KEY, RunCtl::silent()).unwrap();
-    for (name, table) in [("complete rows", &whole), ("rows with gaps", &with_gaps(&whole))] {
+    for (name, table) in
+        [("complete rows", &whole), ("rows with missing values", &with_missing_values(&whole))]
+    {
         group.bench_function(BenchmarkId::new("20000x40", name), |b| {
             b.iter(|| pooled(|| posterior_batch(&network, 20, table, false, RunCtl::silent()).unwrap()));
         });
@@ -79,5 +81,5 @@ fn class_laws(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, search, class_laws);
+criterion_group!(benches, search, class_probabilities);
 criterion_main!(benches);

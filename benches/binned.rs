@@ -1,4 +1,4 @@
-//! Growing from bins on one thread: making the bins, one root histogram, a tree of 31 leaves.
+//! Growth from bins on one thread: binning, one root histogram, a tree with 31 leaves.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -29,7 +29,7 @@ fn binned(c: &mut Criterion) {
         });
         let ground = learner(2).prepare(&data, ctl).unwrap();
         let criterion = TreeParams::cart().criterion;
-        // Two leaves: the tables of the root's columns, and one division of its rows.
+        // Two leaves: the histograms of the root, and one partition of its rows.
         for most in [2, 31] {
             let learner = learner(most);
             let ground = if most == 2 { &ground } else { &learner.prepare(&data, ctl).unwrap() };

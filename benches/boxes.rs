@@ -1,4 +1,4 @@
-//! Box drawings: fitting, asking, and proving the best drawing of small problems.
+//! Box drawings: fitting, predicting, and proofs of the best drawing of small problems.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -51,7 +51,7 @@ fn prim(c: &mut Criterion) {
     group.finish();
 }
 
-/// The whole proof, on draws of the paper's shapes; the mixed-integer program where it ends within a second or so.
+/// The whole proof on simulated data of the paper's shapes; mixed-integer formulations if they take about a second.
 fn exact_boxes(c: &mut Criterion) {
     let mut group = c.benchmark_group("exact_boxes");
     group.sample_size(10);

@@ -1,8 +1,8 @@
-"""Time the kernels of gate.rs against another commit, in pairs: one run of each, in turn, the order changing.
+"""Compare the run times of the kernels in gate.rs with another commit, in alternating pairs of runs.
 
 Prints medians of wall and CPU seconds of this tree, and the ratio to the other commit (below 1: faster now).
-Each run is a process of its own on one thread; what the kernel named "nothing" takes, which is the start and
-the data, is taken off both sides. Nothing is asserted: machines differ; ``gate.py`` counts instructions.
+Each run is a single-threaded process. The time of the kernel "nothing", which only starts and makes the data,
+is subtracted on both sides. Nothing is asserted because machines differ; ``gate.py`` counts instructions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Seconds = tuple[float, float]
 
 
 def main() -> int:
-    """Build both, run the pairs, print the table."""
+    """Build both commits, run the pairs, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", required=True, help="the commit to compare with")
     parser.add_argument("--rounds", type=int, default=9, help="pairs of runs of every kernel")
@@ -49,7 +49,7 @@ def pairs(ours: str, theirs: str, kernel: str, rounds: int) -> tuple[Seconds, Se
 
 
 def medians(of: list[Seconds]) -> Seconds:
-    """Of each clock."""
+    """Median of each clock."""
     return median(wall for wall, _ in of), median(cpu for _, cpu in of)
 
 
@@ -61,13 +61,13 @@ def seconds(program: str, kernel: str) -> Seconds:
 
 
 def children() -> float:
-    """CPU seconds of all processes that this one has waited for."""
+    """CPU seconds of all finished child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def row(kernel: str, taken: tuple[Seconds, Seconds], start: tuple[Seconds, Seconds]) -> str:
-    """One line: our medians and the ratios, without what the start takes."""
+    """One line: our medians and the ratios, without the start."""
     cells = []
     for clock in (0, 1):
         ours, theirs = (taken[side][clock] - start[side][clock] for side in (0, 1))

@@ -1,8 +1,8 @@
-"""Count the instructions of the kernels in gate.rs and fail where one takes more than before.
+"""Count the instructions of the kernels in gate.rs and fail if one needs more than before.
 
-The counter is valgrind's callgrind: it counts on an idle machine what it counts on a busy one. The stored
-counts are those of one compiler and one valgrind; with others the commit that stored them is built and
-counted beside ours, and with ``--base`` that commit. ``--update`` stores ours.
+The counter is callgrind of valgrind, whose counts do not depend on the load of the machine. The stored counts
+are those of one compiler and one version of valgrind. With others, the commit that stored them is built and
+counted as well; with ``--base``, the given commit. ``--update`` stores new counts.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ MOST = 0.03
 
 
 def main() -> int:
-    """Compare and say what grew."""
+    """Compare the counts and report increases."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", help="a commit to compare with, in place of the stored counts")
+    parser.add_argument("--base", help="a commit to compare with instead of the stored counts")
     parser.add_argument("--update", action="store_true", help="store the counts")
     chosen = parser.parse_args()
     if shutil.which("valgrind") is None:
-        print("bench-gate needs valgrind; install the system's package of that name", file=sys.stderr)
+        print("bench-gate needs valgrind; install the system package of that name", file=sys.stderr)
         return 2
     tools = {name: output([name, "--version"], ROOT).strip() for name in ("rustc", "valgrind")}
     now = counts(ROOT)
@@ -50,14 +50,14 @@ def main() -> int:
     before, base = stored["counts"], chosen.base
     if base is None and stored["tools"] != tools:
         base = output(["git", "log", "-1", "--format=%H", "--", str(STORED)], ROOT).strip()
-        print(f"the stored counts are of {stored['tools']}, here is {tools}: counting {base[:9]} beside this")
+        print(f"the stored counts are of {stored['tools']}, these are {tools}: counting {base[:9]} as well")
     if base is not None:
         before = counts_of(base)
     return compare(before, now)
 
 
 def compare(before: dict[str, int], now: dict[str, int]) -> int:
-    """Print a line a kernel; 1 where one grew."""
+    """Print one line per kernel; return 1 if one needs more."""
     grown = []
     for kernel, count in now.items():
         ratio = count / before[kernel] if kernel in before else float("nan")
@@ -70,13 +70,13 @@ def compare(before: dict[str, int], now: dict[str, int]) -> int:
 
 
 def counts_of(commit: str) -> dict[str, int]:
-    """Count another commit, built in a folder of its own."""
+    """Count another commit, built in a separate folder."""
     with checkout(commit) as folder:
         return counts(folder)
 
 
 def counts(root: Path) -> dict[str, int]:
-    """Instructions of every kernel, without those that make its data."""
+    """Instructions of every kernel, minus those that make its data."""
     program = built(root)
     taken = {kernel: instructions(program, kernel) for kernel in kernels(program)}
     without = taken.pop(NOTHING)
@@ -85,7 +85,7 @@ def counts(root: Path) -> dict[str, int]:
 
 @contextmanager
 def checkout(commit: str) -> Iterator[Path]:
-    """Another commit in a folder of its own."""
+    """Check out another commit into a separate folder."""
     with tempfile.TemporaryDirectory() as folder:
         output(["git", "worktree", "add", "--detach", folder, commit], ROOT)
         try:
@@ -95,7 +95,7 @@ def checkout(commit: str) -> Iterator[Path]:
 
 
 def built(root: Path) -> str:
-    """Build the kernels and return their program."""
+    """Build the kernels and return the path of the program."""
     messages = output(
         ["cargo", "bench", "--quiet", "--bench", "gate", "--no-run", "--message-format=json"], root
     )
@@ -104,7 +104,7 @@ def built(root: Path) -> str:
 
 
 def kernels(program: str) -> list[str]:
-    """Name the kernels of a program."""
+    """List the kernels of a program."""
     return output([program], ROOT).splitlines()
 
 
@@ -119,7 +119,7 @@ def instructions(program: str, kernel: str) -> int:
 
 
 def output(command: list[str], folder: Path) -> str:
-    """Run a command and give what it prints; its own words where it fails."""
+    """Run a command and return its output; print its error if it fails."""
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if ran.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{ran.stderr}")

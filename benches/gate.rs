@@ -1,6 +1,7 @@
-//! Kernels whose instructions are counted: each is run once, alone, on one thread, by its name.
+//! Kernels for instruction counts: each is run once, alone, on one thread, by its name.
 //!
-//! `benches/gate.py` runs them under a counter and compares with what is stored; without a name this lists them.
+//! `benches/gate.py` runs them under a counter and compares the counts with stored ones; without a name the program
+//! lists the kernels.
 
 // A kernel that cannot run has nothing to count.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
@@ -12,7 +13,7 @@ use imbcore_sample::plan;
 use serde_json::json;
 use std::hint::black_box;
 
-/// Name, method and parameters of what is fitted.
+/// Name, method and parameters of the fits.
 const FITS: [(&str, &str, &str); 15] = [
     ("fit cart", "cart", "{}"),
     ("fit hddt", "hddt", "{}"),
@@ -33,7 +34,7 @@ const FITS: [(&str, &str, &str); 15] = [
 const SAMPLERS: [&str; 2] = ["smote", "tomek_links"];
 const PREDICT: &str = "predict random_forest";
 const PREDICT_STUMPS: &str = "predict easy_ensemble";
-/// Data alone: what every other count has in it, too.
+/// Only the data, which every other kernel makes, too.
 const NOTHING: &str = "nothing";
 
 fn schema(n_columns: usize) -> Schema {
@@ -71,14 +72,14 @@ fn run(kernel: &str) {
     } else if let Some(sampler) = kernel.strip_prefix("sample ") {
         sampled(&table, sampler);
     } else if kernel == PREDICT {
-        // Leaves are what answers cost; a forest of few rows grows at once.
+        // The number of leaves determines the cost of a prediction; a forest on few rows is grown quickly.
         let model = fitted(&Table::new(500, 10, 2, 5), "random_forest", r#"{"n_estimators": 20}"#);
         black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
     } else if kernel == PREDICT_STUMPS {
         let model = fitted(&Table::new(500, 10, 2, 5), "easy_ensemble", "{}");
         black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
     } else {
-        assert_eq!(kernel, NOTHING, "no kernel of this name");
+        assert_eq!(kernel, NOTHING, "unknown kernel");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Growing trees fully: one by criteria, sizes and rarities; a forest; SVR-Trees.
+//! Fully grown trees: one by criterion, size and rarity; a forest; SVR-Trees.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -31,7 +31,7 @@ fn grow(c: &mut Criterion) {
     group.finish();
 }
 
-/// Ten trees that look at three columns a node, or at all; exact and from bins.
+/// Ten trees with three or all columns per node; exact and from bins.
 fn forest(c: &mut Criterion) {
     let mut group = c.benchmark_group("forest");
     group.sample_size(20);
@@ -58,7 +58,7 @@ fn forest(c: &mut Criterion) {
     group.finish();
 }
 
-/// SVR-Trees with the default limit of leaves; rows double twice, so that growth shows.
+/// SVR-Trees with the default limit of leaves; rows double twice to show the growth of the run time.
 fn svr_tree(c: &mut Criterion) {
     let mut group = c.benchmark_group("svr_tree");
     group.sample_size(10);

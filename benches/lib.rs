@@ -1,20 +1,20 @@
-//! Data for the benches: Gaussian features, a rare class that depends on the first of them.
+//! Data for the benches: Gaussian features, and a rare class that depends on the first of them.
 #![forbid(unsafe_code)]
 
 use imbcore_base::{Dataset, Frame, Result, SeedKey, below};
 use std::sync::OnceLock;
 
-/// Does some work in a pool of threads as fits have one; without any it would be done by one thread alone.
+/// Runs work in a thread pool as in a fit; without one, it would be single-threaded.
 ///
 /// # Panics
-/// Where the system gives no threads.
+/// If the system provides no threads.
 #[allow(clippy::unwrap_used)]
 pub fn pooled<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
     POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().build().unwrap()).install(work)
 }
 
-/// A table to fit on.
+/// A table for fits.
 #[derive(Debug)]
 pub struct Table {
     values: Vec<f64>,
@@ -24,10 +24,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// `n_rows x n_columns` numbers; class 0 but for one row in `rarity`, whose class the first columns suggest.
+    /// `n_rows x n_columns` numbers; one row in `rarity` is not of class 0, and the first columns are informative about
+    /// it.
     pub fn new(n_rows: usize, n_columns: usize, n_classes: usize, rarity: u32) -> Self {
         let mut rng = SeedKey::root(0).rng();
-        // The sum of four uniform numbers is close enough to a normal one.
+        // The sum of four uniform numbers is approximately normal.
         let mut normal =
             || (0..4).map(|_| f64::from(below(&mut rng, 1 << 24)) / 2.0_f64.powi(24)).sum::<f64>() - 2.0;
         let mut values = Vec::with_capacity(n_rows * n_columns);
@@ -48,8 +49,8 @@ impl Table {
         Self { values, classes, n_columns, n_classes }
     }
 
-    /// 26 classes of equal size and 16 features of the whole numbers 0 to 15, as in the letter data of Frey and
-    /// Slate (1991): each class has its own mean of each feature, with noise around it.
+    /// 26 balanced classes and 16 integer features from 0 to 15, as in the letter data of Frey and Slate (1991): each
+    /// class has its own mean of each feature, with noise around it.
     pub fn letters(n_rows: usize) -> Self {
         let (n_columns, n_classes) = (16, 26);
         let mut rng = SeedKey::root(1).rng();

@@ -1,9 +1,9 @@
-//! The Hellinger distance over 26 classes against the Gini decrease: one tree each, fully grown, on one thread.
+//! The Hellinger distance with 26 classes compared with the Gini decrease: one fully grown tree each, on one thread.
 //!
-//! Prints the ratio of their times. The groups of classes that the Hellinger distance compares may cost three
-//! times as much, not more.
+//! Prints the ratio of their times. The class groups that the Hellinger distance compares may take at most three times
+//! as long.
 
-// A bench that cannot run has nothing to report; its report and its clock are what it is for.
+// A bench that cannot run has nothing to report. It prints its results and measures the time itself.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_base::{Learner, RunCtl, SeedKey};

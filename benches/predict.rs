@@ -1,4 +1,5 @@
-//! Classes of many rows, row by row or column by column in memory, and probabilities of one row, by a tree and by a forest.
+//! Predicted classes of many rows, from row-major or column-major memory, and probabilities of one row, by a tree and a
+//! forest.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -29,7 +30,7 @@ fn predict(c: &mut Criterion) {
     group.finish();
 }
 
-/// One row at a time, as payments are scored.
+/// One row at a time, as in payment scoring.
 fn one_row(c: &mut Criterion) {
     let mut group = c.benchmark_group("one row");
     let table = Table::new(100_000, 10, 2, 100);

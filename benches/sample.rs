@@ -1,4 +1,4 @@
-//! Samplers on 100,000 rows of 20 normal columns, of which one in a hundred is rare and lies 1 higher in five of them.
+//! Samplers on 100,000 rows of 20 normal columns; one row in a hundred is rare and higher by 1 in five columns.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used)]

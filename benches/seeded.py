@@ -1,9 +1,9 @@
-"""Seed three regressions, one at a time, and see that the gate names each kernel that they slow down.
+"""Insert three regressions, one at a time, and check that the gate names each slower kernel.
 
-A loop that runs twice, a lost inlining, an extra allocation: each is put into a folder with the last commit,
-built and counted beside that commit as it is. Then the commit is counted again and again: not one count may
-move by more than a tenth of what the gate lets pass. Run with ``make bench-gate-seeded``; ``--reruns`` and
-``--only`` make it shorter.
+The regressions are a loop that runs twice, a lost inlining, and an extra allocation. Each is inserted into a
+copy of the last commit, built, and counted against that commit. Then the commit is counted repeatedly: no
+count may vary by more than a tenth of the tolerance of the gate. Run it with ``make bench-gate-seeded``;
+``--reruns`` and ``--only`` make it shorter.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gate import MOST, NOTHING, built, checkout, instructions
 
 
 class Seed(NamedTuple):
-    """A slower way to do the same, in a file of the sources, and a kernel that shows it."""
+    """A slower equivalent of some code in a source file, and a kernel that shows it."""
 
     file: str
     before: str
@@ -56,11 +56,11 @@ def counted(root: Path, names: set[str]) -> dict[str, int]:
 
 
 def caught(name: str, seed: Seed, folder: Path, before: dict[str, int]) -> bool:
-    """Whether the gate would have failed with a seed in it."""
+    """Whether the gate fails with a regression inserted."""
     path = folder / seed.file
     text = path.read_text(encoding="utf-8")
     if text.count(seed.before) != 1:
-        raise SystemExit(f"{seed.file} has changed: write the seed for {name} anew")
+        raise SystemExit(f"{seed.file} has changed: update the regression for {name}")
     path.write_text(text.replace(seed.before, seed.after), encoding="utf-8")
     now = counted(folder, {seed.kernel})
     path.write_text(text, encoding="utf-8")
@@ -71,7 +71,7 @@ def caught(name: str, seed: Seed, folder: Path, before: dict[str, int]) -> bool:
 
 
 def main() -> int:
-    """Print a line a seed and one for the reruns; 1 where a seed passes or a rerun differs."""
+    """Print the results; return 1 if a regression passes or a rerun differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reruns", type=int, default=10)
     parser.add_argument("--only", choices=list(SEEDS), action="append")

@@ -1,9 +1,10 @@
-"""Probabilities of classes side by side with pyAgrum: tree-augmented naive Bayes on nominal columns.
+"""Class probabilities compared with pyAgrum: tree-augmented naive Bayes on nominal columns.
 
-Complete rows against pyAgrum's scikit-learn classifier; rows with gaps, which that classifier does not take,
-against its lazy propagation row by row. Run with ``make bench``, or on its own with ``--rows`` and
-``--peer-rows``: pyAgrum's time grows with the number of rows, so it is measured on fewer of them. Every line
-prints microseconds of CPU time a row and their ratio; nothing is asserted, since machines differ.
+Complete rows are compared with pyAgrum's scikit-learn classifier. Rows with missing values, which that
+classifier does not support, are compared with its lazy propagation row by row. Run it with ``make bench``, or
+alone with ``--rows`` and ``--peer-rows``: pyAgrum's time grows with the number of rows, so it is measured on
+fewer of them. Every line prints CPU microseconds per row and their ratio; nothing is asserted because
+machines differ.
 """
 
 from __future__ import annotations
@@ -26,20 +27,22 @@ COLUMNS, STATES, GAPS = 30, 4, 0.05
 
 
 def make(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Codes of columns that each depend on the class and on the column before; 3 % positives."""
+    """Codes of columns that each depend on the class and on the previous column; 3 % positives."""
     rng = np.random.default_rng(seed)
     y = (rng.random(rows) < 0.03).astype(np.int64)
-    laws = np.random.default_rng(1).dirichlet(np.full(STATES, 0.8), size=(COLUMNS, 2, STATES)).cumsum(axis=-1)
+    distributions = (
+        np.random.default_rng(1).dirichlet(np.full(STATES, 0.8), size=(COLUMNS, 2, STATES)).cumsum(axis=-1)
+    )
     x = np.zeros((rows, COLUMNS), dtype=np.int64)
     for column in range(COLUMNS):
         before = x[:, column - 1] if column else np.zeros(rows, dtype=np.int64)
-        law = laws[column, y, before, :-1]
-        x[:, column] = (rng.random(rows)[:, None] > law).sum(axis=1)
+        distribution = distributions[column, y, before, :-1]
+        x[:, column] = (rng.random(rows)[:, None] > distribution).sum(axis=1)
     return x, y
 
 
 def frame(x: np.ndarray, gaps: np.ndarray | None = None) -> pd.DataFrame:
-    """Columns of states "s0", "s1", ..., with nothing where there are gaps."""
+    """Columns with states "s0", "s1", ..., and missing values."""
     states = [f"s{state}" for state in range(STATES)]
     codes = x if gaps is None else np.where(gaps, -1, x)
     return pd.DataFrame(
@@ -48,7 +51,7 @@ def frame(x: np.ndarray, gaps: np.ndarray | None = None) -> pd.DataFrame:
 
 
 def cpu(job: Callable[[], Any], rows: int) -> float:
-    """Microseconds of processor time a row, over all threads."""
+    """CPU microseconds per row, over all threads."""
     begin = time.process_time()
     job()
     return (time.process_time() - begin) / rows * 1e6
@@ -57,7 +60,7 @@ def cpu(job: Callable[[], Any], rows: int) -> float:
 def paired(
     label: str, ours: Callable[[], Any], rows: int, theirs: Callable[[], Any], peers: int, runs: int
 ) -> None:
-    """Time the two in turn; print the medians and the median of the ratios."""
+    """Time both in turn; print the medians and the median of the ratios."""
     pairs = [(cpu(ours, rows), cpu(theirs, peers)) for _ in range(runs)]
     first, second = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
     ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
@@ -65,7 +68,7 @@ def paired(
 
 
 def main() -> None:
-    """Fit both on the same rows and time their answers."""
+    """Fit both on the same rows and time their predictions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--peer-rows", type=int, default=10_000)
@@ -105,7 +108,7 @@ def main() -> None:
             engine.makeInference()
             engine.posterior(peer.target_).toarray()
 
-    label = f"predict_proba, {args.rows} rows, 5 % gaps"
+    label = f"predict_proba, {args.rows} rows, 5 % missing"
     paired(label, lambda: model.predict_proba(holes), args.rows, row_by_row, some, args.runs)
 
 

@@ -1,10 +1,11 @@
-"""Structure search side by side with PyBNesian, pyAgrum and pgmpy, on the same rows in one run.
+"""Structure search compared with PyBNesian, pyAgrum and pgmpy, on the same rows in one run.
 
-Rows are drawn from the networks alarm, hailfinder and andes with a stated seed, their columns in a stated
-random order (in files columns are often in causal order, which flatters greedy searches). All climb hills by
-BIC from the empty graph on one thread; then come our default search, and two threads. CPU seconds, and BIC of
-every graph by our own count, less that of the graph the rows were drawn from. Run with ``make bench``, or on
-its own with ``--networks``, ``--rows``, ``--runs`` and ``--peers``. Nothing is asserted: machines differ.
+Rows are drawn from the networks alarm, hailfinder and andes with a stated seed. Their columns have a stated
+random order, because files often have causal order, which helps greedy searches. All libraries use hill
+climbing with BIC from the empty graph on one thread; then follow our default search, and two threads. The
+script prints CPU seconds, and the BIC of every graph as computed by imbcore, relative to that of the true
+graph. Run it with ``make bench``, or alone with ``--networks``, ``--rows``, ``--runs`` and ``--peers``.
+Nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# One thread a worker, also for the libraries below the peers.
+# One thread per worker, also in the other libraries.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -30,12 +31,12 @@ SEED = 1
 
 
 def folder() -> Path:
-    """Return where the networks lie as BIF files."""
+    """Return the folder of the networks in BIF format."""
     return Path(os.environ.get("IMBCORE_DATA", "../shared/data")) / "bif"
 
 
 def draw(truth: BayesianNetwork, rows: int) -> pd.DataFrame:
-    """Rows of a network as categories, columns in a random order."""
+    """Rows of a network as categories, with columns in random order."""
     frame = truth.sample(rows, random_state=SEED)
     order = np.random.default_rng(SEED).permutation(frame.columns.to_numpy())
     return frame[list(order)].astype(
@@ -86,7 +87,7 @@ PEERS: dict[str, Callable[[pd.DataFrame], Arcs]] = {
 
 
 def timed(job: Callable[[], Arcs]) -> tuple[float, float, Arcs]:
-    """Processor seconds over all threads, seconds by the clock, and the arcs."""
+    """CPU seconds over all threads, wall seconds, and the arcs."""
     cpu, wall = time.process_time(), time.perf_counter()
     arcs = job()
     return time.process_time() - cpu, time.perf_counter() - wall, arcs
@@ -98,12 +99,12 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=["alarm", "hailfinder", "andes"])
     parser.add_argument("--rows", nargs="+", type=int, default=[5_000, 50_000])
     parser.add_argument(
-        "--runs", type=int, default=3, help="runs of every learner but those slower than 10 s"
+        "--runs", type=int, default=3, help="runs of every learner except those slower than 10 s"
     )
     parser.add_argument("--peers", nargs="*", default=["PyBNesian", "pyAgrum"], choices=list(PEERS))
     given = parser.parse_args()
     if not folder().is_dir():
-        print(f"no folder {folder()}: set IMBCORE_DATA to that of the data sets")
+        print(f"no folder {folder()}: set IMBCORE_DATA to the folder of the data sets")
         return
     for name in given.networks:
         truth = BayesianNetwork.read(folder() / f"{name}.bif")
@@ -127,7 +128,7 @@ def main() -> None:
                 first = first or (cpu, wall)
                 gap = BayesianNetwork.from_arcs(frame, runs[0][2]).score(frame) - base
                 print(
-                    f"{who:<24} CPU {cpu:9.4f} s ({cpu / first[0]:8.2f} x)   clock {wall:9.4f} s"
+                    f"{who:<24} CPU {cpu:9.4f} s ({cpu / first[0]:8.2f} x)   wall {wall:9.4f} s"
                     f" ({wall / first[1]:8.2f} x)   BIC {base + gap:12.1f} ({gap:+9.1f})",
                     flush=True,
                 )

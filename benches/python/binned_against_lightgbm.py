@@ -1,7 +1,7 @@
-"""Binned trees and forests side by side with LightGBM's, in one run: time and average precision.
+"""Binned trees and forests compared with LightGBM in one run: time and average precision.
 
-Both sides get the NumPy array and the same number of leaves, bins, trees, rows and features a node; a fit
-includes the binning. Run it on its own: ``--rows``, ``--trees`` and ``--runs`` set the size.
+Both sides get the NumPy array and the same number of leaves, bins, trees, rows and features per node; fits
+include the binning. Run it alone: ``--rows``, ``--trees`` and ``--runs`` set the size.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import imbcore
 LEAVES = 31
 BINS = 255
 FEATURES = 20
-#: Share of distinct rows in a bootstrap sample.
+# Proportion of distinct rows in a bootstrap sample.
 BAGGING = 0.632
 
 Fit = Callable[[], Callable[[np.ndarray], np.ndarray]]
 
 
 def make(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    """Gaussian features, of which a few shift the log-odds; 1 % positives with some noise."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, FEATURES))
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
@@ -36,7 +36,7 @@ def make(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ours(x: np.ndarray, y: np.ndarray, method: str, threads: int, **options: object) -> Fit:
-    """Make a fit of ours, which returns the scorer of rows."""
+    """Make a function that fits our model and returns the scores of rows."""
 
     def fit() -> Callable[[np.ndarray], np.ndarray]:
         shape = {"max_leaf_nodes": LEAVES, "max_bins": BINS, "random_state": 0}
@@ -47,7 +47,7 @@ def ours(x: np.ndarray, y: np.ndarray, method: str, threads: int, **options: obj
 
 
 def theirs(x: np.ndarray, y: np.ndarray, trees: int, threads: int, by_node: float) -> Fit:
-    """Make a fit of LightGBM, which returns the scorer of rows."""
+    """Make a function that fits LightGBM and returns the scores of rows."""
     options = {
         "objective": "binary",
         "num_leaves": LEAVES,
@@ -72,7 +72,7 @@ def theirs(x: np.ndarray, y: np.ndarray, trees: int, threads: int, by_node: floa
 
 
 def clocked(fit: Fit) -> tuple[float, float, Callable[[np.ndarray], np.ndarray]]:
-    """Processor and wall seconds of a fit, and what it made."""
+    """CPU and wall seconds of a fit, and its result."""
     cpu, wall = time.process_time(), time.perf_counter()
     made = fit()
     return time.process_time() - cpu, time.perf_counter() - wall, made
@@ -81,7 +81,7 @@ def clocked(fit: Fit) -> tuple[float, float, Callable[[np.ndarray], np.ndarray]]
 def compare(
     label: str, first: Fit, second: Fit, runs: int, clock: int, test: tuple[np.ndarray, np.ndarray]
 ) -> None:
-    """Fit the two in turn; print the medians of one clock, their ratio, and both average precisions."""
+    """Fit both in turn; print the medians of one clock, their ratio, and both average precisions."""
     pairs = [(clocked(first), clocked(second)) for _ in range(runs)]
     times = [statistics.median(pair[side][clock] for pair in pairs) for side in (0, 1)]
     ratio = statistics.median(pair[1][clock] / pair[0][clock] for pair in pairs)
@@ -94,7 +94,7 @@ def compare(
 
 
 def main() -> None:
-    """Print one line a comparison."""
+    """Print one line per comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--trees", type=int, default=100)
@@ -102,7 +102,7 @@ def main() -> None:
     options = parser.parse_args()
     x, y = make(options.rows, seed=0)
     test = make(max(options.rows // 5, 10_000), seed=1)
-    imbcore.fit(x[:1000], np.arange(1000) % 2)  # loads what is imported late
+    imbcore.fit(x[:1000], np.arange(1000) % 2)  # loads modules that are imported lazily
     print(f"{options.rows} x {FEATURES}, 1 % positives, {LEAVES} leaves, {os.cpu_count()} cores")
     print(f"{'':<44} {'imbcore':>10} {'LightGBM':>10} {'ratio':>9}")
     by_node = int(FEATURES**0.5) / FEATURES

@@ -1,9 +1,9 @@
-"""Boosted trees side by side with LightGBM's, in one run: time, average precision, log loss.
+"""Boosted trees compared with LightGBM in one run: time, average precision, log loss.
 
-Both sides get the NumPy array and the same leaves, bins, rounds, learning rate and limits; a fit includes the
-binning. With ``--auto`` ours also chooses its rounds, as it does by default. With ``--memory`` each side fits
-in a process of its own, first a small table, and what its peak then has above table and libraries is printed.
-Run it on its own: ``--rows``, ``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
+Both sides get the NumPy array and the same leaves, bins, rounds, learning rate and limits; fits include the
+binning. With ``--auto`` ours also chooses its rounds, as by default. With ``--memory`` each side fits in a
+separate process, first a small table, and the script prints its peak memory in addition to table and
+libraries. Run it alone: ``--rows``, ``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLAIN = {"subsample": 1.0, "colsample_bytree": 1.0}
 
 
 def make(rows: int, columns: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    """Gaussian features, of which a few shift the log-odds; 1 % positives with some noise."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, columns))
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
@@ -42,17 +42,17 @@ def make(rows: int, columns: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def clocked(work: Callable[[], Any]) -> tuple[float, float, Any]:
-    """Processor and wall seconds of some work, and what it gave."""
+    """CPU and wall seconds of some work, and its result."""
     cpu, wall = time.process_time(), time.perf_counter()
     found = work()
     return time.process_time() - cpu, time.perf_counter() - wall, found
 
 
 def peak(fit: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> float:
-    """MB that a fit needs at its peak above the table and the libraries, in a process of its own."""
+    """Peak memory of a fit in MB, in addition to the table and the libraries, in a separate process."""
 
     def measure(pipe: Any) -> None:
-        # What a first fit loads stays: it is no part of the next.
+        # Memory of a first small fit stays allocated and is not counted.
         fit(x[:2000], y[:2000])
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         fit(x, y)
@@ -67,18 +67,20 @@ def peak(fit: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> float:
 
 
 def main() -> None:
-    """Fit both in turn; print medians, the ratio of theirs to ours, and how well both tell unseen rows."""
+    """Fit both in turn; print medians, the ratio of theirs to ours, and the quality on test rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--auto", action="store_true", help="also ours as it is by default, rounds chosen")
-    parser.add_argument("--memory", action="store_true", help="peaks of memory, not time")
     parser.add_argument(
-        "--by-column", action="store_true", help="a table that lies in memory column by column"
+        "--auto",
+        action="store_true",
+        help="also ours with default settings, which choose the number of rounds",
     )
+    parser.add_argument("--memory", action="store_true", help="peak memory instead of time")
+    parser.add_argument("--by-column", action="store_true", help="column-major tables")
     chosen = parser.parse_args()
     x, y = make(chosen.rows, chosen.columns, 0)
     x = np.asfortranarray(x) if chosen.by_column else x
@@ -110,12 +112,12 @@ def main() -> None:
         ratio = statistics.median(run["LightGBM"][0] / run[name][0] for run in runs)
         model = runs[0][name][2]
         extra = {} if name == "LightGBM" else {"n_threads": threads}
-        asked, _, proba = clocked(
+        predict_cpu, _, proba = clocked(
             lambda model=model, extra=extra: model.predict_proba(unseen[0], **extra)[:, 1]
         )
         print(
             f"{name:<18} fit {cpu:7.2f} s CPU {wall:7.2f} s wall, {ratio:5.2f} x LightGBM's speed; "
-            f"100,000 answers {asked:5.2f} s CPU; AP {average_precision_score(unseen[1], proba):.4f}, "
+            f"100,000 rows {predict_cpu:5.2f} s CPU; AP {average_precision_score(unseen[1], proba):.4f}, "
             f"log loss {log_loss(unseen[1], proba):.5f}"
         )
 

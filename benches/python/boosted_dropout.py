@@ -1,7 +1,7 @@
-"""Boosted trees with and without dropout of rounds: average precision on real sets, rounds, seconds.
+"""Boosted trees with and without dropout of rounds: average precision on real data, rounds, seconds.
 
-Run it on its own with ``--data``, the folder that has ``real/NAME.csv.gz``. Stratified five-fold
-cross-validation, all other parameters by default, so that inner folds choose the number of rounds of either.
+Run it alone with ``--data``, the folder that contains ``real/NAME.csv.gz``. Stratified five-fold
+cross-validation with default parameters otherwise, so that inner folds choose the number of rounds of both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RATES = (0.0, 0.1, 0.3)
 
 
 def main() -> None:
-    """Print a line a set and the means."""
+    """Print one line per set and the means."""
     parser = argparse.ArgumentParser(description=__doc__)
     folder = os.environ.get("IMBCORE_DATA", "../shared/data")
     parser.add_argument("--data", type=Path, default=Path(folder), metavar="FOLDER")
@@ -38,7 +38,7 @@ def main() -> None:
         if read is None:
             continue
         X, y = read
-        told = []
+        cells = []
         for rate in RATES:
             found, rounds, start = [], [], time.process_time()
             for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
@@ -47,10 +47,10 @@ def main() -> None:
                 rounds.append(model.n_rounds_)
             means[rate].append(float(np.mean(found)))
             seconds = time.process_time() - start
-            told.append(
+            cells.append(
                 f"{rate}: {np.mean(found):.3f}, {statistics.median(rounds):.0f} rounds, {seconds:.1f} s"
             )
-        print(f"{name:<14} {'; '.join(told)}", flush=True)
+        print(f"{name:<14} {'; '.join(cells)}", flush=True)
     for rate, found in means.items():
         better = sum(one > other for one, other in zip(found, means[0.0], strict=True))
         print(

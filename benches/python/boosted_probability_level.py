@@ -1,8 +1,9 @@
-"""Whether probabilities of boosted trees are as large on average as the rare class is frequent.
+"""Mean probability of boosted trees relative to the frequency of the rare class.
 
-Two worlds: four Gaussian classes of which the two small ones are positive (1 %), and a fraud-like table of 20
-columns with 0.1 % positives. Printed is the mean probability of test rows over the share of positives among
-the training rows, which are too few to know the share of the world better, for every objective and seed.
+Two simulated populations: four Gaussian classes of which the two small ones are positive (1 %), and a
+fraud-like table of 20 columns with 0.1 % positives. For every objective and seed, the script prints the mean
+probability of test rows divided by the proportion of positives among the training rows, which are too few to
+estimate the population proportion better.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import imbcore
 from imbcore.datasets import make_four_gaussians
 
-# One score of a thousand in the fraud-like world is larger (of 8 million drawn).
+# The 0.999 quantile of the score in the fraud-like population (of 8 million draws).
 CUT = 7.57
 
 
@@ -35,7 +36,7 @@ def fraud(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    """Fit every objective in both worlds for some seeds, and print the ratios."""
+    """Fit every objective in both populations for some seeds, and print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--test", type=int, default=2_000_000)
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--objectives", default="log_loss,balanced,focal,pairwise_auc,smooth_ap")
     chosen = parser.parse_args()
-    print(f"{chosen.rows:,} training rows, {chosen.test:,} test rows: mean probability over the share learnt")
+    print(f"{chosen.rows:,} training rows, {chosen.test:,} test rows: mean probability / training proportion")
     for name, draw in {"four Gaussians": gaussians, "fraud-like": fraud}.items():
         x, _ = draw(chosen.test, 1000)
         for objective in chosen.objectives.split(","):
@@ -53,8 +54,8 @@ def main() -> None:
                 rows, learnt = draw(chosen.rows, seed)
                 model = imbcore.fit(rows, learnt, "boosted_trees", **options)
                 ratios.append(float(model.predict_proba(x)[:, 1].mean() / learnt.mean()))
-            told = " ".join(f"{ratio:.3f}" for ratio in ratios)
-            print(f"{name:<15} {objective:<12} {told}  mean {np.mean(ratios):.3f}", flush=True)
+            ratios_text = " ".join(f"{ratio:.3f}" for ratio in ratios)
+            print(f"{name:<15} {objective:<12} {ratios_text}  mean {np.mean(ratios):.3f}", flush=True)
 
 
 if __name__ == "__main__":

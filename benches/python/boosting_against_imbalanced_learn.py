@@ -1,8 +1,8 @@
-"""RUSBoost and EasyEnsemble side by side with imbalanced-learn, on the same data in one run.
+"""RUSBoost and EasyEnsemble compared with imbalanced-learn, on the same data in one run.
 
-CPU time of a fit and of its answers to as many rows, with one thread, members that were really fitted,
-held-out AUC. Run with ``make bench``, or on its own with ``--rows``. Every line prints the figures and
-their ratio; nothing is asserted, since machines differ.
+CPU time of a fit and of predictions for as many rows, with one thread; number of members that were actually
+fitted; held-out AUC. Run it with ``make bench``, or alone with ``--rows``. Every line prints the figures and
+their ratio; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-# One thread a fit, also for the libraries below scikit-learn.
+# One thread per fit, also in the libraries below scikit-learn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -26,7 +26,7 @@ import imbcore
 
 
 def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    """Gaussian features, of which a few shift the log-odds; 1 % positives with some noise."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, features))
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
@@ -34,7 +34,7 @@ def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarra
 
 
 def fitted(fit: Callable[[], Any]) -> tuple[Any, float]:
-    """Fit a model, or None where it cannot be; processor seconds over all threads."""
+    """Fit a model, or return None if that fails; CPU seconds over all threads."""
     start = time.process_time()
     try:
         model = fit()
@@ -44,7 +44,7 @@ def fitted(fit: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def main() -> None:
-    """Print one line a comparison."""
+    """Print one line per comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     options = parser.parse_args()
@@ -100,7 +100,8 @@ def main() -> None:
             _, mine = fitted(lambda model=model: model.predict_proba(x_test, n_threads=1))
             _, theirs = fitted(lambda peer=peer: peer.predict_proba(x_test))
             print(
-                f"{'answers, CPU':>44} {mine:>8.3f} s {theirs:>8.3f} s   {theirs / mine:>6.2f} x", flush=True
+                f"{'predictions, CPU':>44} {mine:>8.3f} s {theirs:>8.3f} s   {theirs / mine:>6.2f} x",
+                flush=True,
             )
 
 

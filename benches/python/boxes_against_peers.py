@@ -1,7 +1,7 @@
-"""Box drawings side by side with what they are built from: k-means and one pass, and another PRIM.
+"""Box drawings compared with their main steps (k-means and one pass over the data), and with another PRIM.
 
-Run with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints both figures and
-their ratio; nothing is asserted, since machines differ.
+Run it with ``make bench``, or alone with ``--rows`` and ``--runs``. Every line prints both figures and their
+ratio; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from imbcore import FastBoxesClassifier, FastBoxesCV
 
 
 def make(rows: int, features: int = 20, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian columns; one row in a hundred lies in one of five narrow clouds."""
+    """Gaussian columns; one row in a hundred belongs to one of five narrow clusters."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, features))
     y = np.zeros(rows, dtype=np.int64)
@@ -31,14 +31,14 @@ def make(rows: int, features: int = 20, seed: int = 0) -> tuple[np.ndarray, np.n
 
 
 def wall(job: Callable[[], object]) -> float:
-    """Seconds of a call by the clock."""
+    """Wall seconds of a call."""
     start = time.perf_counter()
     job()
     return time.perf_counter() - start
 
 
 def paired(label: str, ours: Callable[[], object], theirs: Callable[[], object], runs: int) -> None:
-    """Time the two in turn after one warm-up each; print medians, and the median of the ratios."""
+    """Time both in turn after one warm-up each; print medians, and the median of the ratios."""
     ours()
     theirs()
     pairs = [(wall(ours), wall(theirs)) for _ in range(runs)]
@@ -59,15 +59,15 @@ def one_pass(x: np.ndarray, boxes: FastBoxesClassifier) -> None:
 
 
 def compare(rows: int, runs: int) -> None:
-    """Time Fast Boxes against k-means on the same rare rows plus a pass over the table."""
+    """Time Fast Boxes against k-means on the same rare rows plus one pass over the table."""
     x, y = make(rows)
     rare = x[y == 1]
     fit = lambda **options: FastBoxesClassifier(n_boxes=5, random_state=0, **options).fit(x, y)  # noqa: E731
-    # Bounds to measure against: the tight ones.
+    # Distances are measured from the tight bounds.
     tight = fit(bound_rule="expand", expansion=0.0, negative_weight=1.0)
     kmeans = lambda init: KMeans(5, n_init=init, random_state=0).fit(rare)  # noqa: E731
     size = f"{rows} x 20, 1 % rare, 5 boxes, ten weights"
-    print("ours against the peer; the ratio is how many times as long the peer takes")
+    print("ours compared with the other library; the ratio is its time divided by ours")
     paired(f"{size} | KMeans + X.max(axis=0)", fit, lambda: (kmeans("auto"), x.max(axis=0)), runs)
     paired(
         f"{size} | KMeans, 5 starts as ours + X.max(axis=0)", fit, lambda: (kmeans(5), x.max(axis=0)), runs
@@ -83,7 +83,7 @@ def compare(rows: int, runs: int) -> None:
         fit,
         runs,
     )
-    # Two folds, one number of boxes: one expansion against ten. Ten weights each.
+    # Two folds, one number of boxes: one expansion compared with ten. Ten weights each.
     grid = lambda n: FastBoxesCV(  # noqa: E731
         n_boxes_grid=(5,), expansion_grid=tuple(map(float, range(1, n + 1))), cv=2, random_state=0
     ).fit(xh, yh)
@@ -91,7 +91,7 @@ def compare(rows: int, runs: int) -> None:
 
 
 def prim(rows: int, runs: int) -> None:
-    """Time one box of PRIM against that of ema_workbench, with the same peeling, pasting and smallest box."""
+    """Time one box of PRIM against ema_workbench, with equal peeling, pasting and smallest box."""
     x, y = make(rows)
     mass = 0.005
     options = {"peel_alpha": 0.05, "paste_alpha": 0.05, "min_mass": mass, "max_boxes": 1}
@@ -105,7 +105,8 @@ def prim(rows: int, runs: int) -> None:
         print(f"PRIM, {rows} x 20, one box: {seconds * 1e3:.1f} ms; ema_workbench is not installed")
         return
     frame = pd.DataFrame(x, columns=[f"x{j}" for j in range(x.shape[1])])
-    # Its own default weighs the gain in purity by the rows it costs; the original objective is purity alone.
+    # The default objective of ema_workbench weights the gain in purity by the removed rows; the original one
+    # is purity.
     purity = other.PRIMObjectiveFunctions.ORIGINAL
 
     found: list[other.PrimBox] = []
@@ -123,7 +124,7 @@ def prim(rows: int, runs: int) -> None:
         found.append(peer.find_box())
 
     seconds = statistics.median(wall(fit) for _ in range(runs))
-    # The peer takes so long that one run, without a warm-up, has to do.
+    # The other library is so slow that one run without a warm-up must suffice.
     peer_seconds = wall(theirs)
     label = f"PRIM, {rows} x 20, one box | ema_workbench"
     ratio = peer_seconds / seconds
@@ -133,11 +134,11 @@ def prim(rows: int, runs: int) -> None:
         ("imbcore", ours["share"], ours["support"] / rows),
         ("ema_workbench", box.mean, box.mass),
     ):
-        print(f"  {name:<14} share of the rare class in the box {mean:.4f}, share of all rows {share:.4f}")
+        print(f"  {name:<14} proportion of the rare class in the box {mean:.4f}, of all rows {share:.4f}")
 
 
 def main() -> None:
-    """Run everything."""
+    """Run all comparisons."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--prim-rows", type=int, default=100_000)

@@ -1,11 +1,11 @@
-"""What a fit on a Dask cluster reads, moves and holds, beside what the cost model of the page says.
+"""Data read, sent and held by a fit on a Dask cluster, compared with the cost model of the page.
 
-Writes files of ``--rows`` rows of ``--columns`` float32, one in a thousand positive, and fits a balanced
-forest, a binned Hellinger forest, a Bayesian network and Fast Boxes on clusters of 1, 2 and 4 worker
-processes of this machine, which read the files. Bytes that are sent are counted where they leave: in the TCP
-connections of every worker, and in those of client and scheduler, which are one process here. Bytes read are
-those of files: each cluster has fitted a small model before, so that all code is loaded. ``--extrapolate``
-prints what the model says of a billion rows instead. Nothing is asserted.
+Writes files of ``--rows`` rows with ``--columns`` float32 columns, one row in a thousand positive, and fits a
+balanced forest, a binned Hellinger forest, a Bayesian network and Fast Boxes on local clusters of 1, 2 and 4
+worker processes, which read the files. Sent bytes are counted at the sender: in the TCP connections of every
+worker, and in those of client and scheduler, which share a process here. Bytes read are those of files: each
+cluster has fitted a small model before, so that all code is loaded. ``--extrapolate`` prints the model's
+prediction for a billion rows instead. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ FITS: dict[str, dict[str, Any]] = {
     "counted": {"method": "tan"},
     "summed": {"method": "fast_boxes"},
 }
-# Bytes of a value on file, and of one that a tree sees.
+# Bytes of a value in a file, and of one in the training data.
 ON_FILE, SEEN = 4, 8
-# Bytes a partition and column of what bins are made of: 2^18 rows at most, a value and the hash of its row.
+# Bytes per partition and column of a sketch for bins: at most 2^18 rows, each a value and its row hash.
 SKETCH = 12 * 2**18
-# Bytes of a value that was counted, and its count; of the latter alone; and states that a column has.
+# Bytes of a counted value with its count, and of a count alone; number of states of a column.
 COUNT, OF_ROW, STATES = 8, 4, 10
-# So many of them are joined at a time.
+# Number of parts that are joined at a time.
 FAN_IN = 8
-# Rows of a sum, boxes, looks at all rows, and settings for which the rows next to a box are asked for.
+# Rows per partial sum, number of boxes, passes over all rows, and settings that need the rows next to a box.
 BLOCK, BOXES, LOOKS, SETTINGS = 2**14, 3, 4, 12
-# Bytes of a number in an answer, and of a positive row's number and cluster in a question.
-TOLD, POSITIVE = 9, 6
+# Bytes of a number in a response, and of a positive row's index and cluster in a request.
+NUMBER_BYTES, POSITIVE = 9, 6
 
 
 class Cost(NamedTuple):
-    """Bytes: read from files, sent by workers, sent by client and scheduler, and held by a worker's rows."""
+    """Bytes read from files, sent by workers, sent by client and scheduler, and held by a worker's rows."""
 
     read: float
     moved: float
@@ -49,9 +49,10 @@ class Cost(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A table, its files, and how many rows the trees see; for counts, values of a column, and which tell.
+    """A table, its files, and the number of rows that the trees use.
 
-    For sums, how many rows are positive.
+    For counts: the distinct values of a column, and which columns are informative. For sums: the number of
+    positive rows.
     """
 
     rows: float
@@ -64,7 +65,7 @@ class Shape(NamedTuple):
 
 
 def model(kind: str, shape: Shape, workers: int) -> Cost:
-    """Foretell the costs: parts go to the worker that joins them, and the whole from there to every other."""
+    """Predict the costs: parts are sent to the worker that joins them, and the result to all others."""
     n, d, drawn, parts, values, telling, positives = shape
     labels, table = n, n * (d * ON_FILE + 1)
     away = 1 - 1 / workers
@@ -73,21 +74,22 @@ def model(kind: str, shape: Shape, workers: int) -> Cost:
         return Cost(labels + table, held * (away + workers - 1), 4 * drawn, held)
     if kind == "counted":
         moved, held = 0.0, float(n * telling)
-        # Values of all columns, and rows by the states of those that tell.
+        # Distinct values of all columns, and rows by the states of the informative ones.
         for width, most in ((COUNT * d, values), (telling + OF_ROW, min(n, STATES**telling))):
             held += width * most
             moved += away * climbed(width * min(most, n / parts), width * most, parts)
         return Cost(labels + 2 * table, moved, 0, held)
     if kind == "summed":
-        # Of a block in which two parts meet the fewer rows go to the worker that has the more: neighbours are
-        # read by different ones.
+        # If two workers hold parts of a block, the smaller part is sent to the worker with the larger one:
+        # neighboring partitions are read by different workers.
         borders = (workers > 1) * LOOKS * (parts - 1) * BLOCK / 4 * (SEEN * d + 4)
         sums, steps = n / BLOCK * 2 * BOXES * d, 2 * parts * 4 * SETTINGS * BOXES * d
-        told = TOLD * (positives * d + sums + steps)
-        return Cost(labels + LOOKS * table, borders + told, (LOOKS - 1) * POSITIVE * positives, 0)
+        sent = NUMBER_BYTES * (positives * d + sums + steps)
+        return Cost(labels + LOOKS * table, borders + sent, (LOOKS - 1) * POSITIVE * positives, 0)
     # Codes of all rows, and of their classes.
     held = n * (d + 4)
-    # Sketches go up a tree, and classes at every level of it; then codes come together and go out.
+    # Sketches are joined in a tree, and classes at every level of it; then codes are collected and
+    # distributed.
     sketch, most = min(SKETCH, 12 * n / parts) * d, SKETCH * d
     moved = away * (climbed(sketch, most, parts) + 4 * n * levels(parts) + n * d) + (workers - 1) * held
     return Cost(labels + 2 * table, moved, 0, max(held, 2 * FAN_IN * sketch))
@@ -99,14 +101,14 @@ def levels(parts: int) -> int:
 
 
 def climbed(part: float, most: float, parts: int) -> float:
-    """Add up the bytes of parts on all levels of the tree that joins them, ``most`` for what is joined."""
+    """Sum the bytes of parts over the levels of the joining tree; ``most`` limits joined parts."""
     if parts == 1:
         return 0.0
     return part * parts + climbed(min(most, FAN_IN * part), most, -(-parts // FAN_IN))
 
 
 def write(folder: Path, rows: int, columns: int) -> None:
-    """Write the files, uncompressed, so that bytes of files are bytes of values."""
+    """Write the files uncompressed, so that file bytes are value bytes."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -122,7 +124,7 @@ def write(folder: Path, rows: int, columns: int) -> None:
 
 
 def count_sent() -> None:
-    """Have this process count the bytes that its TCP connections send."""
+    """Count the bytes that the TCP connections of this process send."""
     from distributed.comm import tcp
 
     write = tcp.TCP.write
@@ -137,7 +139,7 @@ def count_sent() -> None:
 
 
 def of_process() -> tuple[int, int, int]:
-    """Bytes that this process sent by TCP, bytes it read of anything, and its peak resident memory."""
+    """Bytes that this process sent by TCP, bytes it read, and its peak resident memory."""
     from distributed.comm import tcp
 
     read = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
@@ -147,7 +149,7 @@ def of_process() -> tuple[int, int, int]:
 
 
 def drawn_rows(folder: Path, trees: int) -> int:
-    """Count the rows that some tree of the balanced forest sees."""
+    """Count the rows that at least one tree of the balanced forest uses."""
     from imbcore._drawn.asked import Asked
     from imbcore._drawn.census import Counted
     from imbcore._drawn.forest import planned
@@ -170,7 +172,7 @@ def positives(folder: Path) -> int:
 
 
 def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float, Cost]:
-    """Seconds, and what a fit cost; held is what the largest worker grew by."""
+    """Seconds and costs of a fit; held is the memory growth of the largest worker."""
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
 
@@ -181,14 +183,14 @@ def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float
         client.run(lambda: __import__("imbcore.dask") and None)
         client.run(count_sent)
         count_sent()
-        asked = {"y": "y", "random_state": 0, "client": client, **FITS[kind]}
+        options = {"y": "y", "random_state": 0, "client": client, **FITS[kind]}
         # From here on all code is loaded.
         grown = {} if kind in ("counted", "summed") else {"n_estimators": trees}
-        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), **asked, **dict.fromkeys(grown, n_workers))
+        imbcore.dask.fit(dd.read_parquet(str(folder / "first")), **options, **dict.fromkeys(grown, n_workers))
         frame = dd.read_parquet(str(folder / "all"))
         before, ours = client.run(of_process), of_process()
         start = time.perf_counter()
-        imbcore.dask.fit(frame, **asked, **grown)
+        imbcore.dask.fit(frame, **options, **grown)
         seconds = time.perf_counter() - start
         after, steered = client.run(of_process), of_process()[0] - ours[0]
     sent, read = (sum(after[of][at] - before[of][at] for of in after) for at in (0, 1))
@@ -196,21 +198,21 @@ def measured(folder: Path, n_workers: int, trees: int, kind: str) -> tuple[float
 
 
 def line(name: str, cost: Cost, other: Cost | None = None) -> str:
-    """Write the costs in megabytes, those of the model in brackets."""
+    """Format the costs in megabytes, with those of the model in brackets."""
     found = []
     for what, value in cost._asdict().items():
-        said = "" if other is None else f" ({getattr(other, what) / 1e6:,.0f})"
-        found.append(f"{what} {value / 1e6:,.0f}{said}")
+        predicted = "" if other is None else f" ({getattr(other, what) / 1e6:,.0f})"
+        found.append(f"{what} {value / 1e6:,.0f}{predicted}")
     return f"{name}: " + ", ".join(found)
 
 
 def extrapolated() -> None:
-    """Foretell a billion rows of 20 columns in 1,000 files, 100,000 of them positive, and 100 trees.
+    """Predict the costs of a billion rows of 20 columns in 1,000 files, with 100,000 positives and 100 trees.
 
-    For counts, each column has 100,000 values and tells something, and no two rows are alike.
+    For counts, each column has 100,000 distinct values and is informative, and no two rows are equal.
     """
     rows, positives, trees = 1e9, 1e5, 100
-    # Of a class all rows of the smallest, of the other what trees draw, few of them twice.
+    # All rows of the smallest class, and the samples of the trees from the other, with few repetitions.
     drawn = positives + rows * -np.expm1(-trees * positives / rows)
     shape = Shape(rows, 20, float(drawn), 1000, 1e5, 20, positives)
     for kind in FITS:
@@ -219,7 +221,7 @@ def extrapolated() -> None:
 
 
 def main() -> None:
-    """Fit on clusters of 1, 2 and 4 workers, and print a line for each."""
+    """Fit on clusters of 1, 2 and 4 workers, and print one line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=400_000)
     parser.add_argument("--columns", type=int, default=20)
@@ -227,23 +229,23 @@ def main() -> None:
     parser.add_argument("--workers", default="1,2,4")
     parser.add_argument("--kinds", default=",".join(FITS))
     parser.add_argument("--extrapolate", action="store_true")
-    asked = parser.parse_args()
-    if asked.extrapolate:
+    options = parser.parse_args()
+    if options.extrapolate:
         extrapolated()
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "all", asked.rows, asked.columns)
-        write(folder / "first", 16_000, asked.columns)
-        drawn = drawn_rows(folder / "all", asked.trees)
-        # Hardly two values of a column are the same, and the first column alone tells something.
-        shape = Shape(asked.rows, asked.columns, drawn, FILES, asked.rows, 1, positives(folder / "all"))
+        write(folder / "all", options.rows, options.columns)
+        write(folder / "first", 16_000, options.columns)
+        drawn = drawn_rows(folder / "all", options.trees)
+        # Nearly all values of a column are distinct, and only the first column is informative.
+        shape = Shape(options.rows, options.columns, drawn, FILES, options.rows, 1, positives(folder / "all"))
         print(
-            f"{shape.rows:,} rows x {shape.columns}, {asked.trees} trees, {shape.drawn:,} drawn; MB (model)"
+            f"{shape.rows:,} rows x {shape.columns}, {options.trees} trees, {shape.drawn:,} drawn; MB (model)"
         )
-        for kind in asked.kinds.split(","):
-            for n_workers in (int(number) for number in asked.workers.split(",")):
-                seconds, cost = measured(folder, n_workers, asked.trees, kind)
+        for kind in options.kinds.split(","):
+            for n_workers in (int(number) for number in options.workers.split(",")):
+                seconds, cost = measured(folder, n_workers, options.trees, kind)
                 name = f"{kind}, {n_workers} workers, {seconds:.1f} s"
                 print(line(name, cost, model(kind, shape, n_workers)), flush=True)
 

@@ -1,7 +1,7 @@
-"""Discretisers side by side with scikit-learn's quantile binning: one column, one thread, fit and transform.
+"""Discretizers compared with scikit-learn's quantile binning: one column, one thread, fit and transform.
 
-Run it on its own; ``--rows`` and ``--runs`` set the size. scikit-learn looks at 200,000 rows by default; both
-that and all rows are timed. Only equal frequency does what it does: the other methods look at the classes.
+Run it alone; ``--rows`` and ``--runs`` set the size. scikit-learn samples 200,000 rows by default; both that
+and all rows are timed. Only equal frequency does the same task: the other methods use the classes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from imbcore import discretization
 
 
 def make(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """One Gaussian column and 5 % positives that lie higher, all values distinct."""
+    """One Gaussian column and 5 % positives with higher values, all distinct."""
     rng = np.random.default_rng(seed)
     y = (rng.random(rows) < 0.05).astype(np.int64)
     return (rng.normal(size=rows) + 1.5 * y)[:, None], y
@@ -37,7 +37,7 @@ def milliseconds(job: Callable[[], Any], runs: int) -> float:
 
 
 def main() -> None:
-    """Print a line a method."""
+    """Print one line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=5)

@@ -1,7 +1,7 @@
-"""What the engine of ``imbcore.protocols`` adds to a fit: rows picked, all measures, the record and its line.
+"""Overhead of ``imbcore.protocols`` per fit: row selection, all metrics, the record and its line.
 
-A learner that learns nothing answers a table of 1,000 rows; what is left is the engine's. Once in this
-process, once in two others. Run with ``make bench``, or on its own; nothing is asserted: machines differ.
+A dummy learner predicts a table of 1,000 rows; the measured time is the engine's. It runs in this process,
+and then in two others. Run it with ``make bench``, or alone; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from imbcore import protocols
 
 
 @dataclass(frozen=True)
-class Idle(protocols.Learner):
-    """Learns nothing and answers the first column."""
+class DummyLearner(protocols.Learner):
+    """Learns nothing and predicts by the first column."""
 
     def fit(self, X: Any, y: Any, place: protocols.Place) -> Any:
-        """Keep the labels."""
+        """Store the labels."""
         return _Answer(place.classes)
 
 
@@ -32,17 +32,17 @@ class _Answer:
     classes_: Any
 
     def predict(self, X: Any) -> Any:
-        """Whether the first column is above 1."""
+        """Predict whether the first column is above 1."""
         return self.classes_[(X[:, 0] > 1).astype(int)]
 
     def predict_proba(self, X: Any) -> Any:
-        """Squeeze the first column."""
+        """Squash the first column."""
         p = 1 / (1 + np.exp(-X[:, 0]))
         return np.column_stack([1 - p, p])
 
 
 def main() -> None:
-    """Print milliseconds a fit."""
+    """Print milliseconds per fit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--fits", type=int, default=500)
@@ -50,7 +50,7 @@ def main() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(chosen.rows, 20))
     y = (X[:, 0] + rng.normal(size=chosen.rows) > 2).astype(int)
-    learners = {"idle": Idle()}
+    learners = {"idle": DummyLearner()}
     for n_jobs in (1, 2):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "records.jsonl"
@@ -70,7 +70,7 @@ def main() -> None:
         (began, cpu), (ended, cpu_ended) = stamps[0], stamps[-1]
         n = len(stamps) - 1
         print(
-            f"n_jobs={n_jobs}: {1e3 * (ended - began) / n:.2f} ms a fit by the clock, "
+            f"n_jobs={n_jobs}: {1e3 * (ended - began) / n:.2f} ms per fit, wall time, "
             f"{1e3 * (cpu_ended - cpu) / n:.2f} ms of this process's CPU"
         )
 

@@ -1,13 +1,13 @@
-"""Exact search for the graph of a Bayesian network: seconds of proofs, bounds, and the check of certificates.
+"""Exact structure search for Bayesian networks: seconds of proofs, bounds, and verification of certificates.
 
-Rows are drawn from known networks with a stated seed, their columns in a stated random order, and the graph
-of highest BIC is searched and proven. The columns are seconds by the clock of the search with its proof and
-of the check of its certificate, sets of parents that the check counted, parts of the proof, and megabytes of
-the certificate as JSON. Run on its own with ``--networks``, ``--rows`` and ``--threads``. Nothing is asserted
-about time, but a proof that does not hold ends the programme.
+Rows are drawn from known networks with a stated seed, with columns in a stated random order, and the graph of
+highest BIC is searched and proven. The columns are wall seconds of the search with its proof and of the
+verification of its certificate, parent sets counted by the verifier, parts of the proof, and megabytes of the
+certificate as JSON. Run it alone with ``--networks``, ``--rows`` and ``--threads``. Nothing is asserted about
+time, but an invalid proof ends the program.
 """
 
-# a programme for people prints
+# a command-line script prints
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SEED = 1
 
 
 def draw(name: str, rows: int) -> Any:
-    """Draw rows of a network, columns shuffled."""
+    """Draw rows of a network with shuffled columns."""
     folder = Path(os.environ.get("IMBCORE_DATA", "../shared/data")) / "bif"
     drawn = BayesianNetwork.read(folder / f"{name}.bif").sample(rows, random_state=SEED)
     return drawn[list(np.random.default_rng(SEED).permutation(drawn.columns.to_numpy()))]
 
 
 def measure(name: str, rows: int, threads: int) -> tuple[object, ...]:
-    """Prove the best graph of a network, and check the proof."""
+    """Prove the best graph of a network, and verify the proof."""
     data = draw(name, rows)
     start = time.perf_counter()
     network = BayesianNetwork.learn(data, search="exact", random_state=SEED, n_threads=threads)
@@ -60,7 +60,7 @@ def measure(name: str, rows: int, threads: int) -> tuple[object, ...]:
 
 
 def main() -> None:
-    """Print a table in Markdown."""
+    """Print a Markdown table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--rows", type=int, default=5000)

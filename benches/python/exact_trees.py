@@ -1,10 +1,10 @@
-"""Exact trees on real sets: seconds of proofs, what the hull saves, and ConTree and STreeD beside them.
+"""Exact trees on real data: seconds of proofs, savings of the hull, and comparison with ConTree and STreeD.
 
-STreeD has columns of zeros and ones, so that it is given one for every cut, the same task. Quant-BnB is a
-programme in Julia and is not run.
+STreeD needs binary columns, so it gets one for every cut, which is the same task. Quant-BnB is written in
+Julia and is not run.
 
-Run on its own with ``--data``, the folder that has ``real/NAME.csv.gz``, on a library built for release. It
-prints a table in Markdown; nothing is asserted, since machines differ.
+Run it alone with ``--data``, the folder that contains ``real/NAME.csv.gz``, on a release build. It prints a
+Markdown table; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ import numpy as np
 
 from imbcore import OptimalTreeClassifier
 
-# Sets of depth three, with the seconds that they are to stay below.
+# Data sets for depth three, with their limits in seconds.
 DEEP = {"glass2": 1.0, "haberman": 1.0, "yeast6": 1.0, "mammography": 10.0, "page-blocks0": 60.0}
 MOST_ROWS = 10_000
-# Seconds of the processor from which on a ratio of two is told.
+# CPU seconds above which a ratio of two times is printed.
 LONG = 1.0
-# Columns of zeros and ones that STreeD is given.
+# Maximum number of binary columns for STreeD.
 MOST_CUTS = 2_000
 
 
 def load(path: Path) -> tuple[np.ndarray, np.ndarray] | None:
-    """Read numbers and the rarer of two classes; None for a set of another kind."""
+    """Read numbers and the rarer of two classes; None for a data set of another kind."""
     with gzip.open(path, "rt") as file:
         rows = [line.rstrip("\n").split(",") for line in file][1:]
     try:
@@ -51,20 +51,20 @@ def row(*cells: object) -> None:
 
 
 def head(*names: str) -> None:
-    """Print the head of a table."""
+    """Print the header of a table."""
     row(*names)
     row(*["---"] * len(names))
 
 
 def timed(job: Callable[[], Any]) -> tuple[Any, float, float]:
-    """Call, with seconds by the clock and of the processor in all threads."""
+    """Call a function; return its result, wall seconds, and CPU seconds of all threads."""
     wall, processor = time.perf_counter(), time.process_time()
     found = job()
     return found, time.perf_counter() - wall, time.process_time() - processor
 
 
 def slopes(hull: list[dict[str, Any]]) -> list[float]:
-    """Prices of a miss at which the hull is proven: one for each tree, one for each edge."""
+    """Cost ratios at which the hull is proven: one per tree, one per edge."""
     edges = [tree["best_to"] for tree in hull[:-1]]
     ends = [edges[0] / 2 if edges else 1.0, *edges, edges[-1] * 2 if edges else 1.0]
     middles = [(low * high) ** 0.5 for low, high in pairwise(ends)]
@@ -72,7 +72,7 @@ def slopes(hull: list[dict[str, Any]]) -> list[float]:
 
 
 def hull_row(name: str, x: np.ndarray, y: np.ndarray, apart: bool) -> None:
-    """Time a hull of depth two; where asked, its prices one by one, too, quick ones again and again."""
+    """Time a hull of depth two; optionally also its cost ratios one by one, quick ones repeatedly."""
     fit = lambda **options: OptimalTreeClassifier(max_depth=2, **options).fit(x, y)  # noqa: E731
     model, wall, together = timed(lambda: fit(objective="hull"))
     trees, share = model.hull(), "not asked"
@@ -87,7 +87,7 @@ def hull_row(name: str, x: np.ndarray, y: np.ndarray, apart: bool) -> None:
 
 
 def peer(x: np.ndarray, y: np.ndarray, depth: int) -> str:
-    """Errors and seconds of ConTree at the same task."""
+    """Errors and seconds of ConTree for the same task."""
     try:
         from pycontree import ConTree
     except ImportError:
@@ -98,7 +98,7 @@ def peer(x: np.ndarray, y: np.ndarray, depth: int) -> str:
 
 
 def peer_of_cuts(x: np.ndarray, y: np.ndarray, depth: int) -> str:
-    """Errors and seconds of STreeD at the same task: a column of zeros and ones for every cut."""
+    """Errors and seconds of STreeD for the same task: a binary column for every cut."""
     try:
         from pystreed import STreeDClassifier
     except ImportError:
@@ -114,7 +114,7 @@ def peer_of_cuts(x: np.ndarray, y: np.ndarray, depth: int) -> str:
 
 
 def deep_row(name: str, x: np.ndarray, y: np.ndarray, most: float) -> None:
-    """Time one price at depth three, and the best F1."""
+    """Time one cost ratio at depth three, and the best F1."""
     fit = lambda **options: OptimalTreeClassifier(max_depth=3, **options).fit(x, y)  # noqa: E731
     cost, wall, _ = timed(fit)
     best, wall_f1, _ = timed(lambda: fit(objective="f1"))
@@ -127,9 +127,11 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("IMBCORE_DATA", "../shared/data")))
-    parser.add_argument("--apart", action="store_true", help="time the prices of each hull one by one, too")
-    asked = parser.parse_args()
-    files = sorted((asked.data / "real").glob("*.csv.gz"))
+    parser.add_argument(
+        "--apart", action="store_true", help="also time the cost ratios of each hull one by one"
+    )
+    options = parser.parse_args()
+    files = sorted((options.data / "real").glob("*.csv.gz"))
     sets = {path.name.removesuffix(".csv.gz"): path for path in files}
     head(
         "set",
@@ -145,11 +147,11 @@ def main() -> None:
         if found is not None:
             deep_row(name, *found, DEEP[name])
     print()
-    head("set", "size", "trees", "seconds", "share of the processor time apart", "status")
+    head("set", "size", "trees", "seconds", "CPU time / separate searches", "status")
     for name, path in sets.items():
         found = load(path)
         if found is not None and len(found[0]) <= MOST_ROWS:
-            hull_row(name, *found, asked.apart)
+            hull_row(name, *found, options.apart)
 
 
 if __name__ == "__main__":

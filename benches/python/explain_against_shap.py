@@ -1,7 +1,7 @@
-"""Shapley values of a forest side by side with shap, on the same data in one run.
+"""Shapley values of a forest compared with shap, on the same data in one run.
 
-CPU seconds of 10,000 rows through 100 trees, one thread, alone and beside a background of 100 rows; shap
-explains scikit-learn's forest of the same depth and size. Nothing is asserted, since machines differ.
+CPU seconds of 10,000 rows and 100 trees on one thread, without and with a background of 100 rows; shap
+explains scikit-learn's forest of the same depth and size. Nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-# One thread, also for the libraries below scikit-learn.
+# One thread, also in the libraries below scikit-learn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -24,7 +24,7 @@ import imbcore
 
 
 def main() -> None:
-    """Print a line a depth."""
+    """Print one line per depth."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--trees", type=int, default=100)
@@ -42,7 +42,8 @@ def main() -> None:
             kind = "tree_path_dependent" if background is None else "interventional"
             own = _seconds(partial(ours.explain, background=background, n_threads=1), x)
             explainer = shap.TreeExplainer(theirs, data=background, feature_perturbation=kind)
-            # Its time grows with the rows; a tenth of them is enough where trees are deep or rows many.
+            # The time of shap grows with the rows; a tenth of them suffices if trees are deep or rows are
+            # many.
             share = 1 if depth and background is None else 10
             other = share * _seconds(partial(explainer.shap_values, check_additivity=False), x[::share])
             times = f"ours {own:.2f} s, shap {other:.2f} s, ratio {other / own:.1f}"
@@ -50,7 +51,7 @@ def main() -> None:
 
 
 def _seconds(explain: Callable[[Any], Any], rows: Any) -> float:
-    """CPU seconds that rows take."""
+    """CPU seconds for some rows."""
     start = time.process_time()
     explain(rows)
     return time.process_time() - start

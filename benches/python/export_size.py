@@ -2,8 +2,8 @@
 
     python benches/python/export_size.py [rows] [folder]
 
-Fits the default forest to 200,000 rows, saves it, and prints the size of every form and its ratio to the
-model file. For DuckDB, SQLite and ONNX Runtime, each in a process of its own, it prints the time and the peak
+Fits the default forest to 200,000 rows, saves it, and prints the size of every format and its ratio to the
+model file. For DuckDB, SQLite and ONNX Runtime, each in a separate process, it prints the time and the peak
 memory for 10,000 rows and the largest difference from ``predict_proba``. A model in the folder is reused.
 """
 
@@ -20,7 +20,7 @@ import pandas as pd
 
 import imbcore
 
-LEVELS, ASKED = 5_000, 10_000
+LEVELS, N_PREDICTED = 5_000, 10_000
 
 
 def fit(folder, n_rows):
@@ -33,11 +33,11 @@ def fit(folder, n_rows):
     score = 2 * X["x0"] + 2 * effect[level] + X["x1"] + 0.3 * rng.normal(size=n_rows)
     y = np.where(score > np.quantile(score, 0.98), "fraud", "ok")
     imbcore.fit(X, y, "random_forest", random_state=0).save(folder / "model.imb")
-    X.head(ASKED).to_pickle(folder / "rows.pickle")
+    X.head(N_PREDICTED).to_pickle(folder / "rows.pickle")
 
 
 def run(form, folder):
-    """Predict the rows by one form, and print its time, memory and difference."""
+    """Predict the rows with one format, and print its time, memory and difference."""
     X = pd.read_pickle(folder / "rows.pickle")
     table = X.rename_axis("id").reset_index()
     start = time.perf_counter()
@@ -66,7 +66,7 @@ def run(form, folder):
 
 
 def main(n_rows, folder):
-    """Fit if there is no model yet, write every form, and run each."""
+    """Fit if there is no model yet, write every format, and run each."""
     if not (folder / "model.imb").exists():
         fit(folder, n_rows)
     size = (folder / "model.imb").stat().st_size

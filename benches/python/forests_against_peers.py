@@ -1,8 +1,8 @@
-"""Forests beside scikit-learn, its Intel extension, YDF and imbalanced-learn, on one table in one run.
+"""Forests compared with scikit-learn, its Intel extension, YDF and imbalanced-learn, in one run.
 
 CPU time of fits with one thread and with two, memory of the fitted forests, held-out AUC and average
-precision. Run with ``make bench``, or on its own with ``--rows``, ``--trees`` and ``--runs``. Every line
-prints the figures and their ratio; nothing is asserted, since machines differ.
+precision. Run it with ``make bench``, or alone with ``--rows``, ``--trees`` and ``--runs``. Every line prints
+the figures and their ratio; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# One thread a worker, also for the libraries below scikit-learn.
+# One thread per worker, also in the libraries below scikit-learn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -29,7 +29,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import imbcore
 
-try:  # Wheels are for some processors only.
+try:  # wheels exist for some processors only
     from sklearnex.ensemble import RandomForestClassifier as IntelForest
 except ImportError:
     IntelForest = None
@@ -43,7 +43,7 @@ Fit = Callable[[], Any]
 
 
 def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    """Gaussian features, of which a few shift the log-odds; 1 % positives with some noise."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, features))
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
@@ -51,14 +51,14 @@ def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarra
 
 
 def timed(job: Fit) -> tuple[float, float]:
-    """Processor seconds over all threads, and seconds by the clock."""
+    """CPU seconds over all threads, and wall seconds."""
     cpu, wall = time.process_time(), time.perf_counter()
     job()
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
 def paired(label: str, ours: Fit, theirs: Fit, runs: int) -> None:
-    """Time the two in turn; print the medians of CPU and clock, and of the ratios."""
+    """Time both in turn; print the medians of CPU and wall time, and of the ratios."""
     pairs = [(timed(ours), timed(theirs)) for _ in range(runs)]
     for clock, name in enumerate(("CPU", "wall")):
         first = statistics.median(pair[0][clock] for pair in pairs)
@@ -68,7 +68,7 @@ def paired(label: str, ours: Fit, theirs: Fit, runs: int) -> None:
 
 
 def resident() -> int:
-    """Bytes of the resident set (Linux), freed memory given back first; 0 elsewhere."""
+    """Bytes of the resident set (Linux), after returning freed memory to the system; 0 elsewhere."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
@@ -77,7 +77,7 @@ def resident() -> int:
 
 
 def held(fit: Fit) -> tuple[int, int, Any]:
-    """Memory that goes when a fitted forest goes, its pickle's size, and the forest, unpickled."""
+    """Memory released with a fitted forest, the size of its pickle, and the unpickled forest."""
     forest = fit()
     data = pickle.dumps(forest)
     full = resident()
@@ -86,20 +86,20 @@ def held(fit: Fit) -> tuple[int, int, Any]:
 
 
 def ours(method: str, x: np.ndarray, y: np.ndarray, trees: int, threads: int, **options: Any) -> Fit:
-    """Fit of one of our forests."""
+    """Fit one of our forests."""
     return lambda: imbcore.fit(
         x, y, method=method, n_estimators=trees, n_threads=threads, random_state=0, **options
     )
 
 
-# Forests of ours beside that of the Intel extension.
+# Our forests that are compared with the Intel extension.
 BESIDE_INTEL: dict[str, dict[str, Any]] = {
     "gini": {},
     "gini, leaves of 5": {"min_samples_leaf": 5},
     "255 bins, gini": {"max_bins": 255},
     "255 bins alone, gini": {"max_bins": 255, "exact_rows": 0},
     "255 bins, hellinger, leaves of 5": {"max_bins": 255, "criterion": "hellinger", "min_samples_leaf": 5},
-    "the same, three tenths of the rows": {
+    "the same, 30 % of the rows": {
         "max_bins": 255,
         "criterion": "hellinger",
         "min_samples_leaf": 5,
@@ -109,7 +109,7 @@ BESIDE_INTEL: dict[str, dict[str, Any]] = {
 
 
 def over_seeds(rows: int, trees: int, seeds: int) -> None:
-    """Print average precision on as many new rows, means over tables and forests of several seeds."""
+    """Print average precision on as many test rows, means over tables and forests of several seeds."""
     found: dict[str, list[float]] = {}
     for seed in range(seeds):
         x, y = make(rows, 20, seed=2 * seed)
@@ -131,7 +131,7 @@ def over_seeds(rows: int, trees: int, seeds: int) -> None:
         )
 
 
-# Trees of YDF that are as deep, and answer as, those of all others here.
+# YDF with trees of equal depth and the same voting as the others.
 DEEP = {"min_examples": 1, "max_depth": -1, "winner_take_all": False, "compute_oob_performances": False}
 
 
@@ -144,7 +144,7 @@ class YdfForest:
         )
 
     def fit(self, x: np.ndarray, y: np.ndarray) -> YdfForest:
-        """Train it."""
+        """Train the forest."""
         self.model = self.learner.train({"x": x, "label": y}, verbose=0)
         del self.learner  # cannot be pickled
         return self
@@ -156,16 +156,19 @@ class YdfForest:
 
 
 def main() -> None:
-    """Print one line a comparison."""
+    """Print one line per comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument(
-        "--intel", action="store_true", help="beside the Intel extension only, which must be there"
+        "--intel", action="store_true", help="compare with the Intel extension only, which must be installed"
     )
     parser.add_argument(
-        "--seeds", type=int, metavar="N", help="average precision over so many seeds beside Intel's, no times"
+        "--seeds",
+        type=int,
+        metavar="N",
+        help="average precision over this number of seeds compared with Intel's, no times",
     )
     options = parser.parse_args()
     if options.seeds:

@@ -1,18 +1,18 @@
-"""Fits to a file that need not fit into memory: time and peak memory, beside other libraries.
+"""Time and peak memory of fits to a file that need not fit into memory, compared with other libraries.
 
-The table of the page "Larger than memory", every line of which is measured in a process of its own:
+The table of the page "Larger than memory", of which every line is measured in a separate process:
 
     python benches/python/larger_than_memory.py table FOLDER
 
-The file is written there first: 30 million rows of 20 columns of float32, one in a thousand positive.
-What is measured is kept in FOLDER, so that a run that was stopped goes on; ``--again NAME`` measures a line
-anew, ``--only NAME ...`` leaves other lines out, and ``--page PATH`` writes the table between the marks
-of a page. One line, or any other fit:
+The file is written to the folder first: 30 million rows of 20 float32 columns, one row in a thousand
+positive. Measurements are stored in FOLDER, so that a stopped run can be continued. ``--again NAME`` repeats
+a line, ``--only NAME ...`` omits other lines, and ``--page PATH`` writes the table between the marks of a
+page. One line, or any other fit:
 
     python benches/python/larger_than_memory.py run FOLDER --name balanced
     python benches/python/larger_than_memory.py fit FOLDER --method hddt --parameters '{"max_bins": 255}'
 
-Fits of the same rows in memory, as columns of float64, take 12 GB, and must give the same model.
+Fits of the same rows in memory, as float64 columns, need 12 GB, and must give the same model.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MARKS = (
 )
 
 HELLINGER = {"criterion": "hellinger", "max_bins": 255, "exact_rows": 0, "n_estimators": 50}
-# Name: what the table calls it, method, parameters.
+# Name: label in the table, method, parameters.
 FITS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "balanced": ("balanced forest, 100 trees", "balanced_random_forest", {"n_estimators": 100}),
     "hellinger": ("Hellinger forest, 255 bins, 50 trees", "random_forest", HELLINGER),
@@ -56,7 +56,7 @@ PEERS = {
 
 
 def write(path: Path, n_rows: int) -> None:
-    """Write twenty columns of float32, of which eight tell something of one row in a thousand."""
+    """Write twenty float32 columns, of which eight are informative; one row in a thousand is positive."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -76,7 +76,7 @@ def write(path: Path, n_rows: int) -> None:
 
 
 def opened(path: Path) -> Any:
-    """Open the file as a source opens it."""
+    """Open the file as a source."""
     from pyarrow import parquet
 
     return parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
@@ -89,25 +89,25 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def fit(path: Path, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Fit a method to the file, and time that alone; what it imports for that counts."""
+    """Fit a method to the file, and time only that, including imports."""
     import imbcore
 
     start, begun = time.perf_counter(), time.process_time()
     last_row = start
 
-    def tell(stage: str, done: int, total: int) -> None:
+    def callback(stage: str, done: int, total: int) -> None:
         nonlocal last_row
         if stage == "rows":
             last_row = time.perf_counter()
 
-    model = imbcore.fit(str(path), "fraud", method, random_state=0, callback=tell, **parameters)
+    model = imbcore.fit(str(path), "fraud", method, random_state=0, callback=callback, **parameters)
     end = time.perf_counter()
     took = {"wall": end - start, "cpu": time.process_time() - begun, "after the last row": end - last_row}
     return {**took, "model": hashlib.sha256(model.to_bytes()).hexdigest()}
 
 
 def fit_in_memory(path: Path, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Fit a method to the rows in memory, and time that alone."""
+    """Fit a method to the rows in memory, and time only that."""
     import pandas as pd
 
     import imbcore
@@ -128,7 +128,7 @@ def fit_in_memory(path: Path, method: str, parameters: dict[str, Any]) -> dict[s
 
 
 def lightgbm(path: Path, rounds: int, settings: dict[str, Any]) -> dict[str, Any]:
-    """Train LightGBM on row groups that it asks for; one is held, for it asks for single rows, too."""
+    """Train LightGBM on row groups on demand; one is cached, because it also requests single rows."""
     import lightgbm as lgb
 
     file = opened(path)
@@ -157,7 +157,7 @@ def lightgbm(path: Path, rounds: int, settings: dict[str, Any]) -> dict[str, Any
 
 
 def xgboost(path: Path, rounds: int, settings: dict[str, Any]) -> dict[str, Any]:
-    """Train XGBoost with its pages on disk, beside the file."""
+    """Train XGBoost with its pages on disk, next to the file."""
     import xgboost as xgb
 
     file = opened(path)
@@ -182,13 +182,13 @@ def xgboost(path: Path, rounds: int, settings: dict[str, Any]) -> dict[str, Any]
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         data = xgb.ExtMemQuantileDMatrix(Groups(folder))
         xgb.train({"objective": "binary:logistic", "nthread": os.cpu_count(), **settings}, data, rounds)
-        # It takes its pages away before the folder goes.
+        # Its pages must be deleted before the folder.
         del data
     return {}
 
 
 def jobs() -> dict[str, Callable[[Path], dict[str, Any]]]:
-    """Say what is done for every line, and for the fits in memory."""
+    """Commands for every line, and for the fits in memory."""
     of_node = {"bagging_freq": 1, "bagging_fraction": 0.632, "feature_fraction_bynode": 0.2}
     of_forest = {"subsample": 0.632, "colsample_bynode": 0.2, "num_parallel_tree": 50, "learning_rate": 1}
     found: dict[str, Callable[[Path], dict[str, Any]]] = {"reading": read}
@@ -203,7 +203,7 @@ def jobs() -> dict[str, Callable[[Path], dict[str, Any]]]:
 
 
 def measured(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Do something, and say what it took of this process."""
+    """Run some work, and return its resource usage in this process."""
     start, begun = time.perf_counter(), time.process_time()
     found = work()
     took = {"wall": time.perf_counter() - start, "cpu": time.process_time() - begun}
@@ -211,7 +211,7 @@ def measured(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def all_measured(folder: Path, path: Path, again: list[str], only: list[str]) -> dict[str, dict[str, Any]]:
-    """Measure what is not known yet, each in a process of its own."""
+    """Measure missing lines, each in a separate process."""
     wanted = {"reading", *only, *(f"{name}_in_memory" for name in only)}
     known, rows = folder / f"measured-{path.stem}.json", path.stem
     found = json.loads(known.read_text()) if known.exists() else {}
@@ -228,7 +228,7 @@ def all_measured(folder: Path, path: Path, again: list[str], only: list[str]) ->
 
 
 def lines(found: dict[str, dict[str, Any]], only: list[str]) -> list[str]:
-    """Write the table, of some lines."""
+    """Format the table, optionally only some lines."""
     reading = found["reading"]
 
     def line(what: str, of: dict[str, Any], memory: str, beyond: str) -> str:
@@ -248,7 +248,7 @@ def lines(found: dict[str, dict[str, Any]], only: list[str]) -> list[str]:
             continue
         of, memory = found[name], found[f"{name}_in_memory"]
         if of["model"] != memory["model"]:
-            raise SystemExit(f"{name}: the model of the file is another than that of the rows in memory")
+            raise SystemExit(f"{name}: the model of the file differs from that of the rows in memory")
         beyond = (of["wall"] - memory["wall"]) / reading["wall"]
         table.append(line(what, of, f"{memory['wall']:.0f}", f"{beyond:.1f}"))
     return table + [line(what, found[name], "", "") for name, what in PEERS.items() if name in only]
@@ -263,10 +263,10 @@ def put(page: Path, table: list[str]) -> None:
 
 
 def main() -> None:
-    """Do one thing, or all."""
+    """Run one command, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=["table", "run", "fit"])
-    parser.add_argument("folder", type=Path, help="where the file is, or is to be written")
+    parser.add_argument("folder", type=Path, help="folder of the file, which is written if missing")
     parser.add_argument("--rows", type=int, default=30_000_000)
     parser.add_argument("--name", choices=list(jobs()), default="reading")
     parser.add_argument("--again", nargs="*", default=[], choices=list(jobs()))

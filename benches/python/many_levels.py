@@ -1,6 +1,6 @@
-"""A nominal column of many levels: what every tree method and forest takes with it and without.
+"""A nominal column with many levels: time of every tree method and forest with and without it.
 
-Processor seconds of one thread. Run with ``make bench``, or on its own with ``--rows``, ``--levels`` and
+CPU seconds on one thread. Run it with ``make bench``, or alone with ``--rows``, ``--levels`` and
 ``--methods``.
 """
 
@@ -37,7 +37,7 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 def make(rows: int, levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ten columns of numbers and one of codes, some of them rare, that all shift the odds; 3 % positives."""
+    """Ten numeric columns and one with codes, some of them rare, that all shift the odds; 3 % positives."""
     rng = np.random.default_rng(5)
     x = rng.normal(size=(rows, 10))
     codes = (levels * rng.random(rows) ** 2).astype(int)
@@ -46,7 +46,7 @@ def make(rows: int, levels: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def seconds(x: np.ndarray, y: np.ndarray, **options: Any) -> float:
-    """Processor seconds of a fit."""
+    """CPU seconds of a fit."""
     start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", imbcore.exceptions.DataWarning)
@@ -55,14 +55,14 @@ def seconds(x: np.ndarray, y: np.ndarray, **options: Any) -> float:
 
 
 def main() -> None:
-    """Print a line a method."""
+    """Print one line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=235_000)
     parser.add_argument("--levels", type=int, default=4000)
     parser.add_argument("--methods", default=",".join(METHODS))
     options = parser.parse_args()
     x, y = make(options.rows, options.levels)
-    # What the first fit of a process takes is nobody's.
+    # The first fit of a process includes one-time costs.
     seconds(x[:1000], y[:1000], method="cart", categorical_features=[10])
     print(f"imbcore {imbcore.__version__}, {options.rows} rows, 10 columns, 1 of {options.levels} levels")
     print(f"{'':<28} {'with it':>9} {'without':>11}   with / without")

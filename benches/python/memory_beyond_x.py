@@ -1,10 +1,9 @@
-"""Memory that a fit takes beyond its table, a process for each method.
+"""Peak memory of a fit in addition to its table, in a separate process per method.
 
-The peak of the resident set during the fit, less what is resident before it, in parts of X; seconds by
-the clock and of the processor. 1 % positives. X lies row by row in memory, as arrays of NumPy do, or with
-``--order F`` column by column. Run with ``make bench``, or on its own with ``--rows``, ``--columns``,
-``--threads`` and ``--methods``. The kernel tells the peak (Linux); nothing is asserted, since machines
-differ.
+The peak of the resident set during the fit minus the resident memory before it, as a multiple of X; wall and
+CPU seconds. 1 % positives. X is row-major, as NumPy arrays are, or column-major with ``--order F``. Run it
+with ``make bench``, or alone with ``--rows``, ``--columns``, ``--threads`` and ``--methods``. The peak comes
+from the kernel (Linux); nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def status(name: str) -> int:
-    """Bytes of a line of the process's status."""
+    """Bytes in a line of the process's status."""
     return int(Path("/proc/self/status").read_text().split(name + ":")[1].split()[0]) * 1024
 
 
 def measured(label: str, size: tuple[int, int], order: Any, threads: int) -> dict[str, float]:
-    """Fit in this process; the peak beyond what was resident before."""
+    """Fit in this process; return the peak above the resident memory before."""
     rng = np.random.default_rng(0)
     (rows, columns), x = size, np.empty(size, order=order)
     for column in range(columns):
@@ -49,7 +48,7 @@ def measured(label: str, size: tuple[int, int], order: Any, threads: int) -> dic
     method, given = METHODS[label]
     imbcore.fit(x[:500], y[:500] + (np.arange(500) < 5), method=method, n_threads=threads, **given)
     del score
-    # From here on the kernel counts the peak anew.
+    # Reset the peak counter of the kernel.
     Path("/proc/self/clear_refs").write_text("5")
     before, cpu, wall = status("VmRSS"), time.process_time(), time.perf_counter()
     imbcore.fit(x, y, method=method, n_threads=threads, random_state=0, **given)
@@ -58,13 +57,13 @@ def measured(label: str, size: tuple[int, int], order: Any, threads: int) -> dic
 
 
 def main() -> None:
-    """Print a line a method."""
+    """Print one line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--order", choices=("C", "F"), default="C")
-    parser.add_argument("--methods", default=",".join(METHODS), help="labels, with commas between")
+    parser.add_argument("--methods", default=",".join(METHODS), help="labels, separated by commas")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:

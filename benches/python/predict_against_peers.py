@@ -1,9 +1,9 @@
-"""Predicting side by side with scikit-learn, LightGBM and YDF, on the same data in one run.
+"""Prediction compared with scikit-learn, LightGBM and YDF, on the same data in one run.
 
-CPU time of ``predict_proba`` with one thread on many rows, and of one row at a time: a deep tree, and forests
-of 100 trees, that of LightGBM with as many leaves as ours. Memory of the fitted forests, and their files. Run
-with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints the figures and their
-ratio; nothing is asserted, since machines differ.
+CPU time of ``predict_proba`` with one thread for many rows, and for one row at a time: a deep tree, and
+forests of 100 trees, LightGBM's with as many leaves as ours. Memory of the fitted forests, and size of their
+files. Run it with ``make bench``, or alone with ``--rows`` and ``--runs``. Every line prints the figures and
+their ratio; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-# One thread a worker, also for the libraries below the peers.
+# One thread per worker, also in the other libraries.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import lightgbm
@@ -33,7 +33,7 @@ Job = Callable[[], Any]
 
 
 def cpu(job: Job) -> float:
-    """Processor seconds over all threads."""
+    """CPU seconds over all threads."""
     gc.collect()
     start = time.process_time()
     job()
@@ -55,7 +55,7 @@ def paired(label: str, jobs: dict[str, Job], runs: int) -> None:
 
 
 def one_by_one(label: str, models: dict[str, Any], X: np.ndarray, runs: int) -> None:
-    """Microseconds of a call with a single row, one after the other."""
+    """Microseconds of a call with a single row, for consecutive calls."""
     for name, model in models.items():
         times = []
         for row in range(runs):
@@ -67,7 +67,7 @@ def one_by_one(label: str, models: dict[str, Any], X: np.ndarray, runs: int) -> 
 
 
 def as_large(x: np.ndarray, y: np.ndarray, leaves: int) -> Any:
-    """LightGBM's random forest whose trees have so many leaves, as far as the rows allow."""
+    """LightGBM's random forest with the given number of leaves per tree, as far as the rows allow."""
     options = {"objective": "binary", "boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.632}
     options |= {"num_leaves": leaves, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "num_threads": 1}
     options |= {"feature_fraction_bynode": x.shape[1] ** -0.5, "verbose": -1, "min_gain_to_split": 0.0}
@@ -75,7 +75,7 @@ def as_large(x: np.ndarray, y: np.ndarray, leaves: int) -> Any:
 
 
 def held(model: Any) -> int:
-    """Memory that a model takes: what goes when a copy of it goes."""
+    """Memory of a model: the decrease when a copy of it is deleted."""
     copy = pickle.loads(pickle.dumps(model))
     full = resident()
     del copy
@@ -83,12 +83,12 @@ def held(model: Any) -> int:
 
 
 def mb(size: int) -> str:
-    """Megabytes."""
+    """Format megabytes."""
     return f"{size / 2**20:.1f} MB"
 
 
 def compare(rows: int, columns: int, runs: int, fitted_on: int) -> None:
-    """Fit on some rows, answer many."""
+    """Fit on some rows, predict many."""
     x, y = make(fitted_on, columns)
     y = np.where(np.random.default_rng(1).random(len(y)) < 0.1, 1 - y, y)  # noise makes trees deep
     X = make(rows, columns, seed=1)[0]
@@ -130,7 +130,7 @@ def compare(rows: int, columns: int, runs: int, fitted_on: int) -> None:
 
 
 def main() -> None:
-    """Print one line a comparison."""
+    """Print one line per comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, nargs="*", default=[10, 100])

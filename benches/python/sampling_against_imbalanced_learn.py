@@ -1,10 +1,10 @@
-"""Samplers side by side with imbalanced-learn, on the same data in one run.
+"""Samplers compared with imbalanced-learn, on the same data in one run.
 
-Normal columns, of which five lie 1 higher in the rare class of 1 %. CPU time of ``fit_resample`` with one
-thread, the least of ``--repeats`` of each in a row, and again with both in turn: then the pages that one
-gave back are cleared anew for the other, which costs as much as SMOTE. Every line prints the figures and
-their ratio; nothing is asserted, since machines differ. ``--slow`` lets the peer run what takes it half a
-minute and more a time.
+Normal columns, of which five are higher by 1 in the rare class of 1 %. CPU time of ``fit_resample`` with one
+thread: the minimum of ``--repeats`` consecutive runs of each, and again with both in turn. In turn, the
+system clears the pages freed by one side again for the other, which takes as long as SMOTE. Every line prints
+the figures and their ratio; nothing is asserted because machines differ. ``--slow`` includes runs of the
+other library that take half a minute or more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import time
 from typing import Any
 
-# One thread, also for the libraries below scikit-learn.
+# One thread, also in the libraries below scikit-learn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -24,7 +24,7 @@ import imbcore
 from imbcore import sampling
 
 SLOW = ("TomekLinks", "OneSidedSelection")
-# In 900 s the peer does not come to an end.
+# The other library does not finish within 900 s.
 ENDLESS = ("CondensedNearestNeighbour",)
 
 
@@ -38,14 +38,14 @@ def make(rows: int, features: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def seconds(sampler: Any, x: np.ndarray, y: np.ndarray) -> tuple[float, int]:
-    """CPU seconds over all threads, and rows that came out."""
+    """CPU seconds over all threads, and number of resulting rows."""
     start = time.process_time()
     rows = len(sampler.fit_resample(x, y)[1])
     return time.process_time() - start, rows
 
 
 def main() -> None:
-    """Print a line a sampler."""
+    """Print one line per sampler."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)

@@ -1,6 +1,6 @@
-"""AUC, average precision, curves and hulls of a million scores: imbcore beside scikit-learn.
+"""AUC, average precision, curves and hulls of a million scores, compared with scikit-learn.
 
-Prints CPU seconds of one thread and the ratio of every pair in one run; run it with OMP_NUM_THREADS=1.
+Prints CPU seconds on one thread and the ratio of every pair in one run; run it with OMP_NUM_THREADS=1.
 """
 
 import time
@@ -25,7 +25,7 @@ def seconds(function, *arguments):
 
 
 def main():
-    """Compare on scores that are all distinct, and on some hundred values."""
+    """Compare with scores that are all distinct, and with a few hundred distinct values."""
     rng = np.random.default_rng(0)
     y = (rng.random(ROWS) < 0.05).astype(int)
     smooth = rng.normal(size=ROWS) + y

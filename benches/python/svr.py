@@ -1,12 +1,12 @@
-"""SVR-Trees: time of a fit on four sets of the paper, on large data, and how it grows with the rows.
+"""SVR-Trees: time of a fit on four sets of the paper, on large data, and its growth with the rows.
 
-One thread. The authors' program is in Python; its times, taken once on another machine, stand beside ours as
-an order of size. With the package imbalanced-spdf, which carries a version of that program, both are timed in
-turn on the same rows and settings; without it that part is left out.
+One thread. The authors' program is written in Python; its times, measured once on another machine, are
+printed for the order of magnitude. If the package imbalanced-spdf, which contains a version of that program,
+is installed, both are timed in turn on the same rows and settings.
 
-Run with ``make bench``, or on its own with ``--rows`` and ``--runs``. Nothing is asserted, since machines
-differ. The sets are found as in ``imbcore.datasets.load``, also in ../shared/data; those that cannot be had
-are left out.
+Run it with ``make bench``, or alone with ``--rows`` and ``--runs``. Nothing is asserted because machines
+differ. The data sets are found as in ``imbcore.datasets.load``, also in ../shared/data; unavailable ones are
+skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-# One thread a fit.
+# One thread per fit.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -29,9 +29,9 @@ import numpy as np
 import imbcore
 from imbcore import datasets
 
-# Set -> the time aimed at and the time of the authors' program elsewhere, in milliseconds.
+# Set -> the target time and the time of the authors' program on another machine, in milliseconds.
 SETS = {"ecoli-pp": (10, 600), "pima": (20, 2800), "yeast4": (20, 2000), "segment0": (100, 13700)}
-# What the authors' program does at a node, and the middle of its penalties.
+# Settings of the authors' program at a node, and the middle of its penalties.
 PROGRAM = {"pure_nodes": "freeze", "stop_rule": "dequeues"}
 KAPPA = 0.008
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -39,7 +39,7 @@ Fit = Callable[[], Any]
 
 
 def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    """Gaussian features, of which a few shift the log-odds; 1 % positives with some noise."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, features))
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
@@ -47,22 +47,22 @@ def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarra
 
 
 def found_sets() -> Iterator[datasets.Dataset]:
-    """Load the sets that can be had."""
+    """Load the available data sets."""
     folder = BESIDE if "IMBCORE_DATA" not in os.environ and BESIDE.is_dir() else None
     for name in SETS:
         try:
             yield datasets.load(name, folder=folder)
         except ConnectionError as error:
-            print(f"{name}: left out ({error})")
+            print(f"{name}: skipped ({error})")
 
 
 def ours(x: Any, y: np.ndarray, **options: Any) -> Fit:
-    """Fit of our tree on one thread."""
+    """Fit our tree on one thread."""
     return lambda: imbcore.fit(x, y, method="svr_tree", n_threads=1, **options)
 
 
 def cpu(job: Fit) -> float:
-    """Processor seconds of a call, over all threads."""
+    """CPU seconds of a call, over all threads."""
     start = time.process_time()
     job()
     return time.process_time() - start
@@ -70,7 +70,7 @@ def cpu(job: Fit) -> float:
 
 def of_sets(runs: int) -> None:
     """Time fits on all rows of the sets, with the default leaf limit."""
-    print(f"{'one fit, all rows, CPU':<28} {'median':>10} {'aim':>8} {'authors, elsewhere':>20}")
+    print(f"{'one fit, all rows, CPU':<28} {'median':>10} {'target':>8} {'authors, elsewhere':>20}")
     for data in found_sets():
         aim, authors = SETS[data.name]
         fit = ours(data.X, data.y, penalty=KAPPA * len(data.y) ** (-1 / 3))
@@ -84,7 +84,7 @@ def of_program(runs: int) -> None:
     try:
         program = importlib.import_module("imbalanced_spdf.tree").tree
     except ImportError as error:
-        print(f"authors' program: left out ({error})")
+        print(f"authors' program: skipped ({error})")
         return
     for data in found_sets():
         x = np.column_stack([data.X[column] for column in data.X.names])
@@ -103,13 +103,13 @@ def of_program(runs: int) -> None:
         first, second = (statistics.median(times) for times in zip(*pairs, strict=True))
         print(
             f"{data.name + ' | authors, CPU':<28} {1e3 * first:>7.1f} ms {1e3 * second:>7.0f} ms "
-            f"{second / first:>6.0f} x, {unlike} of {n} answers differ",
+            f"{second / first:>6.0f} x, {unlike} of {n} predictions differ",
             flush=True,
         )
 
 
 def of_sizes(largest: int, runs: int) -> None:
-    """Time growing data of 20 features, and print the slope of log time against log rows."""
+    """Time data of increasing size with 20 features, and print the slope of log time against log rows."""
     sizes = [largest // 8, largest // 4, largest // 2, largest]
     times = []
     for rows in sizes:
@@ -122,7 +122,7 @@ def of_sizes(largest: int, runs: int) -> None:
 
 
 def main() -> None:
-    """Print one line a comparison."""
+    """Print one line per comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=5)

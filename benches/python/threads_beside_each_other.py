@@ -1,8 +1,8 @@
-"""Python threads side by side: answers to one row while another thread fits, and fits of four threads.
+"""Concurrent Python threads: predictions of one row during a fit, and fits in four threads.
 
-Run with ``python benches/python/threads_beside_each_other.py [seconds]``. Prints the latency of
-``predict_proba`` of one row, alone and beside a fit that uses all cores, and how much faster four threads
-with one core each end four fits than one thread does; for imbcore and for scikit-learn.
+Run it with ``python benches/python/threads_beside_each_other.py [seconds]``. It prints the latency of
+``predict_proba`` of one row, alone and during a fit that uses all cores, and the speedup of four fits in four
+threads with one core each over one thread; for imbcore and for scikit-learn.
 """
 
 import contextlib
@@ -29,20 +29,20 @@ class EnoughError(Exception):
     """Ends a fit."""
 
 
-def latencies(answer: Callable[[], Any], seconds: float) -> np.ndarray:
-    """Milliseconds of single answers, one after the other with a pause, as requests come."""
+def latencies(predict: Callable[[], Any], seconds: float) -> np.ndarray:
+    """Milliseconds of single predictions, one after the other with a pause, like incoming requests."""
     taken = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         start = time.perf_counter()
-        answer()
+        predict()
         taken.append(1000 * (time.perf_counter() - start))
         time.sleep(0.002)
     return np.array(taken)
 
 
-def beside(fit: Callable[[threading.Event], Any], answer: Callable[[], Any]) -> np.ndarray:
-    """Latencies while another thread fits again and again."""
+def latencies_during_fit(fit: Callable[[threading.Event], Any], predict: Callable[[], Any]) -> np.ndarray:
+    """Latencies while another thread repeats fits."""
     over = threading.Event()
 
     def fits() -> None:
@@ -52,7 +52,7 @@ def beside(fit: Callable[[threading.Event], Any], answer: Callable[[], Any]) -> 
     fitting = threading.Thread(target=fits)
     fitting.start()
     time.sleep(0.3)
-    taken = latencies(answer, SECONDS)
+    taken = latencies(predict, SECONDS)
     over.set()
     fitting.join()
     return taken
@@ -65,7 +65,7 @@ def show(name: str, taken: np.ndarray) -> None:
 
 
 def gain(fit: Callable[[], Any]) -> float:
-    """How much faster four threads end four fits than one thread does; the median of three rounds."""
+    """Speedup of four fits in four threads over one thread; the median of three rounds."""
     found = []
     for _ in range(3):
         start = time.perf_counter()
@@ -82,7 +82,7 @@ def gain(fit: Callable[[], Any]) -> float:
 
 
 def ours(over: threading.Event) -> None:
-    """Fit on all cores, and end soon after being told to."""
+    """Fit on all cores, and stop soon after a request."""
 
     def stop(*_: object) -> None:
         if over.is_set():
@@ -99,18 +99,21 @@ def main() -> None:
     for method, options in (("hddt", {}), ("random_forest", {"n_estimators": 100})):
         model = imbcore.fit(X[:4000], Y[:4000], method, random_state=0, **options)
 
-        def answer(model: imbcore.Model = model) -> Any:
+        def predict(model: imbcore.Model = model) -> Any:
             return model.predict_proba(row, n_threads=CORES)
 
-        show(f"{method}, alone", latencies(answer, SECONDS / 4))
-        show(f"{method}, beside a fit", beside(ours, answer))
+        show(f"{method}, alone", latencies(predict, SECONDS / 4))
+        show(f"{method}, during a fit", latencies_during_fit(ours, predict))
     one = gain(lambda: imbcore.fit(X, Y, "random_forest", n_estimators=8, random_state=0, n_threads=1))
     print(f"  four threads with n_threads=1 gain {one:.2f} times")
     print("scikit-learn")
     forest = RandomForestClassifier(100, n_jobs=CORES, random_state=0).fit(X[:4000], Y[:4000])
     show("forest, alone", latencies(lambda: forest.predict_proba(row), SECONDS / 4))
     big = RandomForestClassifier(20, n_jobs=CORES)
-    show("forest, beside a fit", beside(lambda _: big.fit(X, Y), lambda: forest.predict_proba(row)))
+    show(
+        "forest, during a fit",
+        latencies_during_fit(lambda _: big.fit(X, Y), lambda: forest.predict_proba(row)),
+    )
     one = gain(lambda: RandomForestClassifier(8, n_jobs=1, random_state=0).fit(X, Y))
     print(f"  four threads with n_jobs=1 gain {one:.2f} times")
 

@@ -1,7 +1,7 @@
-"""Exact trees side by side with scikit-learn, on the same data in one run: CPU time, memory, held-out AUC.
+"""Exact trees compared with scikit-learn, on the same data in one run: CPU time, memory, held-out AUC.
 
-Run with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints both figures and
-their ratio; nothing is asserted, since machines differ.
+Run it with ``make bench``, or alone with ``--rows`` and ``--runs``. Every line prints both figures and their
+ratio; nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-# One thread a fit, also for the libraries below scikit-learn.
+# One thread per fit, also in the libraries below scikit-learn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -24,7 +24,7 @@ import imbcore
 
 
 def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    """Gaussian features, of which a few shift the log-odds; 1 % positives with some noise."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, features))
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
@@ -32,21 +32,21 @@ def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarra
 
 
 def cpu(job: Callable[[], object]) -> float:
-    """Processor seconds of a call, over all threads."""
+    """CPU seconds of a call, over all threads."""
     start = time.process_time()
     job()
     return time.process_time() - start
 
 
 def wall(job: Callable[[], object]) -> float:
-    """Seconds of a call by the clock."""
+    """Wall seconds of a call."""
     start = time.perf_counter()
     job()
     return time.perf_counter() - start
 
 
 def against(case: str, jobs: dict[str, Callable[[], object]], peer: Callable[[], object], runs: int) -> None:
-    """Time jobs and their slow peer in turn after one warm-up; print medians of CPU time and ratios."""
+    """Time jobs and their slower counterpart in turn; print medians of CPU time and ratios."""
     rounds = [[cpu(job) for job in (*jobs.values(), peer)] for _ in range(runs + 1)][1:]
     second = statistics.median(times[-1] for times in rounds)
     for place, name in enumerate(jobs):
@@ -63,7 +63,7 @@ def paired(
     runs: int,
     clock: Callable[..., float],
 ) -> None:
-    """Time the two in turn after one warm-up each; print medians, and the median of the ratios."""
+    """Time both in turn after one warm-up each; print medians, and the median of the ratios."""
     ours()
     theirs()
     pairs = [(clock(ours), clock(theirs)) for _ in range(runs)]
@@ -74,7 +74,7 @@ def paired(
 
 
 def peak_beyond(job: Callable[[], object]) -> int:
-    """Bytes by which the resident set grew above where it stood, at its peak (Linux)."""
+    """Peak increase of the resident set in bytes (Linux)."""
     status = Path("/proc/self/status")
     if not status.exists():
         return -1
@@ -86,7 +86,7 @@ def peak_beyond(job: Callable[[], object]) -> int:
 
 
 def compare_fits(rows: int, features: int, runs: int) -> None:
-    """Fits of one shape of data: time, threads, memory, and what the trees are worth."""
+    """Fits of one shape of data: time, threads, memory, and quality of the trees."""
     x, y = make(rows, features)
     x_test, y_test = make(rows, features, seed=1)
     case = f"d = {features}: "
@@ -97,7 +97,7 @@ def compare_fits(rows: int, features: int, runs: int) -> None:
     def peer() -> DecisionTreeClassifier:
         return DecisionTreeClassifier(random_state=0).fit(x, y)
 
-    # The first large fit of a process tells: later ones find the memory that it gave back.
+    # The first large fit of a process is measured: later ones reuse its freed memory.
     beyond = peak_beyond(ours("cart")) / x.nbytes
     jobs = {
         "Gini tree": ours("cart"),
@@ -118,7 +118,7 @@ def compare_fits(rows: int, features: int, runs: int) -> None:
 
 
 def compare_predictions(rows: int) -> None:
-    """Answers for ten times as many rows as were fitted."""
+    """Predict ten times as many rows as were fitted."""
     x, y = make(rows, 10)
     ours = imbcore.fit(x, y, method="cart", n_threads=1)
     theirs = DecisionTreeClassifier(random_state=0).fit(x, y)
@@ -136,12 +136,12 @@ def compare_predictions(rows: int) -> None:
 
 
 def main() -> None:
-    """Print one line a comparison."""
+    """Print one line per comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    imbcore.fit([[0.0], [1.0]], [0, 1])  # loads what is imported late
+    imbcore.fit([[0.0], [1.0]], [0, 1])  # loads modules that are imported lazily
     print(f"imbcore {imbcore.__version__}, {options.rows} rows, 1 % positives, {os.cpu_count()} cores")
     print(f"{'':<58} {'first':>13} {'second':>13}   second / first")
     for features in (10, 100):

@@ -1,10 +1,10 @@
-"""Compare imbcore's trees and forests with a plain decision tree on real imbalanced data, offline.
+"""Compare imbcore's trees and forests with scikit-learn's decision tree on real imbalanced data, offline.
 
-Run by `make demo`. Data that scikit-learn brings are always used; harder sets join when their files are in
-the folder that IMBCORE_DATA names, or in ../shared/data beside the repository.
+Run by `make demo`. Data sets of scikit-learn are always used; harder sets are added if their files are in the
+folder that IMBCORE_DATA names, or in ../shared/data next to the repository.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from imbcore._report.page import write_report
 TREES = ("hddt", "c44", "cart")
 FORESTS = ("forest", "beat", "balanced_random_forest")
 METHODS = (*TREES, *FORESTS)
-PLAIN = "plain tree"
+PLAIN = "scikit-learn tree"
 BUNDLED = ("digits8", "wine2", "breast")
 HARDER = ("mammography", "sick", "yeast4", "car_mc")
 FOLDS, REPEATS, SEED = 5, 1, 0
-# The report shows one tree. These limits keep it small enough to read.
+# The report shows one tree. These limits keep it readable.
 READABLE = {"max_depth": 6, "min_samples_leaf": 5}
 
 
@@ -46,14 +46,14 @@ def main() -> None:
     for data in load_all():
         found[data.name] = (data, compare(data))
         describe(data, found[data.name][1])
-    summarise({name: results for name, (_, results) in found.items()})
+    summarize({name: results for name, (_, results) in found.items()})
     data, results = max(found.values(), key=lambda pair: imbalance(pair[0]))
     write_results(data, results, output)
     print(f"\nDone in {time.perf_counter() - started:.0f} seconds.")
 
 
 def load_all() -> list[datasets.Dataset]:
-    """Load what there is without a network."""
+    """Load the data sets that are available without a network."""
     repository = Path(__file__).resolve().parents[2]
     folder = os.environ.get("IMBCORE_DATA") or repository.parent / "shared" / "data"
     here = Path(folder) if Path(folder).is_dir() else None
@@ -62,7 +62,7 @@ def load_all() -> list[datasets.Dataset]:
         try:
             loaded.append(datasets.load(name, folder=here, download=False))
         except FileNotFoundError:
-            print(f"({name} is not in {here}: left out)")
+            print(f"({name} is not in {here}: skipped)")
     if not here:
         print("(Set IMBCORE_DATA to a folder with mammography.csv.gz and others for harder data sets.)")
     return loaded
@@ -75,12 +75,12 @@ def compare(data: datasets.Dataset) -> dict[str, imbcore.Evaluation]:
 
 
 def describe(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]) -> None:
-    """Print one data set's scores and what they say."""
+    """Print the scores of one data set and a summary."""
     labels, counts = np.unique(data.y, return_counts=True)
     rare = (
         f"rarest class {labels[counts.argmin()]!s}"
         if len(labels) > 2
-        else f"looking for: {data.positive_class}"
+        else f"positive class: {data.positive_class}"
     )
     print(f"\n{data.name}: {len(data.y):,} rows, {counts.min() / len(data.y):.1%} of them rare ({rare})")
     shown = {
@@ -102,24 +102,24 @@ def describe(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]) -> 
 
 
 def verdict(results: dict[str, imbcore.Evaluation]) -> str:
-    """Say in words how the best of our methods compares with the plain tree."""
+    """Summarize how the best of our methods compares with scikit-learn's tree."""
     ours = max(METHODS, key=lambda name: results[name].mean()["average_precision"])
     new, old = (results[name].metrics["average_precision"] for name in (ours, PLAIN))
     gain = float(np.mean(new - old))
     ahead = int(np.sum(new > old))
     if gain > 0.005 and 2 * ahead > len(new):
-        folds = f"ahead in {ahead} of {len(new)} folds"
-        words = f"{ours} ranks rare rows better than the plain tree (AP {gain:+.3f}, {folds})"
+        folds = f"better in {ahead} of {len(new)} folds"
+        words = f"{ours} ranks rare rows better than scikit-learn's tree (AP {gain:+.3f}, {folds})"
     elif gain < -0.005 and 2 * ahead < len(new):
-        words = f"the plain tree ranks rare rows better than ours here (AP {-gain:+.3f})"
+        words = f"scikit-learn's tree ranks rare rows better than ours here (AP {-gain:+.3f})"
     else:
-        words = f"no clear difference in ranking between {ours} and the plain tree (AP {gain:+.3f})"
+        words = f"no clear difference in ranking between {ours} and scikit-learn's tree (AP {gain:+.3f})"
     most = max(results, key=lambda name: results[name].mean()["recall"])
     what = "finds the most rare rows" if len(results[most].classes_) == 2 else "has the best mean recall"
-    return f"In words: {words}; {most} {what} ({results[most].mean()['recall']:.0%})."
+    return f"Summary: {words}; {most} {what} ({results[most].mean()['recall']:.0%})."
 
 
-def summarise(all_results: dict[str, dict[str, imbcore.Evaluation]]) -> None:
+def summarize(all_results: dict[str, dict[str, imbcore.Evaluation]]) -> None:
     """Print the mean rank of every method over the data sets."""
     print(f"\nOver all {len(all_results)} data sets (mean rank by average precision, 1 is best):")
     ranks: dict[str, list[float]] = {name: [] for name in (*METHODS, PLAIN)}
@@ -131,20 +131,20 @@ def summarise(all_results: dict[str, dict[str, imbcore.Evaluation]]) -> None:
     for name, found in sorted(ranks.items(), key=lambda pair: np.mean(pair[1])):
         print(f"  {name:24} {np.mean(found):.2f}")
     print(
-        "AP and AUC look at the ranking, which gains much from the smoothed leaves of hddt and c44 and from\n"
-        "many trees; recall, precision and G-mean look at the answers alone."
+        "AP and AUC measure the ranking, which improves with the smoothed leaves of hddt and c44 and with\n"
+        "many trees; recall, precision and G-mean measure only the predicted classes."
     )
 
 
 def imbalance(data: datasets.Dataset) -> float:
-    """Largest class over smallest, for two-class data; the report shows one of these."""
+    """Ratio of the largest to the smallest class for two-class data; the report shows one of these."""
     labels, counts = np.unique(data.y, return_counts=True)
     return counts.max() / counts.min() if len(labels) == 2 else 0.0
 
 
 def write_results(data: datasets.Dataset, results: dict[str, imbcore.Evaluation], output: Path) -> None:
     """Write the report and a model file for one data set."""
-    # The report shows one tree, so the forests stand in its tables only.
+    # The report shows one tree; the forests are only in its tables.
     chosen = max(TREES, key=lambda name: results[name].mean()["average_precision"])
     limits = READABLE
     model = imbcore.fit(data.X, data.y, chosen, random_state=SEED, **limits)
@@ -158,14 +158,14 @@ def write_results(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]
         title=f"{data.name}: {data.positive_class}",
         chosen=chosen,
         reproduce=(
-            "make demo\n\n# or, for the tree shown here, in Python:\n"
+            "make demo\n\n# or, for the displayed tree, in Python:\n"
             f'data = imbcore.datasets.load("{data.name}")\n'
             f'model = imbcore.fit(data.X, data.y, "{chosen}", random_state={SEED}, {arguments})'
         ),
     )
     print(f"\nReport on {data.name} (open in a browser): {output / 'report.html'}")
     print(f"Its tree as a model file: {output / 'model.imb'}")
-    print(f"Look at it: imbcore show {output / 'model.imb'} --rules")
+    print(f"Display it: imbcore show {output / 'model.imb'} --rules")
 
 
 if __name__ == "__main__":

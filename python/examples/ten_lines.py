@@ -1,4 +1,4 @@
-"""What a fresh installation has to do: fit, answer, prove, save and read back."""
+"""Check of a fresh installation: fit, predict, prove, save and load."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ assert model.predict([[2.9]]).tolist() == ["b"]
 with tempfile.TemporaryDirectory() as folder:
     model.save(Path(folder, "model.imb"))
     assert imbcore.load(Path(folder, "model.imb")).to_bytes() == model.to_bytes()
-# This one asks CBC, in a process of its own.
+# This fit uses CBC, in a separate process.
 assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y

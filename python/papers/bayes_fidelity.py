@@ -1,15 +1,15 @@
-"""How near the joint law of a learnt network comes to that of the network that drew the rows.
+"""Divergence of learned networks from the networks that generated the rows.
 
-Rows are drawn from a known network, graphs are learnt from them by several programs, and every graph gets
-its probabilities from the same rows by the same estimate (Dirichlet, equivalent sample size 1), so that the
-graphs alone differ. The Kullback-Leibler divergence of the true law from the learnt one is the mean of
-``ln p - ln q`` over rows that no learner saw, the same for all of them.
+Rows are drawn from a known network, and several programs learn graphs from them. The probabilities of every
+graph are estimated from the same rows in the same way (Dirichlet, equivalent sample size 1), so that only the
+graphs differ. The Kullback-Leibler divergence of the learned distribution from the true one is the mean of
+``ln p - ln q`` over held-out rows, the same rows for all learners.
 
-The columns are shuffled anew in every draw. pyAgrum, pgmpy and PyBNesian take part where they are installed.
-pgmpy stops at 3,000 rows, because its search takes minutes beyond.
+Every draw shuffles the columns. pyAgrum, pgmpy and PyBNesian are included if they are installed. pgmpy stops
+at 3,000 rows, because its search takes minutes beyond that.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Arcs = list[tuple[str, str]]
 
 
 def ours(data: Any, **options: Any) -> Arcs:
-    """Graph of our search."""
+    """Learn a graph with imbcore."""
     return BayesianNetwork.learn(data, **options).arcs
 
 
 def pyagrum(data: Any) -> Arcs:
-    """Graph of pyAgrum's greedy search by BIC."""
+    """Learn a graph with pyAgrum's greedy search and BIC."""
     import pyagrum
 
     template = pyagrum.BayesNet()
@@ -51,7 +51,7 @@ def pyagrum(data: Any) -> Arcs:
 
 
 def pgmpy(data: Any) -> Arcs:
-    """Graph of pgmpy's hill climbing by BIC."""
+    """Learn a graph with pgmpy's hill climbing and BIC."""
     import logging
 
     with warnings.catch_warnings():
@@ -59,13 +59,13 @@ def pgmpy(data: Any) -> Arcs:
         from pgmpy.estimators import HillClimbSearch
 
         logging.getLogger("pgmpy").setLevel(logging.ERROR)
-        # Categories without a row break its counts.
+        # Its counting fails on categories without rows.
         plain = data.apply(lambda column: column.cat.remove_unused_categories())
         return list(HillClimbSearch(plain).estimate(scoring_method="bic-d", show_progress=False).edges())
 
 
 def pybnesian(data: Any) -> Arcs:
-    """Graph of PyBNesian's hill climbing by BIC."""
+    """Learn a graph with PyBNesian's hill climbing and BIC."""
     import pybnesian
 
     start = pybnesian.DiscreteBN(list(data.columns))
@@ -85,16 +85,16 @@ MODULES = {"pyAgrum": "pyagrum", "PyBNesian": "pybnesian", "pgmpy": "pgmpy"}
 
 
 def main() -> None:
-    """Learn, measure, and write the table and the figure."""
+    """Learn and evaluate the networks, and write the table and the figure."""
     chosen = options(__doc__, sets=NETWORKS, known=NETWORKS, runs=3)
     folder = Path(os.environ.get("IMBCORE_DATA", REPOSITORY.parent / "shared" / "data")) / "bif"
     if not folder.is_dir():
-        print(f"left out: no networks in {folder}; IMBCORE_DATA names the folder that holds bif/")
+        print(f"skipped: no networks in {folder}; set IMBCORE_DATA to the folder that contains bif/")
         return
     learners = dict(LEARNERS)
     for name, module in MODULES.items():
         if importlib.util.find_spec(module) is None:
-            print(f"{name} is not installed and left out")
+            print(f"{name} is not installed; skipped")
             del learners[name]
     found = {}
     for name in chosen.sets:
@@ -113,13 +113,13 @@ def measure(
     seed: int,
     held_out: int = HELD_OUT,
 ) -> dict[str, np.ndarray]:
-    """Divergences of every learner, (n_sizes, runs); NaN where a learner does not take part."""
+    """Divergences of every learner, (n_sizes, runs); NaN if a learner does not take part."""
     test = truth.sample(held_out, random_state=seed)
     expected = truth.log_probability(test)
     found = {name: np.full((len(sizes), runs), np.nan) for name in learners}
     for run in range(runs):
         rows = truth.sample(max(sizes), random_state=seed + run + 1)
-        # Files list parents before children, which flatters searches that break ties by the order of columns.
+        # Files list parents before children, which helps searches that break ties by column order.
         rows = rows[np.random.default_rng(seed + run).permutation(rows.columns)]
         for at, size in enumerate(sizes):
             train = rows.iloc[:size]
@@ -135,7 +135,7 @@ HEADER = ("network", "learner", *(f"{size:,}" for size in SIZES))
 
 
 def rows_of(found: dict[str, dict[str, np.ndarray]], sizes: tuple[int, ...]) -> list[tuple[object, ...]]:
-    """Means over the draws, a row a network and learner."""
+    """Means over the draws; one row per network and learner."""
     rows = []
     for name, of_learner in found.items():
         for learner, values in of_learner.items():
@@ -147,12 +147,12 @@ def rows_of(found: dict[str, dict[str, np.ndarray]], sizes: tuple[int, ...]) -> 
 def report(found: dict[str, dict[str, np.ndarray]], sizes: tuple[int, ...], runs: int) -> str:
     """Write the table."""
     header = ("network", "learner", *(f"{size:,}" for size in sizes))
-    title = f"Divergence of the true joint law from the learnt one in nats, by rows; means of {runs} draws."
+    title = f"Divergence from the true distribution in nats, by training rows; means of {runs} draws."
     return title + "\n\n" + markdown(header, rows_of(found, sizes))
 
 
 def picture(found: dict[str, dict[str, np.ndarray]], sizes: tuple[int, ...]) -> Any:
-    """Draw divergence against rows, a panel a network."""
+    """Plot divergence against rows; one panel per network."""
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(

@@ -1,8 +1,8 @@
-"""Morán Jiménez 2018, section 6.7: classifiers that never answer the rare class, and what helps.
+"""Classifiers that never predict the rare class, and remedies (Morán Jiménez 2018, section 6.7).
 
-Every set is split 20 times, 85 % of the rows to train, by class. All variants see the same splits; unless a
-name says otherwise columns are cut into five bins of equal frequency, the graph comes from hill climbing by
-BIC with at most four parents, and the most probable class is answered.
+Every data set has 20 stratified splits with 85 % of the rows for training, the same for all variants. Unless
+the name states otherwise: five bins of equal frequency, hill climbing with BIC and at most four parents, and
+the most probable class is predicted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Found = dict[str, NDArray[np.float64]]
 
 
 def main() -> None:
-    """Run all sets and write the tables."""
+    """Run all data sets and write the tables."""
     chosen = options(__doc__, sets=SETS, known=SETS, splits=20)
     found = {}
     for name in chosen.sets:
@@ -59,29 +59,29 @@ def main() -> None:
 
 
 def measure(X: Any, y: NDArray[np.int64], n_splits: int, seed: int, variants: Any = None) -> Found:
-    """F1 and recall of class 1 and whether the diagnosis warned: (n_splits, 3) by variant."""
+    """F1 and recall of class 1, and whether the diagnosis warned: (n_splits, 3) per variant."""
     variants = variants or VARIANTS
     splits = StratifiedShuffleSplit(n_splits, test_size=0.15, random_state=seed)
     found: dict[str, list[tuple[float, float, bool]]] = {name: [] for name in variants}
     for train, test in splits.split(y, y):
         for name, (classifier, parameters) in variants.items():
             model = classifier(random_state=seed, **parameters).fit(X.take(train), y[train])
-            answer = model.predict(X.take(test))
-            f1 = metrics.f1_score(y[test], answer, pos_label=1)
-            recall = metrics.recall_score(y[test], answer, pos_label=1)
+            predictions = model.predict(X.take(test))
+            f1 = metrics.f1_score(y[test], predictions, pos_label=1)
+            recall = metrics.recall_score(y[test], predictions, pos_label=1)
             found[name].append((f1, recall, warned(model)))
     return {name: np.array(rows, dtype=float) for name, rows in found.items()}
 
 
 def warned(model: Any) -> bool:
-    """Tell whether the diagnosis of a fitted model foretells that argmax will not answer class 1."""
+    """Check whether the diagnosis of a fitted model predicts that argmax never returns class 1."""
     found = model.diagnose()
     never = found["never_predicted"] or []
     return bool(found["class_isolated"] or 1 in never or found["train_recall"][1] == 0)
 
 
 def report(found: dict[str, Found]) -> str:
-    """Write F1 with the zero-recall runs of every variant, and how often the diagnosis foretold them."""
+    """Write F1 and zero-recall runs of every variant, and how often the diagnosis predicted them."""
     n_splits = len(next(iter(next(iter(found.values())).values())))
     rows: list[list[object]] = []
     for variant in next(iter(found.values())):
@@ -90,19 +90,19 @@ def report(found: dict[str, Found]) -> str:
             f1, recall, _ = values[variant].T
             row.append(f"{f1.mean():.3f} ({int((recall == 0).sum())})")
         rows.append(row)
-    told: list[list[object]] = []
+    diagnoses: list[list[object]] = []
     for name, values in found.items():
         for variant in (v for v in values if "threshold" not in v):
             _, recall, warning = values[variant].T
             null = recall == 0
             if null.any() or warning.any():
-                foretold = int((null & (warning == 1)).sum())
-                told.append([name, variant, int(null.sum()), foretold, int(warning.sum()) - foretold])
+                predicted = int((null & (warning == 1)).sum())
+                diagnoses.append([name, variant, int(null.sum()), predicted, int(warning.sum()) - predicted])
     parts = [
         f"F1 of the rare class, mean of {n_splits} splits (runs with zero recall)",
         markdown(["variant", *found], rows),
-        f"Runs of {n_splits} with zero recall, and those that the diagnosis of the fitted model foretold",
-        markdown(["set", "variant", "zero recall", "foretold", "warned in vain"], told),
+        f"Of {n_splits} runs, those with zero recall, and those that the diagnosis predicted",
+        markdown(["data set", "variant", "zero recall", "predicted", "false warnings"], diagnoses),
     ]
     return "\n\n".join(parts)
 

@@ -1,8 +1,8 @@
-"""Bayesian classifiers with given forms of graphs beside a searched one: ranks over the real two-class sets.
+"""Average ranks of Bayesian classifiers over the real two-class data sets.
 
-``imbcore.compare`` with everything as it is by default: twice five stratified folds of every set of two
-classes and at most ``--rows`` rows. Ranks by average precision and six other measures, and what differs
-beyond chance.
+Compares classifiers with fixed graph structures with a searched one, by ``imbcore.compare`` with default
+settings: two repetitions of five stratified folds of every data set with two classes and at most ``--rows``
+rows. Reports ranks by average precision and six other metrics, and significant differences.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KNOWN = tuple(datasets.names())
 
 
 def main() -> None:
-    """Run and write the page."""
+    """Run the comparison and write the page."""
     chosen = options(__doc__, rows=6000, known=KNOWN, sets=KNOWN)
     sets = {name: load(name) for name in chosen.sets}
     tables = {

@@ -1,10 +1,10 @@
-"""Proofs of the drawings of Table 4 (Goh and Rudin 2014): 8 sets, one to three boxes, ten weights.
+"""Optimality proofs of the drawings of Table 4 (Goh and Rudin 2014): 8 sets, 1 to 3 boxes, 10 weights.
 
-Every program is solved by itself on all rows of its set, with the default margin, for at most ``--limit``
-seconds of wall clock. It is a line of ``box_proofs.jsonl``: value, bound, seconds, and the bound that the
-prices of its certificate prove alone. A second run goes on where the first one stopped, and tries again what
-a shorter limit left open; so runs with limits of 1, 10 and 60 also say what searches had when they were
-stopped. With ``--limit 0`` only the table is written.
+Every program is solved separately on all rows of its set, with the default margin, for at most ``--limit``
+seconds of wall-clock time. Each result is a line of ``box_proofs.jsonl``: value, bound, seconds, and the
+bound that the dual values of its certificate prove alone. A second run continues an interrupted one, and
+retries programs that a shorter limit left unproven; runs with limits of 1, 10 and 60 therefore also record
+the results of stopped searches. With ``--limit 0`` the script only writes the table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Program = dict[str, Any]
 
 
 def main() -> None:
-    """Prove what is not proven yet, and write the table."""
+    """Prove the remaining programs, and write the table."""
     chosen = options(__doc__, limit=60, threads=-1, sets=SETS, known=SETS)
     file = chosen.output / "box_proofs.jsonl"
     there = last(read(file))
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def read(file: Path) -> list[Program]:
-    """Return the searches that are there."""
+    """Read the stored searches."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
@@ -57,20 +57,20 @@ def last(searches: Iterable[Program]) -> dict[tuple[str, int, float], Program]:
 
 
 def append(file: Path, line: Program) -> None:
-    """Keep a program."""
+    """Append the result of one program."""
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(line) + "\n")
 
 
 def rows_of(name: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Rows of a set, 1 for the rarer class."""
+    """Rows of a data set; the rarer class has label 1."""
     data = load(name)
     _, codes, counts = np.unique(np.asarray(data.y), return_inverse=True, return_counts=True)
     return np.asarray(data.X, dtype=float), (codes == np.argmin(counts)).astype(np.int64)
 
 
 def prove(X: Any, y: Any, n_boxes: int, weight: float, limit: float, **settings: Any) -> Program:
-    """Solve one program; a single box costs nothing, as everywhere on the page."""
+    """Solve one program; a single box has no penalty."""
     exact = ExactBoxesClassifier(
         n_boxes=n_boxes,
         negative_weight=weight,
@@ -94,7 +94,7 @@ def prove(X: Any, y: Any, n_boxes: int, weight: float, limit: float, **settings:
 
 
 def report(searches: Sequence[Program]) -> str:
-    """Write how many are proven within what time, and each with its value, seconds and certificate."""
+    """Write the number of proofs by time, and value, seconds and certificate of each program."""
     kept = last(searches)
     programs = list(kept.values())
     proven = [of for of in programs if of["status"] == "optimal"]
@@ -105,14 +105,14 @@ def report(searches: Sequence[Program]) -> str:
         [f"{most}", *(f"{within(proven, clock, most)}" for clock in ("wall", "cpu"))] for most in SECONDS
     ]
     how_many = (
-        f"{len(proven)} of {n_all} programs are proven; {len(programs)} were tried, and those left open had "
-        f"{given} seconds."
+        f"{len(proven)} of {n_all} programs are proven; {len(programs)} were tried. "
+        f"The time limit of unproven programs was {given} seconds."
     )
     legend = (
-        "Value of the best drawing by weight, in brackets seconds by the clock; * where the prices of the "
-        "certificate prove it alone; where nothing is proven, value and bound."
+        "Value of the best drawing by weight, with wall-clock seconds in brackets; * if the dual values of "
+        "the certificate prove it alone. Unproven programs have value and bound."
     )
-    header = ["seconds", "proven by the clock", "proven by CPU seconds"]
+    header = ["seconds", "proven, wall-clock seconds", "proven, CPU seconds"]
     rows = [
         [name, f"{n_boxes}", *(cell(kept.get((name, n_boxes, weight))) for weight in WEIGHTS)]
         for name in SETS
@@ -124,36 +124,36 @@ def report(searches: Sequence[Program]) -> str:
 
 
 def stopped(searches: Iterable[Program], kept: dict[tuple[str, int, float], Program]) -> list[str]:
-    """Say how near to the best drawing searches were that a shorter limit ended."""
-    shares: dict[float, list[float]] = {}
+    """Describe how close the results of searches with a shorter limit were to the optimum."""
+    ratios: dict[float, list[float]] = {}
     for of in searches:
         best = kept[of["set"], of["boxes"], of["weight"]]
         if of["status"] != "optimal" and best["status"] == "optimal":
-            shares.setdefault(float(of["limit"]), []).append(of["objective"] / best["objective"])
+            ratios.setdefault(float(of["limit"]), []).append(of["objective"] / best["objective"])
     return [
-        f"After {limit:g} s {len(of)} programs that are proven now were open; {near(of)} of their drawings "
+        f"After {limit:g} s, {len(of)} programs that are proven now were open; {near(of)} of their drawings "
         f"were within 1 % of the best one, the worst within {1 - min(of):.1%}."
-        for limit, of in sorted(shares.items())
+        for limit, of in sorted(ratios.items())
     ]
 
 
-def near(shares: Iterable[float]) -> int:
-    """Count drawings within 1 % of the best one."""
-    return sum(share > 0.99 for share in shares)
+def near(ratios: Iterable[float]) -> int:
+    """Count drawings whose value is within 1 % of the optimum."""
+    return sum(ratio > 0.99 for ratio in ratios)
 
 
 def within(proven: Iterable[Program], clock: str, most: float) -> int:
-    """Count programs proven within so many seconds."""
+    """Count programs proven within ``most`` seconds."""
     return sum(of[clock] <= most for of in proven)
 
 
 def cell(of: Program | None) -> str:
-    """Say what is known of a program."""
+    """Format the result of a program."""
     if of is None:
         return ""
     if of["status"] != "optimal":
         return f"{of['objective']:g} to {of['bound']:g}"
-    # Values are multiples of a tenth of a row: a bound less than that above leaves no room.
+    # Values are multiples of 0.1 rows: a bound closer than that proves optimality.
     alone = of["prices"] is not None and of["prices"] < of["objective"] + 0.1 - 1e-6
     return f"{of['objective']:g}{'*' if alone else ''} ({of['wall']:.1f})"
 

@@ -1,7 +1,7 @@
-"""Ranking by boxes: one drawing, drawings of one to eight boxes, and bags of drawings, beside trees.
+"""Ranking by boxes: one drawing, drawings of 1 to 8 boxes, and bags of drawings, compared with trees.
 
-Stratified folds of the two-class sets of the box-drawing paper, columns as numbers. Every drawing of Fast
-Boxes gives a row the largest weight at which it is inside (``critical_weights``), and drawings together the
+Stratified folds of the two-class sets of the box-drawing paper, with numeric columns. A drawing of Fast Boxes
+scores a row by the largest weight at which the row is inside (``critical_weights``); several drawings use the
 mean of their probabilities. Average precision of the rare class, means over the folds of two seeds.
 """
 
@@ -27,7 +27,7 @@ Scores = Callable[[Any, Any, Any, int], NDArray[np.float64]]
 
 
 def native(method: str, **given: Any) -> Scores:
-    """Probabilities of class 1 by a method."""
+    """Scores of class 1 by a method."""
 
     def scores(X: Any, y: Any, rows: Any, seed: int) -> NDArray[np.float64]:
         return imbcore.fit(X, y, method, random_state=seed, **given).predict_proba(rows)[:, 1]
@@ -36,27 +36,27 @@ def native(method: str, **given: Any) -> Scores:
 
 
 def of_one_to_eight(X: Any, y: Any, rows: Any, seed: int) -> NDArray[np.float64]:
-    """Mean over drawings of one to eight boxes, each nested in its weight."""
+    """Mean over drawings of 1 to 8 boxes, each nested by its weight."""
     counts = range(1, min(8, int(y.sum())) + 1)
     return np.mean([native("fast_boxes", n_boxes=n)(X, y, rows, seed) for n in counts], axis=0)
 
 
 RANKINGS: dict[str, Scores] = {
-    "one drawing, 3 boxes": native("fast_boxes", n_boxes=3),
-    "drawings of 1 to 8 boxes": of_one_to_eight,
-    "bag of 30, 5 boxes each": native("bagging", estimator_params={"n_boxes": 5}, **BAG),
-    "bag of 30, 12 boxes each": native("bagging", estimator_params={"n_boxes": 12}, **BAG),
+    "one drawing of 3 boxes": native("fast_boxes", n_boxes=3),
+    "mean of drawings of 1 to 8 boxes": of_one_to_eight,
+    "bag of 30 drawings of 5 boxes": native("bagging", estimator_params={"n_boxes": 5}, **BAG),
+    "bag of 30 drawings of 12 boxes": native("bagging", estimator_params={"n_boxes": 12}, **BAG),
     "`hddt`": native("hddt"),
     "`forest`": native("forest"),
 }
 
 
 def main() -> None:
-    """Run and write the table."""
+    """Run the experiment and write the table."""
     chosen = options(__doc__, folds=5, seeds=2, rows=12_000, known=KNOWN, sets=KNOWN)
-    asked = Settings(out=chosen.output, datasets=tuple(chosen.sets))
+    settings = Settings(out=chosen.output, datasets=tuple(chosen.sets))
     rows = []
-    for name, data in _boxes_sets.load(asked, ()).data.items():
+    for name, data in _boxes_sets.load(settings, ()).data.items():
         X, y = _boxes_sets.matrix(data), (data.y == 1).astype(np.int64)
         if len(y) <= chosen.rows:
             found = measure(X, y, chosen.folds, range(chosen.seed, chosen.seed + chosen.seeds))
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def measure(X: Any, y: NDArray[np.int64], n_folds: int, seeds: range) -> list[float]:
-    """Mean average precision of every ranking on the folds left out."""
+    """Mean average precision of every ranking on held-out folds."""
     found: dict[str, list[float]] = {name: [] for name in RANKINGS}
     for seed in seeds:
         for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, y):
@@ -76,12 +76,16 @@ def measure(X: Any, y: NDArray[np.int64], n_folds: int, seeds: range) -> list[fl
 
 
 def report(rows: list[list[Any]]) -> str:
-    """Write the means, on how many sets each ranking beats one drawing, and every set."""
+    """Write the means, the number of wins over one drawing, and the result of every data set."""
     table = np.array([row[3:] for row in rows], dtype=float)
     better = (table > table[:, :1] + 0.005).sum(axis=0)
     means = zip(RANKINGS, table.mean(axis=0).tolist(), better.tolist(), strict=True)
-    header = ["ranking", f"average precision, mean of {len(rows)} sets", "better than one drawing by .005"]
-    every = markdown(["set", "rows", "rare", *RANKINGS], rows)
+    header = [
+        "model",
+        f"average precision, mean of {len(rows)} data sets",
+        "better than one drawing by at least 0.005",
+    ]
+    every = markdown(["data set", "rows", "rare", *RANKINGS], rows)
     return "\n\n".join(["# Ranking by boxes", markdown(header, [list(of) for of in means]), every])
 
 

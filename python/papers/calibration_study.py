@@ -1,14 +1,15 @@
-"""Calibrated forests: on out-of-bag answers, and by scikit-learn's CalibratedClassifierCV over the same.
+"""Calibration of forests on out-of-bag predictions, compared with CalibratedClassifierCV.
 
-The sets at hand with 20 positives or more, 5 x 2 stratified folds. Log loss, Brier score and seconds of CPU
-of a forest as it is, calibrated by its own ``calibrate``, and in five inner folds by scikit-learn
-(``ensemble=True``, its default); on how many sets ours is at least as good, and for what share of the CPU.
-Records are kept in the folder of the tables, and the next call goes on where the last one stopped.
+The available data sets with at least 20 positives, 5 x 2 stratified folds. Log loss, Brier score and CPU
+seconds of a forest without calibration, calibrated by its own ``calibrate``, and calibrated by scikit-learn
+in five inner folds (``ensemble=True``, its default). The report has the fraction of data sets on which ours
+is at least as good, and the ratio of CPU times. Records are stored in the folder of the tables, and the next
+run continues an interrupted one.
 
-``--sets`` names some, ``--most-rows`` leaves large ones out.
+``--sets`` selects data sets, ``--most-rows`` omits large ones.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ from imbcore.reproduce._report import Report
 MEASURES = {"log loss": "log_loss", "Brier": "brier", "CPU s": "cpu_seconds"}
 OURS = ("sigmoid", "isotonic", "beta", "venn_abers")
 THEIRS = ("sigmoid", "isotonic")
-# The bar: as good on two thirds of the sets, for less than a third of the CPU.
+# Criterion: at least as good on two thirds of the sets, for less than a third of the CPU time.
 LEAST, MOST_CPU = 2 / 3, 1 / 3
 
 
 def learners(n_estimators: int) -> dict[str, Any]:
-    """Every way to calibrate one forest."""
+    """Calibration variants of one forest."""
     plain = RandomForestClassifier(n_estimators=n_estimators, n_threads=1)
-    own = {
+    out_of_bag = {
         f"out of bag, {method}": RandomForestClassifier(
             n_estimators=n_estimators, calibrate=method, n_threads=1
         )
@@ -44,20 +45,24 @@ def learners(n_estimators: int) -> dict[str, Any]:
     folds = {
         f"scikit-learn, {method}": CalibratedClassifierCV(plain, method=method, cv=5) for method in THEIRS
     }
-    return {"as it is": plain} | own | folds
+    return {"not calibrated": plain} | out_of_bag | folds
 
 
 def main() -> None:
     """Run what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
+    )
     parser.add_argument("--sets", nargs="+", metavar="SET")
     parser.add_argument("--most-rows", type=int, default=10**9, metavar="N")
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    parser.add_argument(
+        "--report", action="store_true", help="write the page from stored records, run nothing"
+    )
     chosen = parser.parse_args()
     folder = chosen.output / "calibration_study"
     folder.mkdir(parents=True, exist_ok=True)
@@ -81,43 +86,47 @@ def main() -> None:
 
 
 def page(records: list[dict[str, Any]], seed: int) -> Report:
-    """Write who is at least as good on how many sets, and what it cost."""
+    """Write on how many data sets ours is at least as good, and the CPU time."""
     done = whole(records)
-    report = Report("calibration-study", "Calibrated forests: out of bag, and in inner folds")
+    report = Report("calibration-study", "Calibrated forests: out of bag and in inner folds")
     found = {title: means(done, measure) for title, measure in MEASURES.items()}
     names, n = found["Brier"].methods, len(found["Brier"].datasets)
-    report.text(f"Forests on {n} sets, 5 x 2 stratified folds, seed {seed}. CPU is that of fit and answers.")
+    report.text(
+        f"Forests on {n} data sets, 5 x 2 stratified folds, seed {seed}. CPU is of fit and prediction."
+    )
     rows = [
         (name, *(float(np.nanmean(of.means[:, j])) for of in found.values())) for j, name in enumerate(names)
     ]
-    report.table("Means over the sets", ("forest", *found), rows)
+    report.table("Means over the data sets", ("forest", *found), rows)
     ours = [j for j, name in enumerate(names) if name.startswith("out of bag")]
     theirs = [j for j, name in enumerate(names) if name.startswith("scikit-learn")]
     against = []
     for i in ours:
         for j in theirs:
-            log_loss, brier = (share(found[of].means, i, j) for of in ("log loss", "Brier"))
+            log_loss, brier = (fraction_at_most(found[of].means, i, j) for of in ("log loss", "Brier"))
             cpu = float(np.nansum(found["CPU s"].means[:, i]) / np.nansum(found["CPU s"].means[:, j]))
-            holds = min(log_loss, brier) >= LEAST and cpu < MOST_CPU
-            against.append((names[i], names[j], log_loss, brier, cpu, "holds" if holds else "short"))
+            met = min(log_loss, brier) >= LEAST and cpu < MOST_CPU
+            against.append((names[i], names[j], log_loss, brier, cpu, "met" if met else "not met"))
     columns = (
         "ours",
         "theirs",
         "log loss",
         "Brier",
-        "CPU, ours of theirs",
-        "two thirds, and a third of the CPU",
+        "CPU, ours / theirs",
+        "criterion",
     )
-    report.table("Share of the sets on which ours is at least as good", columns, against)
+    report.table("Fraction of the data sets on which ours is at least as good", columns, against)
     for title in ("log loss", "Brier"):
         of_sets = zip(found[title].datasets, found[title].means.tolist(), strict=True)
-        report.table(f"{title} of every set", ("set", *names), [(name, *row) for name, row in of_sets])
+        report.table(
+            f"{title} of every data set", ("data set", *names), [(name, *row) for name, row in of_sets]
+        )
     report.fact("seed", seed)
     return report
 
 
-def share(means: Any, one: int, other: int) -> float:
-    """Share of the sets on which ``one`` loses no more than ``other``; a failure is worst."""
+def fraction_at_most(means: Any, one: int, other: int) -> float:
+    """Fraction of the sets on which ``one`` is at most as large as ``other``; a failure is worst."""
     losses = np.nan_to_num(means, nan=np.inf)
     return float(np.mean(losses[:, one] <= losses[:, other]))
 

@@ -1,13 +1,13 @@
-"""Which forest to take where nobody chose one: kind, criterion, rows of a leaf, columns of a node.
+"""Choice of the default forest: kind, criterion, rows per leaf, columns per node.
 
-Every combination on all sets at hand with up to three classes and 20 positives or more (of three classes the
-rarest against the rest), 5 x 2 stratified folds of their own seed. Average ranks by average precision and by
-log loss; the choice is the least mean of both. Nested: the choice made on all other sets is measured on the
-set left out. Records are kept in the folder of the tables, and the next call goes on where the last one
-stopped; ``--report`` writes the page of what is there.
+Every combination on all available data sets with at most three classes and at least 20 positives (with three
+classes, the rarest against the rest), on 5 x 2 stratified folds of a separate seed. Average ranks by average
+precision and by log loss; the choice has the lowest mean of both. Nested evaluation: the choice made on all
+other data sets is measured on the data set left out. Records are stored in the folder of the tables, and the
+next run continues an interrupted one; ``--report`` writes the page from stored records.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from imbcore import protocols, stats
 from imbcore.protocols import Named
 from imbcore.reproduce._report import Report
 
-# The field study has seed 0; its folds must not be chosen on.
+# The field study uses seed 0; the default must not be chosen on its folds.
 SEED = 7
 CRITERIA = ("gini", "entropy", "hellinger")
 LEAVES = (1, 2, 5)
@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 
 
 def candidates(kinds: list[str]) -> dict[str, Named]:
-    """Every combination by a name that says it."""
+    """Every combination by a descriptive name."""
     return {
         f"{kind}, {criterion}, leaves of {leaf}, {columns}": Named(
             kind, {"criterion": criterion, "min_samples_leaf": leaf, "max_features": columns}
@@ -50,12 +50,16 @@ def main() -> None:
     """Run what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
+    )
     parser.add_argument("--sets", nargs="+", metavar="SET")
     parser.add_argument("--kinds", nargs="+", default=["random_forest", "extra_trees"], metavar="METHOD")
     parser.add_argument("--most-rows", type=int, default=50_000, metavar="N")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    parser.add_argument(
+        "--report", action="store_true", help="write the page from stored records, run nothing"
+    )
     chosen = parser.parse_args()
     folder = chosen.output / "default_study"
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,47 +81,47 @@ def main() -> None:
 
 
 def page(records: list[dict[str, Any]]) -> Report:
-    """Write ranks, the choice, and what the choice is worth on sets that it did not see."""
+    """Write the ranks, the choice, and its nested evaluation."""
     done = whole(records)
     ap, loss = means(done, "average_precision"), means(done, "log_loss")
     seconds = means(done, "cpu_seconds")
     by_ap, by_loss = ranks(ap), ranks(loss)
     joint = (by_ap.ranks + by_loss.ranks) / 2
     order = np.argsort(joint.mean(axis=0), kind="stable")
-    best, today = int(order[0]), ap.methods.index(TODAY)
-    report = Report("default-study", "Which forest to take where nobody chose one")
+    best, usual = int(order[0]), ap.methods.index(TODAY)
+    report = Report("default-study", "Choice of the default forest")
     report.text(
-        f"{len(ap.methods)} forests of 100 trees on {len(ap.datasets)} sets, 5 x 2 stratified folds, seed "
-        f"{SEED}, which no other study uses. Least mean of both ranks: {ap.methods[best]}."
+        f"{len(ap.methods)} forests of 100 trees on {len(ap.datasets)} data sets, 5 x 2 stratified folds, "
+        f"seed {SEED}, which no other study uses. Lowest mean of both ranks: {ap.methods[best]}."
     )
-    header = ("forest", "rank, both", "rank by AP", "rank by log loss", "AP", "log loss", "CPU s a fit")
+    header = ("forest", "rank, both", "rank by AP", "rank by log loss", "AP", "log loss", "CPU s per fit")
     values = [joint, by_ap.ranks, by_loss.ranks, ap.means, loss.means, seconds.means]
     rows = [(ap.methods[j], *(float(np.nanmean(of[:, j])) for of in values)) for j in order]
-    report.table("All forests, the best first", header, rows)
-    report.table(*nested(joint, ap, loss, today))
+    report.table("All forests, best first", header, rows)
+    report.table(*nested(joint, ap, loss, usual))
     report.table(*parts(ap.methods, joint))
     every = [
-        (name, float(ap.means[i, today]), float(ap.means[i, best]), *map(float, loss.means[i, [today, best]]))
+        (name, float(ap.means[i, usual]), float(ap.means[i, best]), *map(float, loss.means[i, [usual, best]]))
         for i, name in enumerate(ap.datasets)
     ]
-    header = ("set", "AP, today's", "AP, chosen", "log loss, today's", "log loss, chosen")
+    header = ("set", "AP, usual", "AP, chosen", "log loss, usual", "log loss, chosen")
     report.table("Every set", header, every)
     report.fact("seed", SEED)
     return report
 
 
-def nested(joint: Floats, ap: protocols.Summary, loss: protocols.Summary, today: int) -> tuple[Any, ...]:
-    """Choose on all sets but one, measure on that one, and compare with today's default."""
+def nested(joint: Floats, ap: protocols.Summary, loss: protocols.Summary, usual: int) -> tuple[Any, ...]:
+    """Choose on all sets but one, measure on that one, and compare with the usual default."""
     sums = joint.sum(axis=0)
     picks = [int(np.argmin(sums - joint[i])) for i in range(len(joint))]
     rows = []
     for title, of, sign, rope in (("AP", ap, 1.0, ROPE), ("log loss", loss, -1.0, ROPE)):
         ours = np.array([of.means[i, pick] for i, pick in enumerate(picks)])
-        before = of.means[:, today]
+        before = of.means[:, usual]
         found = stats.bayesian_signed_rank_test(sign * ours, sign * before, rope=rope)
         rows.append((title, ours.mean(), before.mean(), found.greater, found.equivalent, found.less))
-    title = f"Chosen on the other sets ({len(set(picks))} different choices), against today's default"
-    header = ("measure", "chosen", "today's", "chance better", f"the same within {ROPE:g}", "worse")
+    title = f"Chosen on the other sets ({len(set(picks))} different choices), against the usual default"
+    header = ("measure", "chosen", "usual", "P(better)", f"P(within {ROPE:g})", "P(worse)")
     return title, header, rows
 
 

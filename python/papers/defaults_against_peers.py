@@ -1,14 +1,15 @@
-"""Defaults against defaults, on all sets at hand: imbcore's forests and boosting beside what one would pick.
+"""Defaults against defaults: imbcore's forests and boosting compared with the usual alternatives.
 
-Sets with up to three classes and 20 positives or more (of three classes the rarest against the rest), 5 x 2
-stratified folds; nothing is tuned on either side, and our defaults were chosen on other folds
-(``default_study.py``). Average precision, AUC, log loss in units of the prior's, seconds of CPU; average
-ranks; and the chances, by the Bayesian signed-rank test over sets, that ours is worse by more than .01 of
-average precision or 2 % of the prior's log loss: over all sets, those with fewer than 10 % positives, and
-those with fewer than 100. Records are kept in the folder of the tables, and the next call goes on.
+All available data sets with at most three classes and at least 20 positives (with three classes, the rarest
+against the rest), 5 x 2 stratified folds. Neither side is tuned, and our defaults were chosen on other folds
+(``default_study.py``). The report has average precision, AUC, log loss divided by that of the class priors,
+CPU seconds and average ranks. It also has the probabilities, by the Bayesian signed-rank test over data sets,
+that ours is worse by more than 0.01 of average precision or 2 % of the priors' log loss: over all data sets,
+those with fewer than 10 % positives, and those with fewer than 100. Records are stored in the folder of the
+tables, and the next run continues an interrupted one.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ THEIRS: dict[str, Any] = {
     "sklearn forest": RandomForestClassifier(),
     "sklearn extra trees": ExtraTreesClassifier(),
 }
-# What counts as worse: of average precision, and of the prior's log loss.
+# Smallest relevant difference of average precision, and of log loss relative to the priors.
 ROPES = {"AP": 0.01, "log loss": 0.02}
 
 
@@ -50,12 +51,16 @@ def main() -> None:
     """Run what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
+    )
     parser.add_argument("--sets", nargs="+", metavar="SET")
     parser.add_argument("--methods", nargs="+", metavar="METHOD", choices=[*OURS, *THEIRS])
     parser.add_argument("--most-rows", type=int, default=50_000, metavar="N")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    parser.add_argument(
+        "--report", action="store_true", help="write the page from stored records, run nothing"
+    )
     chosen = parser.parse_args()
     folder = chosen.output / "defaults_against_peers"
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +83,7 @@ def main() -> None:
 
 
 def page(records: list[dict[str, Any]]) -> Report:
-    """Write ranks, means and chances."""
+    """Write ranks, means and probabilities."""
     done = whole(records)
     found = {"AP": means(done, "average_precision"), "AUC": means(done, "auc")}
     found |= {"log loss": in_priors(means(done, "log_loss"), done), "CPU s": means(done, "cpu_seconds")}
@@ -86,7 +91,7 @@ def page(records: list[dict[str, Any]]) -> Report:
     report = Report("defaults-against-peers", "Defaults against defaults")
     report.text(
         f"{len(ap.methods)} methods on {len(ap.datasets)} sets, 5 x 2 stratified folds, seed {SEED}. Log "
-        "loss is in units of the prior's: 1 is what the class shares alone would have. CPU is of a fit "
+        "loss is divided by that of the class priors, which have 1. CPU is of a fit "
         "and its answers."
     )
     ranked = {title: ranks(of) for title, of in found.items()}
@@ -95,20 +100,22 @@ def page(records: list[dict[str, Any]]) -> Report:
     report.table("Average ranks, best by AP first", ("method", *ranked), rows, digits=1)
     add_diagram(report, "cd_ap", "Average ranks by average precision.", ap.methods, ranked["AP"])
     rows = [(ap.methods[j], *(float(np.nanmean(of.means[:, j])) for of in found.values())) for j in order]
-    report.table("Means over the sets", ("method", *found), rows)
+    report.table("Means over the data sets", ("method", *found), rows)
     for title, chosen in groups(done, ap.datasets).items():
         for ours in OURS:
             if ours in ap.methods and chosen.sum() > 1:
                 report.table(*chances(ours, found, chosen, f"{title} ({chosen.sum()} sets)"))
     for title in ROPES:
         every = zip(ap.datasets, found[title].means.tolist(), strict=True)
-        report.table(f"{title} of every set", ("set", *ap.methods), [(name, *row) for name, row in every])
+        report.table(
+            f"{title} of every data set", ("set", *ap.methods), [(name, *row) for name, row in every]
+        )
     report.fact("seed", SEED)
     return report
 
 
 def in_priors(of: protocols.Summary, records: list[dict[str, Any]]) -> protocols.Summary:
-    """Log losses divided by that of the class shares."""
+    """Log losses divided by that of the class priors."""
     share = shares(records, of.datasets)[0]
     entropy = -(share * np.log(share) + (1 - share) * np.log1p(-share))
     return of._replace(means=of.means / entropy[:, None])
@@ -117,7 +124,7 @@ def in_priors(of: protocols.Summary, records: list[dict[str, Any]]) -> protocols
 def shares(
     records: list[dict[str, Any]], names: tuple[str, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of the positives, and their number, of every set; the test parts of a replicate are the set."""
+    """Fraction of positives and their number for every set; the test parts of a replicate are the set."""
     rows, positives = (
         {
             name: sum(
@@ -132,7 +139,7 @@ def shares(
 
 
 def groups(records: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, NDArray[np.bool_]]:
-    """Which sets are meant by each title."""
+    """Subsets of the data sets by title."""
     share, positives = shares(records, names)
     return {
         "all sets": share >= 0,
@@ -144,7 +151,7 @@ def groups(records: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, N
 def chances(
     ours: str, found: dict[str, protocols.Summary], chosen: NDArray[np.bool_], where: str
 ) -> tuple[Any, ...]:
-    """Chances that one of ours is better, the same or worse than each of theirs."""
+    """Probabilities that each of ours is better than, equivalent to or worse than each of theirs."""
     names = found["AP"].methods
     rows = []
     for name in names:

@@ -1,15 +1,15 @@
-"""A field study: imbcore's methods and what one would pick instead, default settings on both sides.
+"""Field study: imbcore's methods and the usual alternatives, all with default settings.
 
-All sets at hand with up to three classes and 20 positives or more, 5 x 2 stratified folds; of three classes
-the rarest is set against the rest. Average precision, AUC, log loss, Brier score, F1 and G-mean at each
-method's own decisions and at thresholds tuned by inner folds, seconds of CPU; ranks, critical-difference
-diagrams and a Bayesian comparison with the best. Records are kept in the folder of the tables, and the next
-call goes on where the last one stopped. A method that fails in any fit on a set ranks last there.
+All available data sets with at most three classes and at least 20 positives, 5 x 2 stratified folds; with
+three classes, the rarest against the rest. Average precision, AUC, log loss, Brier score, F1 and G-mean with
+each method's own decisions and with thresholds tuned on inner folds, CPU seconds; ranks, critical-difference
+diagrams and a Bayesian comparison with the best. Records are stored in the folder of the tables, and the next
+run continues an interrupted one. A method that fails in any fit on a data set ranks last there.
 
-``--sets`` names some, ``--most-rows`` leaves large ones out, ``--methods`` some methods only.
+``--sets`` selects data sets, ``--most-rows`` omits large ones, ``--methods`` selects methods.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ OURS: dict[str, Any] = {
 }
 
 
-def filled(classifier: Any) -> Any:
-    """Fill gaps first, for classifiers that take none."""
+def impute(classifier: Any) -> Any:
+    """Impute missing values first, for classifiers that do not support them."""
     return make_pipeline(SimpleImputer(), classifier)
 
 
 def weighted_xgboost(_X: Any, y: Any, _place: Any) -> Any:
-    """XGBoost whose positives weigh as much as its negatives, as its manual advises."""
+    """XGBoost with equal total weights of both classes, as its manual recommends."""
     return XGBClassifier(scale_pos_weight=float(np.sum(y == 0) / max(np.sum(y == 1), 1)))
 
 
@@ -91,12 +91,12 @@ THEIRS: dict[str, Any] = {
     "logistic, balanced": make_pipeline(
         SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000, class_weight="balanced")
     ),
-    "imblearn balanced forest": filled(BalancedRandomForestClassifier()),
-    "imblearn EasyEnsemble": filled(EasyEnsembleClassifier()),
-    "imblearn RUSBoost": filled(RUSBoostClassifier()),
-    "imblearn balanced bagging": filled(BalancedBaggingClassifier()),
+    "imblearn balanced forest": impute(BalancedRandomForestClassifier()),
+    "imblearn EasyEnsemble": impute(EasyEnsembleClassifier()),
+    "imblearn RUSBoost": impute(RUSBoostClassifier()),
+    "imblearn balanced bagging": impute(BalancedBaggingClassifier()),
 }
-# Measure of a record, and the variant whose decisions it is of.
+# Measure of a record, and the variant whose decisions it evaluates.
 MEASURES = {
     "AP": ("average_precision", None),
     "AUC": ("auc", None),
@@ -115,14 +115,18 @@ def main() -> None:
     """Run what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
+    )
     parser.add_argument("--sets", nargs="+", metavar="SET")
     parser.add_argument("--methods", nargs="+", metavar="METHOD", choices=[*OURS, *THEIRS])
     parser.add_argument("--most-rows", type=int, default=10**9, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for a fit with its inner folds")
-    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="per fit, with its inner folds")
+    parser.add_argument(
+        "--report", action="store_true", help="write the page from stored records, run nothing"
+    )
     chosen = parser.parse_args()
     folder = chosen.output / "field_study"
     folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +138,7 @@ def main() -> None:
         everything = OURS | THEIRS
         learners = {name: TunedThreshold(everything[name], folds=3) for name in chosen.methods or everything}
         tables = sets(chosen.sets, chosen.most_rows, chosen.data)
-        print(f"{len(tables)} sets, {len(learners)} methods", flush=True)
+        print(f"{len(tables)} data sets, {len(learners)} methods", flush=True)
         records = protocols.run(
             learners,
             tables,
@@ -151,17 +155,17 @@ def main() -> None:
 
 
 def page(records: list[dict[str, Any]], seed: int) -> Report:
-    """Write everything that the records say."""
+    """Write all results of the records."""
     done = whole(records)
-    report = Report("field-study", "Field study: imbcore's methods and what one would pick instead")
+    report = Report("field-study", "Field study: imbcore's methods and the usual alternatives")
     summaries = {title: summary(done, *of) for title, of in MEASURES.items()}
     first = summaries["AP"]
     names, n = first.methods, len(first.datasets)
     ranked = {title: ranks(of) for title, of in summaries.items()} if n > 1 and len(names) > 1 else {}
     report.text(
-        f"{len(names)} methods with default settings on {n} sets, 5 x 2 stratified folds, seed {seed}; of "
-        "three classes the rarest against the rest. A method that fails in any fit on a set ranks last "
-        "there. Seconds of CPU are those of a fit, its answers, and three inner fits that tune thresholds."
+        f"{len(names)} methods with default settings on {n} data sets, 5 x 2 stratified folds, seed {seed}; "
+        "with three classes, the rarest against the rest. A method that fails in any fit on a set ranks last "
+        "there. CPU seconds are of a fit, its predictions, and three inner fits that tune thresholds."
     )
     if ranked:
         order = np.argsort(ranked["AP"].average_ranks, kind="stable")
@@ -175,45 +179,47 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
             add_diagram(report, name, f"Average ranks by {title}.", names, ranked[title])
         report.table(*bayesian(first, int(order[0])))
     rows = [(name, *(over_sets(of.means[:, j]) for of in summaries.values())) for j, name in enumerate(names)]
-    report.table("Means over the sets on which a method did not fail", ("method", *summaries), rows)
+    report.table("Means over the data sets on which a method did not fail", ("method", *summaries), rows)
     for title in ("AP", "log loss"):
         of_sets = summaries[title]
         every = zip(of_sets.datasets, of_sets.means.tolist(), strict=True)
-        report.table(f"{title} of every set", ("set", *names), [(name, *row) for name, row in every])
+        report.table(
+            f"{title} of every data set", ("data set", *names), [(name, *row) for name, row in every]
+        )
     why = {(of["dataset"], of["method"]): of["failure"] for of in done if of["failure"]}
     failed = [
         (*pair, int(first.n_missing[first.datasets.index(pair[0]), names.index(pair[1])]), text)
         for pair, text in why.items()
     ]
     if failed:
-        report.table("Failures", ("set", "method", "of 10 fits", "the last one said"), failed)
+        report.table("Failures", ("data set", "method", "failed of 10 fits", "last error"), failed)
     report.fact("seed", seed)
     return report
 
 
 def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> protocols.Summary:
-    """Means of a measure, by the method's own decisions or a tuned threshold's; NaN where a fit failed."""
+    """Means of a measure, by the method's own decisions or a tuned threshold; NaN if a fit failed."""
     if variant is not None:
         records = [of if of["failure"] else protocols.of_variant([of], variant)[0] for of in records]
     return means(records, measure)
 
 
 def over_sets(means: Any) -> float:
-    """Mean over the sets that have one; NaN where none has."""
+    """Mean over the sets that have a value; NaN if there are none."""
     known = means[~np.isnan(means)]
     return float(known.mean()) if len(known) else float("nan")
 
 
 def bayesian(of: protocols.Summary, best: int) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
-    """Chances of the best method against each other one."""
+    """Probabilities that the best method is better than, equivalent to or worse than each other one."""
     rows = []
     for j, name in enumerate(of.methods):
         both = ~np.isnan(of.means[:, [best, j]]).any(axis=1)
         if j != best and both.sum() > 1:
             found = stats.bayesian_signed_rank_test(of.means[both, best], of.means[both, j], rope=ROPE)
             rows.append((name, found.greater, found.equivalent, found.less))
-    title = f"Chances by AP that {of.methods[best]} is better, the same (within {ROPE:g}), or worse"
-    return title, ("than", "better", "the same", "worse"), rows
+    title = f"Probabilities by AP that {of.methods[best]} is better, equivalent (within {ROPE:g}), or worse"
+    return title, ("than", "better", "equivalent", "worse"), rows
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
-"""What guarantees keep: coverage of the rare class by conformal sets, misses, thresholds with a confidence.
+"""Measured coverage of conformal sets, miss rates, and thresholds with a guarantee.
 
-On two-class sets, over resamples into rows that train and calibrate and rows that are asked: the share of
-the rare class in its sets, by split, folds and out of bag, unsmoothed and smoothed; the share that abstains,
-and that is answered as the frequent class; the misses under ``miss=``. Beside them MAPIE's default and crepes
-with classes as categories, where they are installed. Then 1,000 draws from a law whose truth is known: how
-often a threshold with a guarantee breaks it. Every number stands beside the bar that it has to meet.
+On two-class data sets, over random splits into training, calibration and test rows: the proportion of the
+rare class whose set contains it, by split, folds and out of bag, unsmoothed and smoothed; the proportion of
+rows that abstain, and of rare rows predicted as the frequent class; the miss rates with ``miss=``. For
+comparison, MAPIE with its defaults and crepes with class-wise calibration, if they are installed. Then 1,000
+draws from a known distribution: how often a threshold violates its guarantee. Every number is reported with
+its target.
 
-The sets are, unless others are named, the 20 with the fewest rows of those with 30 rare rows to calibrate on,
-a quarter of all. Every resample is a line of ``guarantees.jsonl``, and a second run goes on where the first
-one stopped, also with what an older one did not measure.
+By default the data sets are the 20 with the fewest rows among those with at least 30 rare calibration rows (a
+quarter of the rare rows). Every resample is a line of ``guarantees.jsonl``. A second run continues an
+interrupted one, and adds kinds that an older run did not measure.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Found = dict[str, Any]
 
 
 def main() -> None:
-    """Run what is not there yet, and write the table and the figure."""
+    """Run what is missing, and write the table and the figure."""
     known = usable()
     chosen = options(__doc__, sets=known[:SETS], known=known, resamples=200, draws=1000, trees=100, jobs=1)
     file = chosen.output / "guarantees.jsonl"
@@ -73,7 +74,7 @@ def main() -> None:
 
 
 def usable() -> tuple[str, ...]:
-    """Names of the sets of two classes with rare rows enough, those with the fewest rows first."""
+    """Names of the two-class sets with enough rare rows, those with the fewest rows first."""
     found = sorted((datasets.info(name) for name in datasets.names()), key=lambda of: (of.rows, of.name))
     return tuple(
         of.name for of in found if of.task == "binary" and min(of.class_counts.values()) >= 4 * FEWEST + 4
@@ -81,7 +82,7 @@ def usable() -> tuple[str, ...]:
 
 
 def read(file: Path) -> list[Found]:
-    """Resamples that are there, with all that lines say of each."""
+    """Read the stored resamples; lines of one resample are merged."""
     found: dict[tuple[str, int], Found] = {}
     for text in file.read_text("utf-8").splitlines() if file.exists() else []:
         line = json.loads(text)
@@ -90,25 +91,25 @@ def read(file: Path) -> list[Found]:
 
 
 def append(file: Path, line: Found) -> None:
-    """Keep a resample."""
+    """Append a resample."""
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(line) + "\n")
 
 
 def rows_of(name: str) -> tuple[Any, NDArray[np.int64]]:
-    """Rows of a set, 1 for the rare class."""
+    """Rows of a data set; the rare class has label 1."""
     data = load(name)
     _, codes, counts = np.unique(np.asarray(data.y), return_inverse=True, return_counts=True)
     return data.X, (codes == np.argmin(counts)).astype(np.int64)
 
 
 def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int, kinds: Sequence[str]) -> Found:
-    """One resample: half of the rows train and calibrate, the others are asked in these ways.
+    """Measure one resample: half of the rows train and calibrate, the others are test rows.
 
-    A forest of a quarter of the rows serves all kinds that keep the rows which calibrate out of the fit.
+    One forest on a quarter of the rows serves all kinds that hold out the calibration rows.
     """
     fit, own, new = quarters(y, np.random.default_rng(seed))
-    both, asked, truth = np.sort(np.concatenate([fit, own])), X.take(new), y[new]
+    both, test_rows, truth = np.sort(np.concatenate([fit, own])), X.take(new), y[new]
     forest = imbcore.RandomForestClassifier(n_estimators=trees, random_state=seed, n_threads=1)
     held_out = FrozenEstimator(forest)
     if not set(kinds).isdisjoint(SPLIT):
@@ -130,17 +131,17 @@ def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int, kinds: Sequence
             rows = own if model.estimator is held_out else both
             model.fit(X.take(rows), y[rows])
             if model.miss is None:
-                of_kind = covered(model.predict_set(asked), truth)
+                of_kind = covered(model.predict_set(test_rows), truth)
             else:
-                of_kind = {"rare": float(np.mean(model.predict(asked)[truth == 1] == 1))}
-            found[kind] = of_kind | {"n": model.n_calibration_[1], "promised": promised(model)}
+                of_kind = {"rare": float(np.mean(model.predict(test_rows)[truth == 1] == 1))}
+            found[kind] = of_kind | {"n": model.n_calibration_[1], "promised": guaranteed_coverage(model)}
         if "split" in kinds:
-            found |= beside(models["split"], asked, truth)
+            found |= compare_libraries(models["split"], test_rows, truth)
     return found
 
 
 def quarters(y: NDArray[np.int64], rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Rows that are fitted, a quarter of each class; that calibrate, as many; and the others, to be asked."""
+    """Split into fitting rows (a quarter of each class), calibration rows (a quarter) and test rows."""
     parts: list[list[NDArray[np.int64]]] = []
     for k in (0, 1):
         rows = rng.permutation(np.flatnonzero(y == k))
@@ -148,17 +149,17 @@ def quarters(y: NDArray[np.int64], rng: np.random.Generator) -> list[NDArray[np.
     return [np.sort(np.concatenate(of_classes)) for of_classes in zip(*parts, strict=True)]
 
 
-def promised(model: ConformalClassifier) -> float | None:
-    """Mean share of the rare class that is proved to be covered."""
+def guaranteed_coverage(model: ConformalClassifier) -> float | None:
+    """Guaranteed mean coverage of the rare class."""
     if model.miss is None or model.confidence is None:
         proved: float | None = model.promised_[1]
         return proved
-    # The order statistic that holds the share with a confidence is stricter on the mean.
+    # The order statistic for a coverage with confidence is stricter than the one for the mean.
     return float(1 - model._level)
 
 
 def covered(sets: NDArray[np.bool_], y: NDArray[np.int64]) -> dict[str, float]:
-    """Share of each class in its sets, of rows that abstain, and of rare ones answered as frequent."""
+    """Coverage of each class, and proportions of abstentions and of rare rows predicted as frequent."""
     single = sets.sum(axis=1) == 1
     return {
         "rare": float(sets[y == 1, 1].mean()),
@@ -168,8 +169,8 @@ def covered(sets: NDArray[np.bool_], y: NDArray[np.int64]) -> dict[str, float]:
     }
 
 
-def beside(model: ConformalClassifier, new: Any, y: NDArray[np.int64]) -> Found:
-    """Make sets of the same scores by MAPIE (its default is marginal) and crepes (both)."""
+def compare_libraries(model: ConformalClassifier, new: Any, y: NDArray[np.int64]) -> Found:
+    """Make sets from the same scores by MAPIE (its default is marginal) and crepes (both kinds)."""
     found: Found = {}
     codes, _, scores = model._calibration
     proba = model.predict_proba(new)
@@ -189,18 +190,18 @@ def beside(model: ConformalClassifier, new: Any, y: NDArray[np.int64]) -> Found:
         )
     except ImportError:
         return found
-    stand_in = Said()
+    table_classifier = TableClassifier()
     both = np.column_stack(
         [np.where(codes == 0, scores, 1 - scores), np.where(codes == 1, scores, 1 - scores)]
     )
-    mapie = SplitConformalClassifier(stand_in, confidence_level=1 - ALPHA, prefit=True)
+    mapie = SplitConformalClassifier(table_classifier, confidence_level=1 - ALPHA, prefit=True)
     mapie.conformalize(both, codes.astype(np.int64))
     found["MAPIE, default"] = covered(mapie.predict_set(proba)[1][:, :, 0], y)
     return found
 
 
-class Said:
-    """A classifier whose table holds what it says."""
+class TableClassifier:
+    """A classifier whose input rows are the probabilities."""
 
     classes_ = np.array([0, 1])
     n_features_in_ = 2
@@ -210,21 +211,21 @@ class Said:
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, _X: Any, _y: Any) -> Said:
-        """Learn nothing."""
+    def fit(self, _X: Any, _y: Any) -> TableClassifier:
+        """Do nothing."""
         return self
 
     def predict(self, X: Any) -> Any:
-        """Answer the more probable class."""
+        """Predict the more probable class."""
         return np.argmax(X, axis=1)
 
     def predict_proba(self, X: Any) -> Any:
-        """Say what the table holds."""
+        """Return the input rows."""
         return np.asarray(X)
 
 
 def simulate(draws: int, seed: int) -> dict[str, float]:
-    """Share of draws of 1,500 rows whose threshold keeps its guarantee, by the law that they come from."""
+    """Fraction of draws of 1,500 rows whose threshold keeps its guarantee in the true distribution."""
     rng = np.random.default_rng(seed)
     grid = (np.arange(20_000) + 0.5) / 20_000
     density = grid**0.3 * (1 - grid)
@@ -248,7 +249,7 @@ def simulate(draws: int, seed: int) -> dict[str, float]:
 
 
 class Row(NamedTuple):
-    """What a kind does on a set, over its resamples, and the bar for it."""
+    """Results of a kind on a set, over its resamples, and its targets."""
 
     set: str
     kind: str
@@ -261,7 +262,7 @@ class Row(NamedTuple):
     wrong: float | None
 
     def verdict(self, errors: float) -> str:
-        """Whether coverage is no lower than promised by more than so many standard errors, nor too high."""
+        """Compare coverage with its targets, up to ``errors`` standard errors."""
         if self.least is not None and self.covered < self.least - errors * self.error:
             return "short"
         if self.most is not None and self.covered > self.most:
@@ -277,7 +278,7 @@ def rows(done: list[Found]) -> Iterator[Row]:
             of_kind = [line[kind] for line in lines]
             mean = partial(mean_of, of_kind)
             rare = np.array([of["rare"] for of in of_kind])
-            # Other toolkits compare with the rows of "split", and are held to what is asked of them.
+            # Other libraries use the calibration rows of "split", and have the same target.
             n = of_kind[0].get("n", lines[0]["split"]["n"])
             least = of_kind[0].get("promised", 1 - ALPHA)
             most = 1 - ALPHA + 1 / (n + 1) + 0.01 if kind == "split, smoothed" else None
@@ -286,21 +287,22 @@ def rows(done: list[Found]) -> Iterator[Row]:
 
 
 def mean_of(lines: list[Found], what: str) -> float | None:
-    """Mean over resamples, where it was measured."""
+    """Mean over resamples, if it was measured."""
     return float(np.mean([line[what] for line in lines])) if lines[0].get(what) is not None else None
 
 
 def report(done: list[Found]) -> str:
-    """Write how many sets keep to the bar, by kind; the draws; and all sets."""
+    """Write how many sets meet the target, by kind; the draws; and all sets."""
     found = list(rows(done))
     n_sets = len({row.set for row in found})
-    # A chance of 5 % that one of the sets falls short for nothing.
+    # One-sided test at 5 % over all sets: one set falls below by chance in 5 % of such studies.
     errors = float(stats.norm.isf(0.05 / max(n_sets, 1)))
     resamples = sum(line["set"] == found[0].set for line in done) if found else 0
     text = [
-        f"Share of the rare class covered, nominal {1 - ALPHA:.2f}; {n_sets} sets, {resamples} draws",
-        f"short: below what is promised by more than {errors:.2f} standard errors, which chance does to one",
-        "of these sets in 5 % of such studies; above: by more than 1/(n + 1) and a point, where smoothed.",
+        f"Coverage of the rare class, nominal {1 - ALPHA:.2f}; {n_sets} data sets, {resamples} draws",
+        "holds: at least the guaranteed coverage, up to chance; short: below it by more than",
+        f"{errors:.2f} standard errors, which happens by chance to a set in 5 % of such studies;",
+        "above: more than 1/(n + 1) + 0.01 above the nominal coverage (smoothed sets only).",
         "",
     ]
     columns = ["kind", "mean", "lowest", "highest", "abstains", "wrong", *VERDICTS]
@@ -328,7 +330,7 @@ def report(done: list[Found]) -> str:
 
 
 def draws(line: Found) -> str:
-    """Write how often thresholds kept their guarantee, and whether that is as often as promised."""
+    """Write how often thresholds kept their guarantee, and whether that is often enough."""
     rows = []
     for name, share in line["kept"].items():
         confidence = GOALS[name]["guarantee"]
@@ -338,16 +340,16 @@ def draws(line: Found) -> str:
         verdict = "holds" if share >= least else "short"
         rows.append([name, f"{share:.3f}", f"{confidence:.2f}", f"{least:.3f}", verdict])
     table = markdown(["goal", "kept", "confidence", "least", "verdict"], rows)
-    return f"Guarantees kept, share of {line['resample']} draws:\n\n{table}"
+    return f"Guarantees kept, fraction of {line['resample']} draws:\n\n{table}"
 
 
 def number(value: float | None) -> str:
-    """Write three digits, or nothing."""
+    """Format three digits, or nothing."""
     return "" if value is None else f"{value:.3f}"
 
 
 def picture(done: list[Found]) -> Any:
-    """Mean coverage of the rare class of every set, by kind."""
+    """Plot the mean coverage of the rare class of every set, by kind."""
     from matplotlib import pyplot
 
     found: dict[str, list[float]] = {}
@@ -358,7 +360,7 @@ def picture(done: list[Found]) -> Any:
         axes.plot(means, np.full(len(means), place), "o", alpha=0.5, label=kind)
     axes.axvline(1 - ALPHA, color="black", linewidth=0.8)
     axes.set_yticks(range(len(found)), list(found))
-    axes.set_xlabel("share of the rare class that is in its sets")
+    axes.set_xlabel("coverage of the rare class")
     return figure
 
 

@@ -1,15 +1,16 @@
-"""Whether boosted trees gain when the Hellinger distance chooses their splits.
+"""Boosted trees with splits chosen by the Hellinger distance instead of Newton's gain.
 
-Leaves are filled by Newton's steps either way. The booster is a small one of the experiment's own, so that
-nothing but the choice of splits differs: bins of quantiles, growth by leaf, shrinkage, the same draws of rows
-and columns. "newton" takes the split of the largest gain of the logistic loss; "hellinger" that of the
-largest Hellinger distance between the classes, each row weighing the size of its gradient (with weights of 1
-all rounds would grow one tree). Sets at hand with two or three classes and up to ``--most-rows`` rows, 3 x 2
-stratified folds. Printed are average precision and log loss, in units of the prior's, by set, their means,
-and the chances by the Bayesian signed-rank test that one is worse by more than .01, or 2 %.
+Leaf values are Newton steps in both cases. The script has its own small booster, so that only the choice of
+splits differs: quantile bins, leaf-wise growth, shrinkage, the same samples of rows and columns. "newton"
+chooses the split with the largest gain of the logistic loss; "hellinger" the one with the largest Hellinger
+distance between the classes, with rows weighted by the absolute gradient (with weights of 1 all rounds would
+grow the same tree). It uses the available data sets with two or three classes and at most ``--most-rows``
+rows, 3 x 2 stratified folds. It prints average precision and log loss divided by that of the prior, per data
+set and as means, and the probabilities by the Bayesian signed-rank test that one is worse by more than 0.01,
+or 2 %.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -34,14 +35,14 @@ Codes = NDArray[np.int64]
 
 
 class Booster:
-    """Two classes by logistic loss; ``choice`` is what splits are chosen by."""
+    """Gradient boosting for two classes with logistic loss; ``choice`` is the split criterion."""
 
     def __init__(self, choice: str, rounds: int, leaves: int) -> None:
         self.choice, self.rounds, self.leaves = choice, rounds, leaves
         self.rate, self.penalty, self.fewest = 0.1, 3.0, 3
 
     def fit(self, codes: Codes, y: NDArray[np.int64], seed: int) -> Booster:
-        """Boost on the bins of all columns."""
+        """Fit on the bins of all columns."""
         rng = np.random.default_rng(seed)
         self.start = float(np.log(y.mean() / (1 - y.mean())))
         self.trees: list[list[tuple[Any, ...]]] = []
@@ -52,18 +53,18 @@ class Booster:
             n_columns = codes.shape[1]
             places = np.sort(rng.choice(n_columns, max(1, round(0.7 * n_columns)), replace=False))
             self.trees.append(self.grow(codes, (p - y, p * (1 - p), y), drawn, places))
-            scores += told(self.trees[-1], codes)
+            scores += leaf_values(self.trees[-1], codes)
         return self
 
     def predict(self, codes: Codes) -> Numbers:
         """Probabilities of the second class."""
-        scores = self.start + sum(told(tree, codes) for tree in self.trees)
+        scores = self.start + sum(leaf_values(tree, codes) for tree in self.trees)
         return np.asarray(1 / (1 + np.exp(-scores)))
 
     def grow(
         self, codes: Codes, slopes: tuple[Any, ...], rows: Codes, places: Codes
     ) -> list[tuple[Any, ...]]:
-        """Grow a tree by leaf: nodes as (column, bin, first child) or (value,)."""
+        """Grow a tree leaf-wise; nodes are (column, bin, first child) or (value,)."""
         tree: list[tuple[Any, ...]] = [(0.0,)]
         open_leaves = [(0, rows, self.best(codes, slopes, rows, places))]
         for _ in range(self.leaves - 1):
@@ -114,8 +115,8 @@ class Booster:
         return float(gains[place, cut]), int(places[place]), int(cut)
 
 
-def told(tree: list[tuple[Any, ...]], codes: Codes) -> Numbers:
-    """Ask the leaves of a tree about rows."""
+def leaf_values(tree: list[tuple[Any, ...]], codes: Codes) -> Numbers:
+    """Leaf values of the rows."""
     found = np.zeros(len(codes))
     todo = [(0, np.arange(len(codes)))]
     while todo:
@@ -130,7 +131,7 @@ def told(tree: list[tuple[Any, ...]], codes: Codes) -> Numbers:
 
 
 def binned(x: Any) -> Codes:
-    """Put values into bins of quantiles; levels in the order of their frequency, missing values first."""
+    """Assign quantile bins; levels are ordered by frequency, missing values have bin 0."""
     columns = []
     table = x.to_pandas() if hasattr(x, "to_pandas") else pd.DataFrame(x)
     for column in (table[name] for name in table):
@@ -144,9 +145,11 @@ def binned(x: Any) -> Codes:
 
 
 def main() -> None:
-    """Boost by both choices on all sets and print the comparison."""
+    """Boost with both criteria on all data sets and print the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
+    )
     parser.add_argument("--sets", nargs="+", metavar="SET")
     parser.add_argument("--most-rows", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=60)
@@ -175,13 +178,15 @@ def main() -> None:
         print(f"{name:<28} {len(y):>6} rows, {y.sum():>4} positives: AP {ap[0]:.3f} {ap[1]:.3f}, ", end="")
         print(f"log loss {loss[0]:.3f} {loss[1]:.3f}", flush=True)
     every = np.array(found)
-    print(f"{len(every)} sets, newton and hellinger: mean AP", *every[:, 0].mean(axis=0).round(4), end="; ")
-    print("mean log loss over the prior's", *every[:, 1].mean(axis=0).round(4))
+    print(
+        f"{len(every)} data sets, newton and hellinger: mean AP", *every[:, 0].mean(axis=0).round(4), end="; "
+    )
+    print("mean log loss / log loss of the prior", *every[:, 1].mean(axis=0).round(4))
     for name, at, rope in (("AP", 0, 0.01), ("log loss", 1, 0.02)):
         first, second = every[:, at].T * (1 if at == 0 else -1)
         chance = stats.bayesian_signed_rank_test(second, first, rope=rope)
         parts = chance.less, chance.equivalent, chance.greater
-        print(f"{name}: chances that hellinger is worse, level, better:", *(round(part, 3) for part in parts))
+        print(f"{name}: P(hellinger worse, equivalent, better):", *(round(part, 3) for part in parts))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Trees of few leaves: which node to split first, by the criterion or by the entropy of the classes.
+"""Best-first growth of small trees: order nodes by the criterion or by the class entropy.
 
-Each tree is grown best node first up to a number of leaves and ranks the rows of the fold left out.
+Each tree is grown best-first up to a number of leaves and ranks the rows of the held-out fold.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ VARIANTS = [(criterion, order) for criterion in ("hellinger", "gini") for order 
 
 
 def main() -> None:
-    """Run and write the table."""
+    """Run the experiment and write the table."""
     chosen = options(__doc__, folds=5, leaves=31, known=SETS, sets=SETS)
     rows = []
     for name in chosen.sets:
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def measure(X: Any, y: NDArray[Any], n_folds: int, leaves: int, seed: int) -> NDArray[np.float64]:
-    """Average precision of class 1 in the folds left out, (n_variants, n_folds)."""
+    """Average precision of class 1 on held-out folds, (n_variants, n_folds)."""
     found = []
     for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y, y):
         budget = {"max_leaf_nodes": leaves, "leaf": "laplace", "random_state": seed}

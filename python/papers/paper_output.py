@@ -1,6 +1,6 @@
-"""What the reproductions of the papers share: their options, printed numbers, tables and figures."""
+"""Shared code of the reproductions: options, printed numbers, tables and figures."""
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def options(
     known: Sequence[str] = (),
     **counts: int,
 ) -> argparse.Namespace:
-    """Read ``--output``, ``--seed``, ``--sets`` among ``known``, and a whole number a ``count``."""
+    """Parse ``--output``, ``--seed``, ``--sets`` among ``known``, and one integer option per ``count``."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--output", type=Path, default=Path("paper"), help="folder for tables and figures")
     parser.add_argument("--seed", type=int, default=seed, help=f"default {seed}")
     if known:
-        text = f"of {', '.join(known)}; default {' '.join(sets)}"
+        text = f"one or more of {', '.join(known)}; default {' '.join(sets)}"
         parser.add_argument(
             "--sets", nargs="+", choices=(*known, "all"), default=sets, metavar="SET", help=text
         )
@@ -45,7 +45,7 @@ def options(
 
 
 def load(name: str) -> datasets.Dataset:
-    """Load a set as ``imbcore.datasets`` does; without IMBCORE_DATA, ../shared/data is looked into."""
+    """Load a data set as ``imbcore.datasets`` does; without IMBCORE_DATA, look into ../shared/data."""
     folder = REPOSITORY.parent / "shared" / "data"
     beside = folder if "IMBCORE_DATA" not in os.environ and folder.is_dir() else None
     return datasets.load(name, folder=beside)
@@ -58,7 +58,7 @@ def keep(output: Path, name: str, text: str) -> None:
 
 
 def keep_figure(output: Path, name: str, figure: Any) -> None:
-    """Write a figure small enough for a page of text."""
+    """Write a figure small enough for a documentation page."""
     from matplotlib import pyplot
 
     figure.savefig(output / f"{name}.png", dpi=80)

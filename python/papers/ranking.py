@@ -1,4 +1,4 @@
-"""What tables of many methods on many sets share: the sets, a clock, ranks and their diagram."""
+"""Shared code of comparisons of many methods on many data sets: loading, progress, ranks, diagrams."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from imbcore.reproduce._report import Report
 
 __all__ = ["Clock", "add_diagram", "means", "ranks", "sets", "whole"]
 
-# Positives below which a set is left out.
+# Data sets with fewer positives are omitted.
 FEWEST = 20
 
 
 class Clock:
-    """Say twice a minute how far the run is, and about how long it takes yet."""
+    """Report progress and the estimated remaining time twice a minute."""
 
     def __init__(self) -> None:
-        self.began = self.said = time.monotonic()
+        self.began = self.reported = time.monotonic()
 
     def __call__(self, _stage: str, done: int, total: int) -> None:
-        """Take a count of fits."""
+        """Receive the number of finished fits."""
         now = time.monotonic()
-        if now - self.said >= 30 or done == total:
-            self.said = now
+        if now - self.reported >= 30 or done == total:
+            self.reported = now
             left = (now - self.began) / done * (total - done)
             sys.stderr.write(f"{done} of {total} fits, about {left / 60:.0f} minutes left\n")
 
 
 def whole(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out the sets that are not finished yet for all methods."""
+    """Omit data sets that are not finished for all methods."""
     methods = {of["method"] for of in records}
     counts: dict[str, int] = {}
     for of in records:
@@ -44,7 +44,7 @@ def whole(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def means(records: list[dict[str, Any]], measure: str) -> protocols.Summary:
-    """Means of a measure over the folds of a set; NaN where any fit failed."""
+    """Means of a measure over the folds of a data set; NaN if any fit failed."""
     found = protocols.means(records, measure)
     return found._replace(means=np.where(found.n_missing > 0, np.nan, found.means))
 
@@ -60,7 +60,7 @@ def ranks(of: protocols.Summary) -> stats.Friedman:
 def add_diagram(
     report: Report, name: str, caption: str, methods: tuple[str, ...], found: stats.Friedman
 ) -> None:
-    """Draw average ranks, best first, with Nemenyi's critical difference."""
+    """Plot average ranks, best first, with Nemenyi's critical difference."""
     of = found.average_ranks
     apart = stats.critical_difference(len(methods), len(found.ranks))
     figure: Any = plotting.plot_cd(of, methods, apart).figure
@@ -69,7 +69,7 @@ def add_diagram(
 
 
 def sets(names: list[str] | None, most_rows: int, folder: Path | None) -> dict[str, Any]:
-    """Read sets at hand that have positives enough, smallest first; labels become 0 and 1."""
+    """Load the available data sets with enough positives, smallest first; labels become 0 and 1."""
     found = {}
     known = sorted(map(datasets.info, names or datasets.names()), key=lambda entry: (entry.rows, entry.name))
     for entry in known:

@@ -1,8 +1,8 @@
-"""What undoing the change of class shares does to the probabilities of methods that balance classes.
+"""Effect of prior correction on the probabilities of methods that balance classes.
 
-On all two-class sets at hand without gaps, of at most 12,000 rows and at least 50 of the rare class, twice
-two folds: log loss and the mean probability of the rare class over its share, of the votes as they are and
-with ``recalibrate="prior"``.
+On all available two-class data sets without missing values, with at most 12,000 rows and at least 50 rows of
+the rare class, two repetitions of two folds: log loss, and the mean probability of the rare class divided by
+its prevalence, of the unchanged votes and with ``recalibrate="prior"``.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def main() -> None:
 
 
 def fitting() -> tuple[str, ...]:
-    """Name the sets that may have two classes."""
+    """Names of the data sets that may have two classes."""
     return tuple(name for name in datasets.names() if not name.endswith("_mc"))
 
 
 def measure(data: datasets.Dataset, repeats: int, seed: int) -> Found:
-    """Log loss and mean probability over the share, raw and shifted: (n_folds, 4) by method."""
+    """Log loss and mean probability / prevalence, unchanged and corrected: (n_folds, 4) by method."""
     X, y = data.X, np.asarray(data.y)
-    if len(np.unique(y)) != 2 or min(np.bincount(y)) < FEWEST or len(y) > MOST or with_gaps(X):
+    if len(np.unique(y)) != 2 or min(np.bincount(y)) < FEWEST or len(y) > MOST or has_missing(X):
         return {}
     rare = int(np.argmin(np.bincount(y)))
     found: dict[str, list[list[float]]] = {name: [] for name in METHODS}
@@ -58,7 +58,7 @@ def measure(data: datasets.Dataset, repeats: int, seed: int) -> Found:
         for method, parameters in METHODS.items():
             row = []
             for recalibrate in ("none", "prior"):
-                p = asked(
+                p = predict_proba(
                     method, {**parameters, "recalibrate": recalibrate}, (X, y, rare), train, test, seed + fold
                 )
                 row += [metrics.log_loss(y[test], p), p[:, rare].mean() / np.mean(y[test] == rare)]
@@ -66,13 +66,15 @@ def measure(data: datasets.Dataset, repeats: int, seed: int) -> Found:
     return {method: np.array(rows) for method, rows in found.items()}
 
 
-def with_gaps(X: Table) -> bool:
-    """Tell whether a value is missing; SMOTE needs all."""
+def has_missing(X: Table) -> bool:
+    """Check for missing values; SMOTE needs complete rows."""
     columns = X.columns.values()
     return any((c.codes == MISSING if isinstance(c, Nominal) else np.isnan(c)).any() for c in columns)
 
 
-def asked(method: str, parameters: dict[str, Any], data: Any, train: Any, test: Any, seed: int) -> Any:
+def predict_proba(
+    method: str, parameters: dict[str, Any], data: Any, train: Any, test: Any, seed: int
+) -> Any:
     """Probabilities of the test rows."""
     X, y, rare = data
     with warnings.catch_warnings():
@@ -82,7 +84,7 @@ def asked(method: str, parameters: dict[str, Any], data: Any, train: Any, test: 
 
 
 def report(found: dict[str, Found]) -> str:
-    """Write how often the shift helps, and what it makes of means."""
+    """Write how often the correction improves log loss, and its effect on mean probabilities."""
     whole = {name: of for name, of in found.items() if of}
     rows = []
     for method in METHODS:
@@ -99,12 +101,14 @@ def report(found: dict[str, Found]) -> str:
         )
     head = [
         "method",
-        "sets with less log loss",
+        "data sets with smaller log loss",
         "log loss, votes",
         "log loss, recalibrated",
-        "mean / share, votes",
+        "mean / prevalence, votes",
     ]
-    return f"{len(whole)} sets, medians over them\n\n" + markdown([*head, "mean / share, recalibrated"], rows)
+    return f"{len(whole)} data sets, medians over them\n\n" + markdown(
+        [*head, "mean / prevalence, recalibrated"], rows
+    )
 
 
 if __name__ == "__main__":

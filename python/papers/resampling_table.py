@@ -1,14 +1,14 @@
-"""Every sampler and every ensemble over three base learners, on the two-class sets of Goh and Rudin 2014.
+"""Samplers and ensembles with three base learners on the two-class data sets of Goh and Rudin 2014.
 
 5 x 2 stratified folds, the same for all: F1, G-mean, AUC, average precision and log loss; for each base
-learner average ranks, Friedman tests and critical differences. Records are kept in the folder of the tables,
-and the next call goes on where the last one stopped. A method that fails in any fit on a set ranks last.
-Levels of nominal columns become columns of 0 and 1, since most samplers and logistic regression take numbers.
-AdaC1 to AdaC3 take their class costs from the thesis' function (class_costs="tan"): the default, a grid,
-makes 51 fits of each one.
+learner average ranks, Friedman tests and critical differences. Records are stored in the folder of the
+tables, and the next run continues an interrupted one. A method that fails in any fit on a data set ranks
+last. Levels of nominal columns become 0/1 columns, since most samplers and logistic regression need numbers.
+AdaC1 to AdaC3 use the class costs of the thesis' function (class_costs="tan"): the default, a grid, makes 51
+fits of each one.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ MEASURES = {"F1": "f1", "G-mean": "g_mean", "AUC": "auc", "AP": "average_precisi
 
 
 def main() -> None:
-    """Run what is not there yet, and write the tables."""
+    """Run what is missing, and write the tables."""
     chosen = options(__doc__, sets=SETS, known=SETS, jobs=1)
     folder = chosen.output / "resampling_table"
     folder.mkdir(exist_ok=True)
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def run(sets: Any, seed: int, **how: Any) -> list[dict[str, Any]]:
-    """Fit every method over every base learner, small sets first."""
+    """Fit every method with every base learner, small data sets first."""
     tables = {name: (numbers(data.X), data.y, 1) for name in sets if (data := load(name))}
     tables = dict(sorted(tables.items(), key=lambda item: len(item[1][1])))
     learners = {
@@ -96,28 +96,28 @@ def run(sets: Any, seed: int, **how: Any) -> list[dict[str, Any]]:
 
 
 def numbers(table: Any) -> Any:
-    """Make every level of a nominal column a column of 0 and 1."""
+    """Encode every level of a nominal column as a 0/1 column."""
     frame = table.to_pandas()
     nominal = list(frame.select_dtypes(exclude="number"))
     return pd.get_dummies(frame, columns=nominal, dtype=float) if nominal else table
 
 
 def over(estimator: Any) -> dict[str, Any]:
-    """Every method over one base learner."""
+    """Every method with one base learner."""
     resampled = {name: Resampled(sampler, estimator) for name, sampler in SAMPLERS.items()}
-    committees = {
+    ensembles = {
         name: getattr(ensembles, f"{name}Classifier")(estimator=estimator, **SETTINGS.get(name, {}))
         for name in ENSEMBLES
     }
-    return {"none": estimator} | resampled | committees
+    return {"none": estimator} | resampled | ensembles
 
 
 def page(records: list[dict[str, Any]], seed: int) -> Report:
-    """Write ranks over the sets that are whole, and every mean."""
+    """Write ranks over the finished data sets, and every mean."""
     done = whole(records)
     report = Report("resampling-table", "Samplers and ensembles over three base learners")
     n_sets = len({of["dataset"] for of in done})
-    report.text(f"{n_sets} sets, 5 x 2 stratified folds, seed {seed}; default settings.")
+    report.text(f"{n_sets} data sets, 5 x 2 stratified folds, seed {seed}; default settings.")
     report.text('AdaC1 to AdaC3 with class_costs="tan".')
     for base in BASES:
         suffix = f", {base}"
@@ -137,7 +137,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
 
 
 def add_base(report: Report, base: str, records: list[dict[str, Any]]) -> None:
-    """Ranks, tests and means of the methods over one base learner."""
+    """Add ranks, tests and means of the methods with one base learner."""
     summaries = {title: means(records, measure) for title, measure in MEASURES.items()}
     names, sets = summaries["AP"].methods, summaries["AP"].datasets
     if len(sets) > 1:
@@ -156,7 +156,7 @@ def add_base(report: Report, base: str, records: list[dict[str, Any]]) -> None:
     for title, of in summaries.items():
         every = zip(sets, of.means.tolist(), strict=True)
         report.table(
-            f"Over {base}: {title} of every set", ("set", *names), [(name, *row) for name, row in every]
+            f"Over {base}: {title} of every data set", ("set", *names), [(name, *row) for name, row in every]
         )
 
 

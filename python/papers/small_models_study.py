@@ -1,16 +1,16 @@
-"""Small models on new rows: exact trees, boxes, rule lists and greedy trees of at most eight leaves or rules.
+"""Small models on new rows: exact trees, boxes, rule lists and greedy trees with at most 8 leaves or rules.
 
-The two-class sets of the box-drawing paper, columns as numbers. Stratified five-fold F1 of the rare class,
-one to five seeds; size and cost of every model are chosen on three inner folds of the training part. For
-exact trees and CART also what the training optimum is worth: F1 on the training part and on the fold left
-out, by depth. Peers run where they can be imported: STreeD (``pystreed``) for F1 on columns binned by
-itself, and SkopeRules (of ``imodels``), of which the best rules answer.
+The two-class sets of the box-drawing paper, with numeric columns. F1 of the rare class by five stratified
+folds and one to five seeds; size and cost of every model are chosen on three inner folds of the training
+part. For exact trees and CART also F1 on the training part and on the held-out fold by depth. Other libraries
+are included if they can be imported: STreeD (``pystreed``) for F1 on columns that it bins itself, and
+SkopeRules (of ``imodels``), which predicts by its best rules.
 
-Records are kept in the folder of the tables, and the next call goes on; a seed of all sets, small ones first,
-comes before the next seed.
+Records are stored in the folder of the tables, and the next run continues an interrupted one. A seed is
+finished on all data sets, small ones first, before the next one starts.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from imbcore.reproduce._experiment import Settings
 from imbcore.reproduce._report import Report
 
 OUTER, INNER, SEEDS = 5, 3, 5
-# Most leaves, rules or boxes of a model.
+# Maximum number of leaves, rules or boxes of a model.
 MOST = 8
-# Seconds of one search; what it has then is taken.
+# Time limit of one search in seconds; the best model found until then is used.
 SECONDS = 2.0
-# The same where the optimum itself is asked for.
+# Time limit for the comparison of training optima by depth.
 PATIENCE = 60.0
 DEPTHS = (1, 2, 3)
-# What differs by less is level.
+# Smaller differences of F1 count as ties.
 LEVEL = 0.005
 PEERS = {"STreeD": "pystreed", "SkopeRules": "imodels.rule_set.skope_rules"}
 
@@ -60,14 +60,14 @@ def native(method: str, **fixed: Any) -> Fit:
 
 
 def streed(chosen: dict[str, Any], X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> Answer:
-    """Fit the F1-optimal tree over columns that STreeD has binned."""
+    """Fit the F1-optimal tree on columns binned by STreeD."""
     from pystreed import STreeDClassifier
 
     return STreeDClassifier("f1-score", time_limit=SECONDS, random_seed=seed, **chosen).fit(X, y).predict
 
 
 class Skope:
-    """SkopeRules, of which the best rules answer; how many does not need another fit."""
+    """SkopeRules, predicting by its best rules; their number can change without another fit."""
 
     def __init__(self) -> None:
         self.of: tuple[NDArray[np.float64], float, Any] | None = None
@@ -98,7 +98,7 @@ def grid(**values: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 LEAVES = grid(max_leaf_nodes=(2, 3, 4, 6, MOST), class_weight=(None, "balanced"))
 BOXES = grid(n_boxes=(1, 2, 4), negative_weight=(0.1, 0.3, 0.6, 1.0))
-# Simplest first: of equals the first is taken.
+# Simplest first: the first of equal ones is chosen.
 METHODS: dict[str, tuple[Fit, list[dict[str, Any]]]] = {
     "optimal_tree": (
         native("optimal_tree", objective="f1", time_limit=SECONDS),
@@ -113,8 +113,8 @@ METHODS: dict[str, tuple[Fit, list[dict[str, Any]]]] = {
     "STreeD": (streed, grid(max_depth=DEPTHS, n_thresholds=(10,))),
     "SkopeRules": (Skope(), grid(precision_min=(0.5, 0.3), top=(1, 2, 4, MOST))),
 }
-# On inner folds: Exact Boxes are as slow as their limit, and what Fast Boxes choose is good for them, too;
-# rule lists are what steps find before the proof.
+# On inner folds Exact Boxes would use its whole time limit, and parameters chosen by Fast Boxes suit it, too;
+# rule lists use the greedy steps before the proof.
 INSTEAD = {
     "exact_boxes": METHODS["fast_boxes"],
     "rule_list": (native("rule_list", time_limit=SECONDS / 10), METHODS["rule_list"][1]),
@@ -122,7 +122,7 @@ INSTEAD = {
 
 
 def f1(y: NDArray[np.int64], answers: NDArray[np.int64]) -> float:
-    """F1 of class 1; 0 where nothing is found."""
+    """F1 of class 1; 0 if no row is predicted positive."""
     if not (y[answers == 1] == 1).any():
         return 0.0
     return float(metrics.f1_score(y, answers, positive=1))
@@ -136,7 +136,7 @@ def folds(y: NDArray[np.int64], n_folds: int, seed: int) -> Iterator[tuple[NDArr
 def choose(
     method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int
 ) -> tuple[dict[str, Any], float]:
-    """Parameters with the best mean F1 over inner folds, and that."""
+    """Parameters with the best mean F1 over inner folds, and that F1."""
     fit, candidates = INSTEAD.get(method, METHODS[method])
     scores = np.zeros(len(candidates))
     for train, test in folds(y, INNER, seed):
@@ -148,7 +148,7 @@ def choose(
 
 
 def measure(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
-    """F1 on the folds left out of the model that inner folds chose, and what it was."""
+    """F1 on the outer folds of the model chosen on inner folds, and its parameters."""
     fit = METHODS[method][0]
     found, chosen, inner, began = [], [], [], time.process_time()
     for train, test in folds(y, OUTER, seed):
@@ -160,7 +160,7 @@ def measure(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int
 
 
 def depths(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int) -> dict[str, Any]:
-    """F1 on the training part and on the fold left out, by depth."""
+    """F1 on the training part and on the held-out fold, by depth."""
     patient = native(method, objective="f1", time_limit=PATIENCE)
     fit = patient if method == "optimal_tree" else native(method)
     training, new = [], []
@@ -172,7 +172,7 @@ def depths(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int)
 
 
 def available(methods: list[str]) -> list[str]:
-    """Leave out peers that cannot be imported."""
+    """Omit libraries that cannot be imported."""
     known = {method.name for method in imbcore.methods()}
     found = []
     for method in methods:
@@ -182,7 +182,7 @@ def available(methods: list[str]) -> list[str]:
             elif method not in known:
                 raise ImportError(f"this imbcore has no {method}")
         except ImportError as error:
-            sys.stderr.write(f"{method} is left out: {error}\n")
+            sys.stderr.write(f"{method} is skipped: {error}\n")
         else:
             found.append(method)
     return found
@@ -191,14 +191,14 @@ def available(methods: list[str]) -> list[str]:
 def run(chosen: argparse.Namespace, file: Path) -> None:
     """Measure what is not in the file yet."""
     done = {(of["set"], of["what"], of["method"], of["seed"]) for of in read(file)}
-    asked = Settings(out=file.parent, data=chosen.data, datasets=tuple(chosen.sets) or None)
-    sets = _boxes_sets.load(asked, ()).data
+    requested = Settings(out=file.parent, data=chosen.data, datasets=tuple(chosen.sets) or None)
+    sets = _boxes_sets.load(requested, ()).data
     order = sorted(sets, key=lambda name: len(sets[name].y) * len(sets[name].X.names))
     methods = available(chosen.methods)
     jobs = [("depths", method, depths) for method in ("optimal_tree", "cart") if method in methods]
     jobs += [("f1", method, measure) for method in methods]
     for seed in range(chosen.seeds):
-        # What takes little comes first, for all sets.
+        # Fast methods come first, for all data sets.
         for name, part in [(name, part) for part in ("depths", "f1") for name in order]:
             X, y = _boxes_sets.matrix(sets[name]), (sets[name].y == 1).astype(np.int64)
             for what, method, job in jobs:
@@ -212,18 +212,18 @@ def run(chosen: argparse.Namespace, file: Path) -> None:
 
 
 def read(file: Path) -> list[dict[str, Any]]:
-    """Return the records of earlier calls."""
+    """Return the records of earlier runs."""
     if not file.exists():
         return []
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
-    """Write means, ranks and wins over the sets that are finished for every method that was asked for."""
+def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
+    """Write means, ranks and wins over the sets that are finished for every requested method."""
     report = Report("small-models", "Small models on new rows")
-    scores = [of for of in records if of["what"] == "f1" and of["method"] in asked]
+    scores = [of for of in records if of["what"] == "f1" and of["method"] in requested]
     methods = [method for method in METHODS if any(of["method"] == method for of in scores)]
-    # A seed of a set counts where every method has it.
+    # A seed of a data set counts if every method has it.
     found: dict[str, dict[int, dict[str, float]]] = {}
     for of in scores:
         found.setdefault(of["set"], {}).setdefault(of["seed"], {})[of["method"]] = float(np.mean(of["f1"]))
@@ -235,9 +235,9 @@ def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
     sizes = {of["set"]: (of["rows"], of["positives"]) for of in scores}
     table = np.array([[np.mean([of[m] for of in seeds]) for m in methods] for seeds in whole.values()])
     report.text(
-        f"{len(methods)} methods on {len(whole)} sets; stratified {OUTER}-fold F1, size and cost chosen on "
-        f"{INNER} inner folds, at most {MOST} leaves or rules, {SECONDS:g} s for a search. A set is here "
-        "with the seeds that all methods have finished."
+        f"{len(methods)} methods on {len(whole)} data sets; stratified {OUTER}-fold F1, size and cost "
+        f"chosen on {INNER} inner folds, at most {MOST} leaves or rules, {SECONDS:g} s per search. A set "
+        "is included with the seeds that all methods have finished."
     )
     best = table.max(axis=1, keepdims=True)
     ours = [at for at, method in enumerate(methods) if method not in PEERS]
@@ -253,22 +253,22 @@ def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
     ]
     rows.sort(key=lambda row: row[2])
     header = ("method", "mean F1", "average rank", f"best or within {LEVEL}")
-    report.table(f"Means over {len(whole)} sets", header, rows)
+    report.table(f"Means over {len(whole)} data sets", header, rows)
     level = int((table[:, ours].max(axis=1) >= best[:, 0] - LEVEL).sum())
-    report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} sets.")
+    report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} data sets.")
     exact = [at for at, method in enumerate(methods) if method in ("optimal_tree", "rule_list")]
     if exact:
         level = int((table[:, exact].max(axis=1) >= best[:, 0] - LEVEL).sum())
         report.text(
-            f"Of the exact tree and the rule list one is best of all methods or within {LEVEL} on {level} of "
-            f"{len(whole)} sets."
+            f"The exact tree or the rule list is best of all methods or within {LEVEL} on {level} of "
+            f"{len(whole)} data sets."
         )
     add_nested(report, scores, [methods[at] for at in ours])
     every = [
         (name, *sizes[name], len(seeds), *map(float, row))
         for (name, seeds), row in zip(whole.items(), table, strict=True)
     ]
-    report.table("F1 of every set", ("set", "rows", "positives", "seeds", *methods), every)
+    report.table("F1 of every data set", ("set", "rows", "positives", "seeds", *methods), every)
     depths_ = [of for of in records if of["what"] == "depths"]
     if depths_:
         add_depths(report, depths_)
@@ -276,14 +276,14 @@ def page(records: list[dict[str, Any]], asked: list[str]) -> Report:
 
 
 def add_nested(report: Report, scores: list[dict[str, Any]], ours: list[str]) -> None:
-    """Write what one of ours is worth beside the peers where inner folds choose the method, too."""
+    """Write the F1 of our best method chosen on inner folds, compared with the other libraries."""
     found: dict[str, list[list[float]]] = {}
     for key in {(of["set"], of["seed"]) for of in scores}:
         by_method = {of["method"]: of for of in scores if (of["set"], of["seed"]) == key}
         peers = [method for method in PEERS if method in by_method]
         if len(peers) < len(PEERS) or any("inner" not in by_method.get(method, {}) for method in ours):
             continue
-        # Of equals the first is taken, as among parameters.
+        # The first of equal ones is chosen, as among parameters.
         taken = np.argmax([by_method[method]["inner"] for method in ours], axis=0)
         mine = [by_method[ours[at]]["f1"][fold] for fold, at in enumerate(taken)]
         row = [float(np.mean(of)) for of in (mine, *(by_method[peer]["f1"] for peer in peers))]
@@ -292,21 +292,21 @@ def add_nested(report: Report, scores: list[dict[str, Any]], ours: list[str]) ->
         return
     table = np.array([np.mean(rows, axis=0) for rows in found.values()])
     level = table >= table.max(axis=1, keepdims=True) - LEVEL
-    names = ("one of ours, chosen on the inner folds", *PEERS)
+    names = ("one of ours, chosen on inner folds", *PEERS)
     rows_ = [(name, float(table[:, at].mean()), int(level[:, at].sum())) for at, name in enumerate(names)]
     header = ("method", "mean F1", f"best of the three or within {LEVEL}")
-    report.table(f"The method, too, chosen on inner folds: {len(found)} sets", header, rows_)
+    report.table(f"Method chosen on inner folds, too: {len(found)} data sets", header, rows_)
 
 
 def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 1, ties sharing theirs."""
+    """Ranks from 1; ties have their mean rank."""
     less = (values[None, :] < values[:, None]).sum(axis=1)
     same = (values[None, :] == values[:, None]).sum(axis=1)
     return less + (same + 1) / 2
 
 
 def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
-    """Write what the training optimum is worth on new rows, by depth."""
+    """Write F1 on training rows and on new rows, by depth."""
     means: dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
     for key in {(of["method"], of["set"]) for of in records}:
         mine = [of for of in records if (of["method"], of["set"]) == key]
@@ -319,15 +319,15 @@ def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
                 float(np.mean([means[method, name][part][at] for name in names])) for part in (0, 1)
             )
             rows.append((method, depth, training, new, training - new))
-    header = ("tree", "depth", "training F1", "new rows F1", "lost")
-    report.table(f"The training optimum and new rows, means over {len(names)} sets", header, rows)
+    header = ("tree", "depth", "training F1", "new rows F1", "difference")
+    report.table(f"Training optimum and new rows, means over {len(names)} data sets", header, rows)
     better = [
         sum(means["optimal_tree", name][1][at] > means["cart", name][1][at] for name in names)
         for at in range(len(DEPTHS))
     ]
     text = ", ".join(f"{count} at depth {depth}" for depth, count in zip(DEPTHS, better, strict=True))
     report.text(
-        f"Of {len(names)} sets the exact tree is better on new rows than CART of its depth on {text}."
+        f"On new rows of {len(names)} data sets, the exact tree is better than CART of equal depth on {text}."
     )
     order = sorted(names)
     every = [
@@ -338,21 +338,25 @@ def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
         for name in order
     ]
     header_ = ("set", *(f"{part}, depth {depth}" for depth in DEPTHS for part in ("training", "new")))
-    report.table("F1 of exact trees of every set", header_, every)
+    report.table("F1 of exact trees of every data set", header_, every)
 
 
 def main() -> None:
     """Run what is missing and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
+    )
     parser.add_argument("--sets", nargs="+", default=(), metavar="SET")
     parser.add_argument(
         "--methods", nargs="+", default=list(METHODS), metavar="METHOD", choices=list(METHODS)
     )
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--most-rows", type=int, default=50_000, metavar="N")
-    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    parser.add_argument(
+        "--report", action="store_true", help="write the page from stored records, run nothing"
+    )
     chosen = parser.parse_args()
     folder = chosen.output / "small_models"
     folder.mkdir(parents=True, exist_ok=True)

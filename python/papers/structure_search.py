@@ -1,13 +1,13 @@
-"""How far searches for the graph of a Bayesian network come, and what that costs.
+"""Scores and CPU time of structure searches for Bayesian networks.
 
-Rows are drawn from known networks (the seed is in the table's title), their columns shuffled, and graphs
-learnt from them by BIC on one thread: by every search of imbcore, and by pyAgrum, PyBNesian and pgmpy where
-they are installed. The table has the score of every graph by our own count, its distance to the graph that
-drew the rows, and CPU seconds of the whole call; the figure score against CPU. pgmpy takes part up to 40
-variables only: its search takes minutes.
+Rows are drawn from known networks (the seed is in the table's title) and their columns shuffled. Graphs are
+learned by BIC on one thread: by every search of imbcore, and by pyAgrum, PyBNesian and pgmpy if they are
+installed. The table has the score of every graph, computed by imbcore, its distance to the true graph, and
+the CPU seconds of the whole call; the figure plots score against CPU seconds. pgmpy is included up to 40
+variables, because its search takes minutes.
 """
 
-# ruff: noqa: T201  # a programme for people prints
+# ruff: noqa: T201  # a command-line script prints
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_FOR_PGMPY = 40
 
 
 class Found(NamedTuple):
-    """What a search came to."""
+    """Result of a search."""
 
     cpu: float
     score: float
@@ -59,7 +59,7 @@ LEARNERS: dict[str, Callable[[Any], Arcs]] = {
 
 
 def draw(truth: BayesianNetwork, rows: int, seed: int) -> Any:
-    """Draw rows of a network, columns shuffled: files list parents first, which flatters greedy searches."""
+    """Draw rows of a network with shuffled columns: files list parents first, which helps greedy searches."""
     drawn = truth.sample(rows, random_state=seed)
     return drawn[list(np.random.default_rng(seed).permutation(drawn.columns.to_numpy()))]
 
@@ -67,7 +67,7 @@ def draw(truth: BayesianNetwork, rows: int, seed: int) -> Any:
 def measure(
     truth: BayesianNetwork, rows: Any, learners: dict[str, Callable[[Any], Arcs]]
 ) -> dict[str, Found]:
-    """Run every learner; what they come to stands below the graph that drew the rows."""
+    """Run every learner; results follow that of the true graph."""
     known = BayesianNetwork.from_arcs(rows, truth.arcs)
     found = {"true graph": Found(0.0, known.score(rows), 0.0)}
     for name, learner in learners.items():
@@ -83,7 +83,7 @@ def measure(
 
 
 def table(found: dict[str, dict[str, Found]], learners: dict[str, Callable[[Any], Arcs]]) -> str:
-    """Write a row a search and a column a network."""
+    """Write one row per search and one column per network."""
     rows = []
     for search in ("true graph", *learners):
         cells = [of_network.get(search) for of_network in found.values()]
@@ -92,12 +92,12 @@ def table(found: dict[str, dict[str, Found]], learners: dict[str, Callable[[Any]
 
 
 def text(one: Found) -> str:
-    """Write a score, the distance, and seconds where they were taken."""
+    """Format the score, the distance, and the seconds if measured."""
     return f"{one.score:,.1f} ({int(one.distance)}" + (f"; {one.cpu:.2g} s)" if one.cpu else ")")
 
 
 def picture(found: dict[str, dict[str, Found]]) -> Any:
-    """Draw what every search lacks to the best against its CPU, a panel a network."""
+    """Plot the score difference to the best search against CPU seconds; one panel per network."""
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(
@@ -110,31 +110,31 @@ def picture(found: dict[str, dict[str, Found]]) -> Any:
             axis.plot(one.cpu, most - one.score + 1, marker, markersize=5, label=name)
         axis.axhline(most - searches["true graph"].score + 1, color="grey", linewidth=0.8)
         axis.set(xscale="log", yscale="log", title=network, xlabel="CPU s")
-    axes[0, 0].set_ylabel("nats to the best, plus 1")
+    axes[0, 0].set_ylabel("nats below the best, plus 1")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)
     return figure
 
 
 def main() -> None:
-    """Learn, measure, and write the table and the figure."""
+    """Learn and evaluate the graphs, and write the table and the figure."""
     chosen = options(__doc__, seed=1, sets=NETWORKS, known=KNOWN, rows=5000)
     folder = Path(os.environ.get("IMBCORE_DATA", REPOSITORY.parent / "shared" / "data")) / "bif"
     if not folder.is_dir():
-        print(f"left out: no networks in {folder}; IMBCORE_DATA names the folder that holds bif/")
+        print(f"skipped: no networks in {folder}; set IMBCORE_DATA to the folder that contains bif/")
         return
     learners = dict(LEARNERS)
     for name, module in MODULES.items():
         if importlib.util.find_spec(module) is None:
-            print(f"{name} is not installed and left out")
+            print(f"{name} is not installed; skipped")
             del learners[name]
     found = {}
     for name in chosen.sets:
         truth = BayesianNetwork.read(folder / f"{name}.bif")
         found[name] = measure(truth, draw(truth, chosen.rows, chosen.seed), learners)
     title = (
-        f"BIC of graphs learnt from {chosen.rows:,} rows (seed {chosen.seed}); in brackets `shd` to the "
-        "graph that drew the rows, and CPU seconds on one thread."
+        f"BIC of graphs learned from {chosen.rows:,} rows (seed {chosen.seed}); in brackets `shd` to the "
+        "true graph, and CPU seconds on one thread."
     )
     keep(chosen.output, "structure_search", title + "\n\n" + table(found, learners))
     keep_figure(chosen.output, "structure_search", picture(found))

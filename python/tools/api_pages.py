@@ -15,14 +15,14 @@ from types import ModuleType
 import imbcore
 from imbcore._signatures import ESTIMATORS
 
-# A page each, in the order of the site; families are imported from the top.
+# One page each, in the order of the site; families are imported from the top-level package.
 FAMILIES = {
     "trees": "Trees",
     "ensembles": "Ensembles",
     "boxes": "Box drawings",
     "bayes": "Bayesian network classifiers",
-    "decompositions": "Several classes as tasks of two",
-    "discretization": "Discretisation",
+    "decompositions": "Multi-class decompositions",
+    "discretization": "Discretization",
 }
 MODULES = {
     "sampling": "Sampling",
@@ -30,48 +30,48 @@ MODULES = {
     "costs": "Costs",
     "metrics": "Metrics",
     "stats": "Statistical tests",
-    "plotting": "Pictures",
+    "plotting": "Plots",
     "protocols": "Protocols",
     "datasets": "Data sets",
     "dask": "Forests on a Dask cluster",
     "mlflow": "MLflow",
-    "reproduce": "The papers, run again",
+    "reproduce": "Reproduction of the papers",
     "exceptions": "Exceptions",
 }
 
 
 def main() -> None:
-    """Write a page a topic, and the page that lists them."""
+    """Write one page per topic, and the page that lists them."""
     folder = Path(sys.argv[1]) / "api"
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"imbcore": page("Functions and models", doors())}
+    pages = {"imbcore": page("Functions and models", entry_points())}
     for family, title in FAMILIES.items():
         names = [f"imbcore.{name}" for name, home in ESTIMATORS.items() if home.split(".")[0] == family]
         pages[family] = page(title, names)
     for module, title in MODULES.items():
         there = importlib.import_module(f"imbcore.{module}")
         names = [f"imbcore.{module}.{name}" for name in documented(there)]
-        pages[module] = page(title, names, about(there))
+        pages[module] = page(title, names, docstring_of(there))
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
     listed = [".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages), ""]
     (folder / "index.rst").write_text("\n".join([*heading("API reference"), *listed]), encoding="utf-8")
 
 
-def doors() -> list[str]:
-    """Name what the top of the library has beside estimators, modules and exceptions."""
+def entry_points() -> list[str]:
+    """List the top-level names other than estimators, modules and exceptions."""
     elsewhere = {*ESTIMATORS, *importlib.import_module("imbcore.exceptions").__all__}
     return [f"imbcore.{name}" for name in documented(imbcore) if name not in elsewhere]
 
 
 def documented(module: ModuleType) -> list[str]:
-    """Name the functions and classes of a module; its text tells of its constants."""
+    """List the functions and classes of a module; its docstring describes its constants."""
     public = {name: getattr(module, name) for name in module.__all__}
     return [name for name, value in public.items() if inspect.isroutine(value) or inspect.isclass(value)]
 
 
-def about(module: ModuleType) -> list[str]:
-    """Say what a module says of itself."""
+def docstring_of(module: ModuleType) -> list[str]:
+    """Include the docstring of a module."""
     within = ".. py:currentmodule:: {}"
     return [within.format(module.__name__), "", inspect.getdoc(module) or "", "", within.format(None), ""]
 
@@ -82,7 +82,7 @@ def heading(title: str) -> list[str]:
 
 
 def page(title: str, names: list[str], text: Sequence[str] = ()) -> str:
-    """Write a page whose table leads to a page for every name."""
+    """Write a page whose table links to a page per name."""
     table = [".. autosummary::", "   :toctree: .", "   :nosignatures:", "", *(f"   {name}" for name in names)]
     return "\n".join([*heading(title), *text, *table, ""])
 

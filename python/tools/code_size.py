@@ -17,7 +17,7 @@ LAYOUT_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDEN
 
 
 def python_lines(text: str) -> int:
-    """Count the lines of Python that hold code."""
+    """Count the lines of Python that contain code."""
     docstrings = set()
     for node in ast.walk(ast.parse(text)):
         body = getattr(node, "body", None)
@@ -33,7 +33,7 @@ def python_lines(text: str) -> int:
 
 
 def rust_lines(text: str) -> int:
-    """Count the lines of Rust that hold code, up to the unit tests at the end of a file."""
+    """Count the lines of Rust that contain code, up to the unit tests at the end of a file."""
     code = re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", text, maxsplit=1, flags=re.MULTILINE)[0]
     lines = (line.strip() for line in code.splitlines())
     return sum(bool(line) and not line.startswith("//") for line in lines)

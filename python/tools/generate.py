@@ -1,6 +1,6 @@
 """Write the files that follow from the registry of methods: type stub, table of the README, code diagram.
 
-``make generate`` writes the files, ``--check`` says which differ and changes nothing.
+``make generate`` writes the files; ``--check`` lists those that differ and changes nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from house import picture
+from architecture import diagram
 from stub import stub
 
 import imbcore.sampling
@@ -86,7 +86,7 @@ def _has_method(node: ast.ClassDef) -> bool:
 
 
 def _by_type(name: str) -> tuple[bool, str]:
-    """Order names as linters do: those in capitals first."""
+    """Order names like linters: names in capitals first."""
     return not name.isupper(), name
 
 
@@ -98,21 +98,21 @@ def _table(methods: list[dict[str, Any]], classes: list[type]) -> str:
     return "\n".join(rows)
 
 
-def drawn() -> dict[Path, str]:
-    """Compose the pages that show the code, the generated part of it too."""
+def diagram_page() -> dict[Path, str]:
+    """Compose the page that shows the code structure, including generated files."""
     page = ROOT / "python" / "docs" / "architecture.md"
-    diagram = picture(PACKAGE, ROOT / "crates")
-    return {page: _between(page.read_text(encoding="utf-8"), "architecture", diagram)}
+    text = diagram(PACKAGE, ROOT / "crates")
+    return {page: _between(page.read_text(encoding="utf-8"), "architecture", text)}
 
 
 def _between(page: str, mark: str, text: str) -> str:
-    """Put a text between its marks on a page."""
+    """Replace the text between the marks on a page."""
     marks = rf"(<!-- {mark}: `make generate` [^\n]*-->\n).*?(<!-- end of {mark} -->)"
     return re.sub(marks, lambda found: f"{found[1]}{text}\n{found[2]}", page, flags=re.DOTALL)
 
 
 def _written(files: dict[Path, str], *, check: bool) -> list[Path]:
-    """Write the files that differ, or only name them."""
+    """Write the files that differ, or only list them."""
     different = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in different:
         if not check:
@@ -125,14 +125,14 @@ def _written(files: dict[Path, str], *, check: bool) -> list[Path]:
 def main() -> int:
     """Write the files, or compare them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say which files differ")
+    parser.add_argument("--check", action="store_true", help="only list the files that differ")
     check = parser.parse_args().check
     different = _written(completed(), check=check)
     if different and not check:
         print("the lists of public names were completed; run this once more")
         return 0
     different = different or _written(generated(), check=check)
-    different += _written(drawn(), check=check)
+    different += _written(diagram_page(), check=check)
     if check and different:
         print("run `make generate`", file=sys.stderr)
     return int(check and bool(different))

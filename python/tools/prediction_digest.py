@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 import imbcore
 
-# Options that keep a method fast.
+# Options for a fast fit of a method.
 OPTIONS = {
     "exact_boxes": {"n_boxes": 1, "time_limit": None},
     "optimal_tree": {"max_depth": 2},
@@ -23,7 +23,7 @@ OPTIONS = {
 
 
 def tables() -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.int64]]]:
-    """Ten tables of at most 300 rows: real ones, and drawn ones with missing values and ties."""
+    """Ten tables of at most 300 rows: real ones, and simulated ones with missing values and ties."""
     for name, load in (
         ("breast", load_breast_cancer),
         ("iris", load_iris),
@@ -43,7 +43,7 @@ def tables() -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.int64]]]:
 
 
 def main() -> None:
-    """Print a line for each method and table."""
+    """Print one line per method and table."""
     warnings.simplefilter("ignore")
     for name, X, y in tables():
         for method in imbcore.methods():

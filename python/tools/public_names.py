@@ -1,4 +1,4 @@
-"""List every public name with its parameters, one a line, to compare two checkouts.
+"""List every public name with its parameters, one per line, to compare two checkouts.
 
 Usage: python python/tools/public_names.py > FILE
 """
@@ -36,7 +36,7 @@ MODULES += (
 
 
 def names(prefix: str, value: object) -> Iterator[str]:
-    """List a name, its parameters, and for a class its public methods and properties."""
+    """List a name, its parameters, and the public methods and properties of a class."""
     yield prefix
     try:
         parameters = inspect.signature(value).parameters  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Type stub: constructors of all classes, and an overload of ``fit`` and ``evaluate`` for each method."""
+"""Type stub: constructors of all classes, and an overload of ``fit`` and ``evaluate`` per method."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ HEAD = "# Written by `make generate` from the registry of methods; edit that, no
 
 Spec = Mapping[str, Any]
 _OPTIONS = (*OPTIONS, *TEXT_OPTIONS)
-DOORS = {"fit": "Model", "evaluate": "Evaluation"}
-# What else `evaluate` takes.
+ENTRY_POINTS = {"fit": "Model", "evaluate": "Evaluation"}
+# Further types of `method` that `evaluate` accepts.
 SEVERAL = {
     "Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]]": "Evaluation",
     "list[Any] | tuple[Any, ...] | Mapping[str, Any]": "Evaluations",
@@ -33,7 +33,7 @@ CLASSIFIER = """class Classifier(Protocol):
 def stub(
     methods: Iterable[Spec], classes: Iterable[type], choices: Iterable[type], files: Sequence[Path]
 ) -> str:
-    """Write the stub: every constructor, for every method a dict of its parameters, and the overloads."""
+    """Write the stub: every constructor, a dict of parameters per method, and the overloads."""
     methods = list(methods)
     parts = [_choice(cls) for cls in choices] + [_base(cls) for cls in classes]
     parts.append(_dict("Options", "TypedDict", [(option.name, option.type) for option in _OPTIONS]))
@@ -50,16 +50,16 @@ def stub(
         for node in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
     }
-    for door, answer in DOORS.items():
-        own = _keywords(functions[door])
-        # Any method by a variable: what all methods take, and no more.
+    for entry_point, answer in ENTRY_POINTS.items():
+        own = _keywords(functions[entry_point])
+        # Methods given by a variable: only the options of all methods.
         for method in [*methods, {"name": None}]:
             name = method["name"]
             kind = f'Literal["{name}"]' if name else "MethodName"
             default = " = ..." if name == "forest" else ""
             taken = _title(name) if name else "Options"
             parts.append(
-                f"@overload\ndef {door}(\n    X: Any, y: Any, method: {kind}{default}, *, {own}"
+                f"@overload\ndef {entry_point}(\n    X: Any, y: Any, method: {kind}{default}, *, {own}"
                 f"**options: Unpack[{taken}]\n) -> {answer}: ...\n"
             )
     own = _keywords(functions["evaluate"])
@@ -82,13 +82,13 @@ def stub(
 
 
 def _base(cls: type) -> str:
-    """Declare the base that gives a class its constructor."""
+    """Declare the base class with the constructor of a class."""
     (base,) = [base.__name__ for base in cls.__bases__ if base.__module__ == "imbcore._signatures"]
     return f"class {base}:\n{_constructor(cls)}"
 
 
 def _choice(cls: type) -> str:
-    """Declare the class of a value of a parameter."""
+    """Declare the class of a parameter value."""
     return f"class {cls.__name__}(Choice):\n{_constructor(cls)}"
 
 
@@ -122,7 +122,7 @@ def _dict(name: str, base: str, entries: Iterable[tuple[str, str]]) -> str:
 
 
 def _keywords(node: ast.FunctionDef) -> str:
-    """Keywords that a door alone has."""
+    """Keywords that only an entry point has."""
     pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
     own = (
         f"{argument.arg}: {ast.unparse(argument.annotation or ast.Name('Any'))} = ..."

@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ALLOWED = {"Params", "Learner", "Model", "Error", "Node", "Split", "Step"}
-# Participles, pronouns, adverbs and prepositions that say nothing alone.
+# Participles, pronouns, adverbs and prepositions that have no meaning alone.
 NO_NOUNS = frozenset(
     """
     Above Ahead Along Among Around Asked Beside Between Both Bought Broken Chosen Closed Counted

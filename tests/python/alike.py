@@ -1,4 +1,4 @@
-"""Cases of which a few stand for all: the others, which are much like them, are left to `make fuzz`."""
+"""Parametrization with similar cases: a few run in every test run, the others only in `make fuzz`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 
 def first(n: int, cases: Iterable[Any]) -> list[Any]:
-    """Give cases to parametrize with: the first `n` for every run, the others where slow tests run."""
+    """Parametrize with the first `n` cases; the others are marked as slow."""
     cases = list(cases)
     rest = (case if isinstance(case, tuple) else (case,) for case in cases[n:])
     return [*cases[:n], *(pytest.param(*case, marks=pytest.mark.slow) for case in rest)]

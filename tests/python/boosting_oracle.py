@@ -1,4 +1,4 @@
-"""Slow oracle of boosted trees: rounds of boosting by the book, on small tables."""
+"""Slow reference implementation of boosted trees: textbook rounds of boosting on small tables."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def table(seed, n=300):
-    """Two columns of numbers, one with gaps, and two of text, of few and of many levels; two classes."""
+    """Two numeric columns, one with missing values, two text columns of few and many levels; two classes."""
     rng = np.random.default_rng(seed)
     columns = {
         "a": np.round(rng.normal(size=n), 1),
@@ -26,9 +26,10 @@ def table(seed, n=300):
 
 
 class Oracle:
-    """Boosting by the book: every cut of every leaf is tried, and sums are of multiples of a power of two.
+    """Textbook boosting: tries every cut of every leaf, with sums of multiples of a power of two.
 
-    ``signs`` and ``sets`` are constraints by place: of columns that rise or fall, and of those that may meet.
+    ``signs`` and ``sets`` are constraints by position: monotone columns, and sets of columns that may
+    interact.
     """
 
     def __init__(self, columns, y, limits, loss, signs=None, sets=None):
@@ -46,7 +47,9 @@ class Oracle:
         self.sizes = [2.0 ** (math.frexp(top)[1] - bit) for top, bit in zip(most, bits, strict=True)]
 
     def sums(self, rows):
-        """Gradients and Hessians of rows: whole numbers of sizes, so that no order of adding matters."""
+        """Gradients and Hessians of rows, as integers times a unit, so that the order of summation has no
+        effect.
+        """
         return [
             sum(map(of.__getitem__, rows)) * size for of, size in zip(self.slopes, self.sizes, strict=True)
         ]
@@ -63,7 +66,7 @@ class Oracle:
         return len(rows) >= self.limits["min_samples_leaf"] and self.sums(rows)[1] >= 1e-3
 
     def cuts(self, rows):
-        """Ways to cut rows in two: column, cut, rows on its left, what is added to the price of squares."""
+        """All cuts of rows: column, cut, rows on its left, and the additional L2 penalty."""
         for at, (name, values) in enumerate(self.columns.items()):
             if name not in self.levels:
                 gaps = [row for row in rows if math.isnan(values[row])]
@@ -84,12 +87,12 @@ class Oracle:
                     yield at, ("levels", {level}), found, 0.0
                 continue
 
-            def says(level, groups=groups):
+            def target_statistic(level, groups=groups):
                 gradient, hessian = self.sums(groups[level])
                 return gradient / (hessian + self.limits["level_smoothing"])
 
-            # The rank of a level is that of its code; gaps come last.
-            order = sorted(groups, key=lambda level: (says(level), level is None, level or ""))
+            # Levels are ranked by code; missing values come last.
+            order = sorted(groups, key=lambda level: (target_statistic(level), level is None, level or ""))
             for end in range(1, len(order)):
                 left = order[:end]
                 found = sorted(row for level in left for row in groups[level])
@@ -120,7 +123,7 @@ class Oracle:
         return step if bounds is None else min(max(step, bounds[0]), bounds[1])
 
     def below(self, split, bounds, used):
-        """Leaves that a split makes, with their bounds and the columns above them."""
+        """Leaves of a split, with their bounds and the columns above them."""
         _, at, cut, left, right = split
         sides = [bounds, bounds]
         if self.signs and self.signs[at] and cut[0] == "below":
@@ -132,7 +135,7 @@ class Oracle:
         return [(rows, side, used | {at}) for rows, side in zip((left, right), sides, strict=True)]
 
     def tree(self):
-        """Rows and bounds of the leaves of a tree, and every split in the order in which they were made."""
+        """Rows and bounds of the leaves of a tree, and its splits in the order in which they were made."""
         free = (-math.inf, math.inf) if self.signs else None
         leaves, splits = [(list(range(self.n)), free, frozenset())], []
         found = [self.best(*leaves[0])]
@@ -140,7 +143,7 @@ class Oracle:
             there = [at for at, best in enumerate(found) if best is not None]
             if not there:
                 break
-            # Of equal gains that of the leaf that was made first.
+            # Of equal gains, the leaf made first is split.
             at = max(there, key=lambda at: found[at][0])
             gain, column, cut, *_ = found[at]
             splits.append((column, cut, gain))

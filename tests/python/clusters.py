@@ -1,4 +1,4 @@
-"""Dask clusters of this machine for tests."""
+"""Local Dask clusters for tests."""
 
 import contextlib
 
@@ -7,12 +7,12 @@ import pytest
 
 @contextlib.contextmanager
 def workers(n_workers, *, processes=True):
-    """Start so many workers of one thread each, and give their client."""
+    """Start single-threaded workers, and return a client."""
     dask = pytest.importorskip("dask")
     distributed = pytest.importorskip("distributed")
     settings = {"threads_per_worker": 1, "processes": processes, "dashboard_address": None}
     with (
-        # Who asks a dead worker for data soon gives up; a local cluster does not, however often one dies.
+        # Requests to a dead worker time out quickly; the cluster tolerates any number of deaths.
         dask.config.set(
             {"distributed.comm.timeouts.connect": "3s", "distributed.deploy.lost-worker-timeout": "1h"}
         ),

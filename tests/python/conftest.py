@@ -1,4 +1,4 @@
-"""Data that several test modules share, and the seeds of random examples."""
+"""Fixtures that several test modules share, and the seeds of random examples."""
 
 import gc
 import os
@@ -9,27 +9,27 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-# A shell that starts a job in the background lets it ignore Ctrl-C, which several tests press.
+# A shell that starts a job in the background makes it ignore Ctrl-C, which several tests send.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Workers of Dask are forked from a process that has imported what they need, and so start at once.
+# Workers of Dask are forked from a process that has imported their modules, so they start immediately.
 os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
 
-# `make test` draws the same examples every time; `make fuzz` draws others and prints how to see one again.
+# `make test` uses the same examples every time; `make fuzz` uses others and prints how to reproduce one.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 def pytest_collection_finish():
-    """Leave the thousands of tests out of every search for garbage, which took a twentieth of all time."""
+    """Exclude the collected tests from garbage collection, which took a twentieth of the total time."""
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def _closed_figures():
-    """Close what a test drew: pyplot keeps figures, and warns of many."""
+    """Close the figures of a test: pyplot keeps figures, and warns if there are many."""
     yield
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.close("all")
@@ -46,7 +46,7 @@ def numbers():
 
 @pytest.fixture
 def mixed():
-    """Columns of every kind as plain Python and NumPy values, with missing values, and text labels."""
+    """Columns of every kind as Python and NumPy values, with missing values, and text labels."""
     rng = np.random.default_rng(1)
     n = 90
     columns = {

@@ -1,4 +1,4 @@
-"""Where the published data files lie, if this machine has them."""
+"""Locations of the published data files, if they exist on this machine."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 
 def real_folder() -> Path | None:
-    """Folder of the files, from IMBCORE_DATA or beside the checkout."""
+    """Folder of the files, from IMBCORE_DATA or next to the checkout."""
     places = [os.environ.get("IMBCORE_DATA"), Path(__file__).parents[3] / "shared" / "data"]
     for place in places:
         for folder in (place and Path(place), place and Path(place) / "real"):
@@ -23,7 +23,7 @@ needs_files = pytest.mark.skipif(
 
 
 def network_folder() -> Path | None:
-    """Folder of the network files, from IMBCORE_DATA or beside the checkout."""
+    """Folder of the network files, from IMBCORE_DATA or next to the checkout."""
     places = [os.environ.get("IMBCORE_DATA"), Path(__file__).parents[3] / "shared" / "data"]
     folders = (Path(place) / "bif" for place in places if place)
     return next((folder for folder in folders if (folder / "asia.bif").is_file()), None)

@@ -1,4 +1,4 @@
-"""Tables in databases, for tests that ask SQL of models what it answers."""
+"""Databases for tests that compare the SQL of models with their predictions."""
 
 import csv
 import io
@@ -22,12 +22,12 @@ def sqlite_rows(query, frame):
 
 @cache
 def duckdb_database(duckdb):
-    """One database in memory for all tests: to open one takes longer than to ask it."""
+    """One in-memory database for all tests: opening one takes longer than a query."""
     return duckdb.connect(config={"threads": 1})
 
 
 def duckdb_rows(query, frame):
-    """Rows of a query over a table "rows" in DuckDB; numbers that are missing are NULL and NaN by turns."""
+    """Rows of a query over a table "rows" in DuckDB; missing numbers are alternately NULL and NaN."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; pip install duckdb")
     database = duckdb_database(duckdb).cursor()
     database.register("frame", frame)
@@ -38,25 +38,25 @@ def duckdb_rows(query, frame):
 
 
 def quoted(name):
-    """A name as standard SQL has it."""
+    """A name quoted as in standard SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def parsed(query, dialect):
-    """Read a query by the grammar of its dialect."""
+    """Parse a query with the grammar of its dialect."""
     sqlglot = pytest.importorskip("sqlglot", reason="sqlglot is not installed; pip install sqlglot")
     return sqlglot.parse_one(query, dialect=dialect, error_level=sqlglot.ErrorLevel.RAISE)
 
 
 def answers(rows):
-    """Answers of rows whose first column is the number of the row, in the order of the numbers."""
+    """Predictions from rows whose first column is the row number, in row order."""
     rows = sorted(rows, key=lambda row: row[0])
     assert [row[0] for row in rows] == list(range(len(rows)))
     return [row[1:] for row in rows]
 
 
 class Postgres:
-    """A PostgreSQL server of the system's packages, for the length of some tests."""
+    """A PostgreSQL server from the system's packages, running during some tests."""
 
     def __init__(self, folder):
         programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
@@ -81,11 +81,11 @@ class Postgres:
         subprocess.run([*self._control, "-o", options, "-l", log, "start"], check=True, cwd=folder)
 
     def stop(self):
-        """End the server."""
+        """Stop the server."""
         subprocess.run([*self._control, "-m", "immediate", "stop"], check=True, cwd=self._folder)
 
     def rows(self, query, frame):
-        """Rows of a query over a table "rows"; truths are whole numbers, as the documentation asks for."""
+        """Rows of a query over a table "rows"; booleans are integers, as the documentation requires."""
         types = {"f": "double precision", "i": "bigint", "b": "bigint"}
         columns = [f"{quoted(name)} {types.get(frame[name].dtype.kind, 'text')}" for name in frame]
         lines = [
@@ -101,19 +101,19 @@ class Postgres:
             f"COPY ({query}) TO STDOUT WITH CSV;",
         ]
         where = ["-h", str(self._folder), "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
-        told = subprocess.run(
+        done = subprocess.run(
             [*self._user, str(self._programs / "psql"), *where],
             input="\n".join(script) + "\n",
             capture_output=True,
             encoding="utf-8",
             cwd=self._folder,
         )
-        assert told.returncode == 0, told.stderr[:2000]
-        return [(int(row[0]), *row[1:]) for row in csv.reader(io.StringIO(told.stdout))]
+        assert done.returncode == 0, done.stderr[:2000]
+        return [(int(row[0]), *row[1:]) for row in csv.reader(io.StringIO(done.stdout))]
 
 
 def _cell(value):
-    """A cell of CSV: what is missing is empty, and text is in quotes."""
+    """A cell of CSV: missing values are empty, and text is quoted."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The rows that tests of `imbcore.evaluate` divide and measure."""
+"""Test data and folds for the tests of `imbcore.evaluate`."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -9,7 +9,7 @@ X = _RNG.normal(size=(N, 3))
 Y = (X[:, 0] + _RNG.normal(size=N) > 1.5).astype(int)
 GROUPS = _RNG.integers(0, 40, N)
 COSTS = {(1, 0): 10.0, (0, 1): 1.0}
-SAID = {"random_state": 0, "n_threads": 1}
+RESULT = {"random_state": 0, "n_threads": 1}
 
 
 def parts(result):

@@ -37,7 +37,7 @@ TREES = {
 
 
 def places(node, path=()):
-    """Every place in a document below its root, as a path of keys."""
+    """Every location in a document below its root, as a path of keys."""
     items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in items:
         yield (*path, key)
@@ -63,7 +63,7 @@ def pick(rng, items):
 
 
 def under(document, names):
-    """Numbers below a key of these names."""
+    """Numbers below a key with one of these names."""
     return [path for path in places(document) if names & set(path) and is_number(held(document, path))]
 
 
@@ -72,7 +72,7 @@ def change_numbers(names):
         paths = under(document, names)
         for _ in range(int(rng.integers(1, 4))):
             if path := pick(rng, paths):
-                # Whole numbers may be beyond what a float holds.
+                # Integers may exceed the range of floats.
                 old = max(min(held(document, path), 1e300), -1e300)
                 new = [old + 1, old - 1, old * 2, old / 2, -old, old + 1000, old * (1 + 1e-6), 0, 1e9]
                 put(document, path, pick(rng, new))
@@ -81,14 +81,16 @@ def change_numbers(names):
 
 
 def multiply(document, rng):
-    """All numbers of some names times one factor: prices and bounds that belong together stay so."""
+    """Multiply all numbers of some names by one factor, so that related dual values and bounds stay
+    consistent.
+    """
     factor = pick(rng, [0, -1, 1e-300, 1e300, 3, 1 / 3, 1e-9, 2.0**40, 1e9])
     for path in under(document, pick(rng, [COSTS, COSTS | BOUNDS, SCALES, BOUNDS])):
         put(document, path, max(min(held(document, path), 1e300), -1e300) * factor)
 
 
 def trivial(document, rng):
-    """Prices of 0 and a bound that they meet, for the kinds of certificates that there are."""
+    """Dual values of 0 and a bound consistent with them, for the existing kinds of certificates."""
     for path in under(document, COSTS if rng.random() < 0.7 else COSTS - {"goal"}):
         if "goal" not in path:
             put(document, path, pick(rng, [0, 0.0, 1e-300]))
@@ -122,7 +124,7 @@ def leave_out(document, rng):
 
 
 def swap(document, rng):
-    """Two parts of one kind, wherever they are."""
+    """Swap two parts of one kind anywhere in the document."""
     paths = list(places(document))
     first = pick(rng, paths)
     alike = [path for path in paths if type(held(document, path)) is type(held(document, first))]
@@ -170,7 +172,7 @@ KINDS = {
 def forge(document, kind, rng):
     forged = copy.deepcopy(document)
     if rng.random() < 0.2:
-        # What is nested deeply cannot be walked through afterwards.
+        # Deeply nested documents cannot be traversed afterwards.
         KINDS[pick(rng, [other for other in KINDS if other != "nesting"])](forged, rng)
     KINDS[kind](forged, rng)
     return forged

@@ -1,4 +1,4 @@
-"""Predictions of models in every exported form whose runtime is installed."""
+"""Predictions of models in every export format whose runtime is installed."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ def rows_of(frame):
 
 
 def all_forms(folder, models, frames):
-    """Labels and probabilities of rows by every form whose runtime is at hand, model by model."""
+    """Labels and probabilities of rows by every format whose runtime is installed, model by model."""
     documents = [json.loads(model.to_json()) for model in models]
     yield "json", [read(*case) for case in zip(documents, frames, strict=True)]
     texts = [in_texts(*case) for case in zip(documents, frames, strict=True)]
@@ -24,29 +24,35 @@ def all_forms(folder, models, frames):
             (folder / form).mkdir()
             yield form, programs.answers(make(folder / form, models), models, texts)
     cases = zip(models, documents, frames, strict=True)
-    said = [onnx_answers(model.to_onnx(), document["features"], frame) for model, document, frame in cases]
+    outputs = [onnx_answers(model.to_onnx(), document["features"], frame) for model, document, frame in cases]
     yield (
         "onnx",
-        [(["None" if label in ("", -(2**63)) else label for label in found], law) for found, law in said],
+        [
+            (["None" if label in ("", -(2**63)) else label for label in found], proba)
+            for found, proba in outputs
+        ],
     )
-    said = pmml_answers(folder, models, frames)
-    yield "pmml", [(["None" if pd.isna(label) else label for label in found], law) for found, law in said]
+    outputs = pmml_answers(folder, models, frames)
+    yield (
+        "pmml",
+        [(["None" if pd.isna(label) else label for label in found], proba) for found, proba in outputs],
+    )
 
 
 def read(document, frame):
-    said = [reader.answer(document, row) for row in rows_of(frame)]
+    outputs = [reader.answer(document, row) for row in rows_of(frame)]
     unknown = [np.nan] * len(document["classes"])
-    return [label for label, _ in said], np.array([law or unknown for _, law in said])
+    return [label for label, _ in outputs], np.array([proba or unknown for _, proba in outputs])
 
 
 def in_texts(document, frame):
-    """Rows as programs read them, which know levels by their text."""
+    """Rows as inputs of programs, in which levels are text."""
     nominal = [feature["name"] for feature in document["features"] if feature["kind"] == "nominal"]
     return frame.assign(**{name: [text_of(value) for value in frame[name]] for name in nominal})
 
 
 def text_of(level):
-    """Give the text of a level; truths are the numbers 0 and 1."""
+    """Text of a level; booleans are the numbers 0 and 1."""
     if level is None or level != level:
         return level
     return str(int(level)) if isinstance(level, bool) else str(level)

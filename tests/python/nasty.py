@@ -1,4 +1,4 @@
-"""Nasty tables, and methods that are fitted to them, for tests of every form that models are written in."""
+"""Awkward tables, and methods fitted to them, for tests of every export format."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import imbcore
 
 LEVELS = ["it's", 'a "b"', "back\\slash", "new\nline", "ünï", "NULL", ""]
 
-# Methods with options that bring their trees to some splits.
+# Methods with options that limit their trees to a few splits.
 SINGLE = ["cart", "hddt", "c44", "alpha_tree", "svr_tree"]
 FORESTS = {
     "random_forest": {"n_estimators": 7},
@@ -39,7 +39,7 @@ DECISIONS = [
 
 
 def table(seed, n, *, holes=True, text=True, levels=LEVELS):
-    """A nasty table and its labels: odd names, numbers of all sizes, whole numbers, truths and text."""
+    """An awkward table and its labels: unusual names, numbers of all sizes, integers, booleans and text."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -65,7 +65,7 @@ def table(seed, n, *, holes=True, text=True, levels=LEVELS):
 
 
 def fitted(method, seed=0, *, holes=True, text=True, **options):
-    """A model of nasty rows, and rows to answer."""
+    """A model of awkward rows, and rows to predict."""
     train, y = table(seed, 240, holes=holes, text=text)
     new, _ = table(seed + 100, 120, holes=holes, text=text, levels=[*LEVELS, "unseen"])
     return imbcore.fit(train, y, method, random_state=seed, **options), new

@@ -1,4 +1,4 @@
-"""A table of payments, and the ways to lay it into files."""
+"""A table of payments, and ways to split it into files."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ from pyarrow import parquet
 
 
 def payments(n_rows=5000, seed=0):
-    """Numbers with gaps, names with gaps, whole numbers, truth values, and a rare label."""
+    """Numbers and text with missing values, integers, booleans, and a rare label."""
     rng = np.random.default_rng(seed)
     amount = np.round(rng.lognormal(size=n_rows), 2)
     hour = rng.integers(0, 24, n_rows)
@@ -26,7 +26,9 @@ def payments(n_rows=5000, seed=0):
 
 
 def ragged(table, folder, n_files=37, seed=1):
-    """Write a table into files of unlike lengths, one of them empty, in row groups of unlike lengths."""
+    """Write a table into files of different lengths, one of them empty, with row groups of different
+    lengths.
+    """
     rng = np.random.default_rng(seed)
     cuts = np.sort(rng.integers(0, len(table), n_files - 2))
     edges = [0, *cuts, cuts[-1], len(table)]

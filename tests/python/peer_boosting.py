@@ -1,8 +1,8 @@
-"""Plugin of pytest: our boosted trees in place of scikit-learn's, in its tests of classifiers.
+"""Pytest plugin: runs scikit-learn's classifier tests on our boosted trees.
 
-The rules are those of ``peer_trees``. What scikit-learn's parameters are called here stands in
-``translated``; those without a counterpart say nothing. Private names of the tests that ours have under
-others are handed on. That an error is raised counts, its words do not.
+The rules are those of ``peer_trees``. ``translated`` maps scikit-learn's parameters to ours; those without a
+counterpart are ignored. Private attributes used by the tests are mapped to ours. Tests require that an error
+is raised, not its message.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from sklearn.utils.validation import check_is_fitted
 
 import imbcore
 
-# Attributes of parts inside, and what they are.
+# Attributes of inner objects, and their values.
 INSIDE = {"raw_left_cat_bitsets": "the levels that go left as scikit-learn's trees keep them, in bits"}
 
 
 class Named:
-    """The parameters as scikit-learn has them."""
+    """The parameters as in scikit-learn."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Named:
 
 
 class Boosted(Named, ClassifierMixin, BaseEstimator):
-    """Ours under those names."""
+    """Our classifier with these parameters."""
 
     def translated(self, n_rows):
         stops = n_rows > 10_000 if self.early_stopping == "auto" else self.early_stopping
@@ -89,14 +89,14 @@ class Boosted(Named, ClassifierMixin, BaseEstimator):
         }
 
     def fit(self, X, y, sample_weight=None):
-        # Only what goes on keeps what it has.
+        # Only warm starts keep the fitted model.
         if not (self.warm_start and hasattr(self, "inner_")):
             self.inner_ = imbcore.BoostedTreesClassifier()
         self.inner_.set_params(**self.translated(len(y))).fit(X, y, sample_weight=sample_weight)
         self.classes_, self.n_iter_ = self.inner_.classes_, self.inner_.n_rounds_
         self.validation_score_ = -self.inner_.validation_path_
         if not len(self.validation_score_):
-            # Nor has scikit-learn scores of the rows that train, unless rounds are chosen.
+            # scikit-learn has no training scores either, unless rounds are chosen.
             self.train_score_ = np.empty(0)
         return self
 
@@ -143,8 +143,8 @@ class Boosted(Named, ClassifierMixin, BaseEstimator):
         return is_nominal if is_nominal.any() else None
 
 
-class Wordless:
-    """Pytest, for which an error need not have the words of another library."""
+class PytestWithoutMatch:
+    """Pytest with ``raises`` that ignores the message of another library."""
 
     def __getattr__(self, name):
         return getattr(pytest, name)
@@ -156,29 +156,29 @@ class Wordless:
 
 
 def private(test, before=peer_trees.private):
-    """Name what a test asks for that is private to scikit-learn."""
+    """Name of a private object of scikit-learn that a test uses."""
     found = next((name for name in inspect.unwrap(test).__code__.co_names if name in INSIDE), None)
     return before(test) or (found and f"asks for {found}, {INSIDE[found]}")
 
 
 def elsewhere(value, before=peer_trees.elsewhere):
-    """Why a parameter of a test names nothing that is here: losses as objects are private to scikit-learn."""
+    """Reason why a parameter of a test has no counterpart: loss objects are private to scikit-learn."""
     is_loss = type(value).__module__.startswith("sklearn._loss")
     return "a loss as an object, which is private to scikit-learn" if is_loss else before(value)
 
 
 def pytest_collection_modifyitems(items):
     for module in {item.module for item in items}:
-        module.pytest = Wordless()
+        module.pytest = PytestWithoutMatch()
     peer_trees.private, peer_trees.elsewhere = private, elsewhere
     peer_trees.pytest_collection_modifyitems(items)
 
 
 class Tree:
-    """One tree as scikit-learn shows it."""
+    """One tree with the attributes of scikit-learn."""
 
     def __init__(self, nodes):
-        # What fields of arrays are compared by.
+        # Arrays are compared by these fields.
         self.nodes = np.array([json.dumps(node) for node in nodes])
         self.written = nodes
 

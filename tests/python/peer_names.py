@@ -1,4 +1,4 @@
-"""Plugin of pytest: classes of imbcore in place of those that a test module of imbalanced-learn imported."""
+"""Pytest plugin: replaces the classes imported by a test module of imbalanced-learn with those of imbcore."""
 
 from __future__ import annotations
 

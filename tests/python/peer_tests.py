@@ -1,4 +1,4 @@
-"""Runs tests of other libraries with our classes in place of theirs."""
+"""Runs tests of other libraries on our classes."""
 
 import importlib.metadata
 import json
@@ -11,16 +11,16 @@ import pytest
 
 
 def ran(modules, tmp_path):
-    """Names of the tests of imbalanced-learn that fail, without parameters, and how many others pass."""
+    """Names of the failing tests of imbalanced-learn, without parameters, and the number of passing tests."""
     pytest.importorskip("imblearn")
-    failed, said = with_plugin("peer_names", modules, tmp_path, ("imbalanced-learn", "0.14"))
-    return set(failed), int(said.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
+    failed, output = with_plugin("peer_names", modules, tmp_path, ("imbalanced-learn", "0.14"))
+    return set(failed), int(output.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
 
 
 def with_plugin(plugin, modules, tmp_path, known):
-    """What a plugin of pytest wrote of a run of test modules, and what pytest printed.
+    """Output of a pytest plugin for some test modules, and the output of pytest.
 
-    ``known`` are the package of the tests and its version for which a list of them was made.
+    ``known`` is the package of the tests and the version for which their list was made.
     """
     package, version = known
     if (found := importlib.metadata.version(package)).split(".")[:2] != version.split("."):

@@ -1,7 +1,7 @@
-"""Plugin of pytest: our tree and forest in place of scikit-learn's, in its tests of classifiers.
+"""Pytest plugin: runs scikit-learn's classifier tests on our tree and forest.
 
-What concerns none of them is left out by rule, with a reason: parameters that name what has no counterpart,
-functions that are private to scikit-learn, several outputs, and whatever makes none of our classifiers.
+Tests that cannot apply are deselected by rules with reasons: parameters without a counterpart, private
+functions of scikit-learn, multiple outputs, and tests that construct none of our classifiers.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ OURS = {
     "DecisionTreeClassifier": imbcore.CARTClassifier,
     "RandomForestClassifier": imbcore.RandomForestClassifier,
 }
-# Why a case is left out whose parameters, or all whose estimators, have such a name.
+# Reasons to deselect a case whose parameters, or all whose estimators, have such a name.
 ELSEWHERE = {
     "Regress": "regression",
     "Embedding": "an embedding of rows",
     "Extra": "trees with random cuts, of which there are none here",
     "random": "trees with random cuts, of which there are none here",
 }
-# Names of tests' own, and folders of scikit-learn through which they reach what is public there.
+# Helpers of the tests, and scikit-learn modules through which they access public objects.
 SHOWN = {"_", "_y", "_forest", "_tree"}
 CASES = {"failed": [], "passed": [], "left out": {}}
 SEEN = set()
@@ -42,24 +42,24 @@ def replaced(value):
 
 
 def elsewhere(value):
-    """Why a parameter of a test names nothing that is here, if so."""
+    """Reason why a parameter of a test has no counterpart, if so."""
     shown = value if isinstance(value, str) else getattr(value, "__name__", "")
     return next((why for part, why in ELSEWHERE.items() if part in shown), None)
 
 
 def private(test):
-    """Name a function of scikit-learn's inside that a test calls, if it does."""
+    """Name of a private function of scikit-learn that a test calls, if any."""
     for node in ast.walk(ast.parse(inspect.getsource(test))):
         name = getattr(node, "attr", None) or getattr(node, "id", "")
         home = getattr(test.__globals__.get(name), "__module__", "sklearn.tree")
         inside = home.startswith(("sklearn.tree", "sklearn.ensemble"))
         if inside and name.startswith("_") and not name.startswith("__") and name not in SHOWN:
-            return f"asks for {name}, which is private to scikit-learn"
+            return f"uses {name}, which is private to scikit-learn"
     return None
 
 
 def prepare(module):
-    """Put our classes in place of others, and leave what has no counterpart out of collections of classes."""
+    """Replace the classes of a module by ours, and remove those without a counterpart from collections."""
     for name, value in list(vars(module).items()):
         if name in OURS:
             setattr(module, name, OURS[name])
@@ -72,7 +72,7 @@ def prepare(module):
 
 
 def watch_made(parameters_class):
-    """Note when an estimator is made."""
+    """Record when an estimator is constructed."""
     before = parameters_class.__init__
 
     @functools.wraps(before)
@@ -83,18 +83,18 @@ def watch_made(parameters_class):
     parameters_class.__init__ = made
 
 
-def watch_asked(estimator_class, name):
-    """Note when a method that trains is asked for several outputs."""
+def watch_outputs(estimator_class, name):
+    """Record when a fit has multiple outputs."""
     before = getattr(estimator_class, name)
 
     @functools.wraps(before)
-    def asked(self, X, y, *args, **options):
+    def fit_with_record(self, X, y, *args, **options):
         shape = np.shape(y) if not hasattr(y, "nnz") else ()
         if len(shape) == 2 and shape[1] > 1:
             SEEN.add("several outputs")
         return before(self, X, y, *args, **options)
 
-    setattr(estimator_class, name, asked)
+    setattr(estimator_class, name, fit_with_record)
 
 
 def pytest_collection_modifyitems(items):
@@ -102,8 +102,8 @@ def pytest_collection_modifyitems(items):
         prepare(module)
     for estimator_class in OURS.values():
         watch_made(estimator_class.__bases__[0])
-    watch_asked(NativeClassifier, "fit")
-    watch_asked(TreeClassifier, "cost_complexity_pruning_path")
+    watch_outputs(NativeClassifier, "fit")
+    watch_outputs(TreeClassifier, "cost_complexity_pruning_path")
     kept = []
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}

@@ -1,4 +1,4 @@
-"""Programs that models were written as, compiled and asked about rows."""
+"""Exported programs, compiled and run on rows."""
 
 import struct
 import subprocess
@@ -76,12 +76,12 @@ fn ask_@() {
 
 
 def c_program(folder, models):
-    """Compile models as one program of C."""
+    """Compile models as one C program."""
     names = [f"m{at}" for at in range(len(models))]
     for name, model in zip(names, models, strict=True):
         model.to_c(folder / f"{name}.c", name=name)
     parts = [f'#include "{name}.c"\n' for name in names]
-    # Each file has static names of its own, so each is compiled alone.
+    # The static names of each file are its own, so files are compiled separately.
     objects = []
     for name, part in zip(names, parts, strict=True):
         whole = part + C_MAIN + C_PART.replace("@_N", f"{name.upper()}_N").replace("@", name)
@@ -97,7 +97,7 @@ def c_program(folder, models):
 
 
 def rust_program(folder, models):
-    """Compile models as one program of Rust."""
+    """Compile models as one Rust program."""
     names = [f"m{at}" for at in range(len(models))]
     for name, model in zip(names, models, strict=True):
         model.to_rust(folder / f"{name}.rs")
@@ -110,35 +110,35 @@ def rust_program(folder, models):
 
 
 def compiled(command, folder):
-    told = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=110)
-    assert told.returncode == 0, told.stderr[:3000]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=110)
+    assert done.returncode == 0, done.stderr[:3000]
 
 
 def answers(program, models, frames):
     """Labels (as text, or None) and probabilities of the rows of a frame for each model of a program."""
-    asked = b""
+    request = b""
     for frame in frames:
-        asked += struct.pack("<I", len(frame))
-        asked += b"".join(cell(value) for row in frame.to_numpy(dtype=object) for value in row)
-    said = subprocess.run([program], input=asked, capture_output=True, check=True, timeout=60).stdout
+        request += struct.pack("<I", len(frame))
+        request += b"".join(cell(value) for row in frame.to_numpy(dtype=object) for value in row)
+    output = subprocess.run([program], input=request, capture_output=True, check=True, timeout=60).stdout
     found = []
     for model, frame in zip(models, frames, strict=True):
         labels = []
         for _ in model.classes_:
-            (length,) = struct.unpack_from("<I", said)
-            labels.append(said[4 : 4 + length].decode())
-            said = said[4 + length :]
+            (length,) = struct.unpack_from("<I", output)
+            labels.append(output[4 : 4 + length].decode())
+            output = output[4 + length :]
         size = len(frame) * (len(labels) + 1) * 8
-        numbers = np.frombuffer(said[:size]).reshape(len(frame), -1)
-        said = said[size:]
+        numbers = np.frombuffer(output[:size]).reshape(len(frame), -1)
+        output = output[size:]
         names = [labels[int(code)] if code >= 0 else None for code in numbers[:, 0]]
         found.append((names, numbers[:, 1:]))
-    assert not said
+    assert not output
     return found
 
 
 def cell(value):
-    """A cell as the programs read it: a number, or text."""
+    """A cell in the input format of the programs: a number, or text."""
     if value is None or value != value:
         return b"d" + struct.pack("<d", np.nan)
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""An independent reader of the JSON of models, by its documentation alone."""
+"""An independent interpreter of exported JSON models, written from its documentation."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -6,7 +6,7 @@ from itertools import chain
 
 
 def answer(document, row):
-    """The class and the probabilities of a row, which is a dict; both None where it has no answer."""
+    """The class and the probabilities of a row (a dict); both None if it has no prediction."""
     x = [value_of(feature, row.get(feature["name"])) for feature in document["features"]]
     done = []
     for step in document["steps"]:
@@ -17,14 +17,14 @@ def answer(document, row):
 
 
 def value_of(feature, value):
-    """A number, or the number of a level; None where there is none."""
+    """A number, or the index of a level; None if missing."""
     if feature["kind"] == "nominal":
         return feature["levels"].index(value) if value in feature["levels"] else None
     return None if value is None or math.isnan(value) else value
 
 
 def run(step, of, x):
-    """What a step says."""
+    """Result of a step."""
     op, width = step["op"], step["width"]
     each = [
         [numbers[0 if len(numbers) == 1 else i] for numbers in of] if op in EACH or op == "choose" else None
@@ -54,7 +54,7 @@ def run(step, of, x):
 
 
 def leaves(nodes, at, share, x):
-    """What the leaves that a row reaches say, each with its share of the row, from a node on."""
+    """Outputs of the leaves that a row reaches below a node, each with its fraction of the row."""
     node = nodes[at]
     if "values" in node:
         return [(node["values"], share)]
@@ -75,7 +75,7 @@ def leaves(nodes, at, share, x):
 
 
 def holds_for(wanted, x):
-    """Whether a condition of a rule holds."""
+    """Check whether a condition of a rule holds."""
     value = x[wanted["feature"]]
     if value is None:
         return wanted["or_missing"]

@@ -1,4 +1,4 @@
-"""Rows asked of models in the runtimes of other projects: ONNX Runtime, and JPMML in a Java of its own."""
+"""Predictions of models in other runtimes: ONNX Runtime, and JPMML in a separate Java process."""
 
 import pickle
 import shutil
@@ -21,14 +21,14 @@ def onnx_session_answers(model, features, frames):
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
-    # Constants that no row needs are told of.
+    # It warns about constants that no row needs.
     options.log_severity_level = 3
     session = runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return [session.run(["label", "probabilities"], onnx_inputs(features, frame)) for frame in frames]
 
 
 def onnx_inputs(features, frame):
-    """Rows as the graph takes them; what is missing among text is a text that no level is."""
+    """Rows as inputs of the graph; missing text is a text that is not a level."""
     if all(feature["kind"] == "numeric" for feature in features):
         return {"X": frame.to_numpy(dtype=float)}
     inputs = {}
@@ -43,7 +43,7 @@ def onnx_inputs(features, frame):
 
 
 def pmml_answers(folder, models, frames):
-    """Labels and probabilities of rows for each model, by JPMML; Java runs in a process of its own."""
+    """Labels and probabilities of rows for each model, by JPMML; Java runs in a separate process."""
     pytest.importorskip("jpmml_evaluator", reason="jpmml-evaluator is not installed")
     pytest.importorskip("jpype", reason="jpype1 is not installed")
     if not shutil.which("java"):
@@ -60,8 +60,8 @@ def pmml_answers(folder, models, frames):
     given, found = folder / "rows.pickle", folder / "answers.pickle"
     given.write_bytes(pickle.dumps(tasks))
     command = [sys.executable, "-W", "ignore", __file__, str(given), str(found)]
-    told = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=110)
-    assert told.returncode == 0, told.stderr[-3000:]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=110)
+    assert done.returncode == 0, done.stderr[-3000:]
     return pickle.loads(found.read_bytes())
 
 
@@ -81,10 +81,10 @@ def main(given, found):
     backend = JPypeBackend()
     answers = []
     for path, frame, names in pickle.loads(Path(given).read_bytes()):
-        said = make_evaluator(path, backend=backend).verify().evaluateAll(frame)
-        if "errors" in said:
-            raise SystemExit(f"{path}: {said['errors'].dropna().tolist()[:3]}")
-        answers.append((said["label"].tolist(), said[names].to_numpy(dtype=float)))
+        evaluated = make_evaluator(path, backend=backend).verify().evaluateAll(frame)
+        if "errors" in evaluated:
+            raise SystemExit(f"{path}: {evaluated['errors'].dropna().tolist()[:3]}")
+        answers.append((evaluated["label"].tolist(), evaluated[names].to_numpy(dtype=float)))
     Path(found).write_bytes(pickle.dumps(answers))
 
 

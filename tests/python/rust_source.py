@@ -1,4 +1,4 @@
-"""Which Rust file of a crate takes which name from which other, read from the text of the sources."""
+"""Dependencies between the Rust files of a crate, derived from the text of the sources."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def root() -> Path:
 
 @dataclass
 class RustFile:
-    """One source file: its place among the modules, what it defines, and what it hands on."""
+    """One source file: its module path, the names that it defines, and those that it re-exports."""
 
     path: Path
     module: tuple[str, ...]
@@ -39,7 +39,7 @@ class RustFile:
 
 
 def _without_tests(text: str) -> str:
-    """The text without what is compiled for tests only."""
+    """The text without test-only code."""
     while found := _TEST.search(text):
         end = re.compile(r"[;{]").search(text, found.end())
         assert end is not None
@@ -63,12 +63,12 @@ def source(path: Path) -> str:
 
 @cache
 def words_of(path: Path) -> frozenset[str]:
-    """Every word of a file, without its comments and strings."""
+    """All identifiers of a file, without comments and strings."""
     return frozenset(re.findall(r"\w+", _SKIPPED.sub(" ", path.read_text(encoding="utf-8"))))
 
 
 def _leaves(tree: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every path of a `use` tree, and the name it gets."""
+    """All paths of a `use` tree, with the names that they bind."""
     tree = tree.strip()
     if "{" not in tree:
         path, _, alias = tree.partition(" as ")
@@ -123,7 +123,7 @@ class Crate:
                 else:
                     file.named[name] = absolute
                 if not hands_on:
-                    # Of a whole module some name is taken, or it would not be asked for.
+                    # A name of the whole module is used; otherwise it would not be imported.
                     file.used.append(absolute if name != "*" else (*absolute[:-1], "*"))
         for path in _PATH.findall(_USE.sub("", file.text)):
             first, *rest = path.split("::")
@@ -134,7 +134,7 @@ class Crate:
                 file.used.append(absolute)
 
     def _absolute(self, module: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...] | None:
-        """The path from the crate's root, or nothing for another crate's."""
+        """The path from the crate's root, or nothing for paths of other crates."""
         if path[0] == "crate":
             return path[1:]
         if path[0] == "self":
@@ -148,7 +148,7 @@ class Crate:
         return None
 
     def home(self, path: tuple[str, ...], seen: frozenset[tuple[str, ...]] = frozenset()) -> RustFile | None:
-        """The file that defines what `path` names, through what other files hand on."""
+        """The file that defines `path`, following re-exports."""
         depth = next(n for n in range(len(path), -1, -1) if path[:n] in self.files)
         file = self.files[path[:depth]]
         if depth == len(path) or path[depth] in file.defined or path[depth] == "*":
@@ -161,12 +161,12 @@ class Crate:
         return None
 
     def arrows(self) -> dict[Path, dict[Path, set[str]]]:
-        """For every file, the other files it takes names from, and the names."""
+        """For every file, the other files that it takes names from, with these names."""
         arrows: dict[Path, dict[Path, set[str]]] = {}
         for file in self.files.values():
             taken = arrows.setdefault(file.path, {})
             for path in file.used:
-                # A bare module is a way to a name; what is reached through it is listed by itself.
+                # A bare module is only a prefix; the names used through it are listed separately.
                 home = None if path in self.files else self.home(path)
                 if home is not None and home is not file:
                     taken.setdefault(home.path, set()).add(path[-1])
@@ -174,7 +174,7 @@ class Crate:
 
 
 def circles(arrows: dict[Path, dict[Path, set[str]]]) -> list[list[Path]]:
-    """Sets of files that reach each other (Tarjan 1972)."""
+    """Strongly connected components of more than one file (Tarjan 1972)."""
     index: dict[Path, int] = {}
     low: dict[Path, int] = {}
     stack: list[Path] = []

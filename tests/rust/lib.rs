@@ -1,18 +1,18 @@
-//! Shared by the test files: reading golden files.
+//! Shared code of the tests: reads golden files.
 //!
-//! `toy` makes random tables.
+//! `toy` generates random tables.
 //!
-//! In a golden file `null` is a missing number, and "inf", "-inf" and "nan" are what JSON cannot write.
+//! In a golden file `null` is a missing number; "inf", "-inf" and "nan" stand for numbers that JSON cannot represent.
 
 pub mod toy;
 
 use serde_json::Value;
 use std::path::Path;
 
-/// The golden file `tests/golden/<name>.json`; `name` may hold a folder: "metrics/curves".
+/// Reads the golden file `tests/golden/<name>.json`; `name` may contain a folder: "metrics/curves".
 ///
 /// # Panics
-/// When the file is missing or is no JSON: a test can only fail then.
+/// If the file is missing or not JSON.
 #[allow(clippy::panic)]
 pub fn golden(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(format!("{name}.json"));
@@ -20,16 +20,15 @@ pub fn golden(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The seed of random cases: the same in every `make test`, another in every round of `make fuzz`.
+/// Returns the seed of random cases: fixed in `make test`, another in every round of `make fuzz`.
 ///
 /// # Panics
-/// When the tests run without cargo, which sets it.
+/// If the tests run without cargo, which sets it.
 pub fn seed() -> u64 {
     std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).expect("PROPTEST_RNG_SEED")
 }
 
-/// How many of so many random cases are drawn: an eighth in every `make test`, which draws the same ones each time, and all in
-/// `make fuzz`, which says so by `IMBCORE_FUZZ`.
+/// Returns the number of random cases: an eighth of `all`, or all in `make fuzz`, which sets `IMBCORE_FUZZ`.
 pub fn cases(all: u32) -> u32 {
     if std::env::var_os("IMBCORE_FUZZ").is_some() { all } else { all.div_ceil(8) }
 }
@@ -37,7 +36,7 @@ pub fn cases(all: u32) -> u32 {
 /// The items of a list.
 ///
 /// # Panics
-/// When `value` is no list.
+/// If `value` is not a list.
 #[allow(clippy::panic)]
 pub fn items(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("expected a list, found {value}"))
@@ -46,7 +45,7 @@ pub fn items(value: &Value) -> &[Value] {
 /// A number; `null` and "nan" are NaN.
 ///
 /// # Panics
-/// When `value` is neither a number nor one of the words.
+/// If `value` is neither a number nor one of these strings.
 #[allow(clippy::panic)]
 pub fn number(value: &Value) -> f64 {
     match (value, value.as_str()) {
@@ -62,7 +61,7 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     items(value).iter().map(number).collect()
 }
 
-/// A matrix written as a list of rows, row-major.
+/// A matrix given as a list of rows, row-major.
 pub fn matrix(value: &Value) -> Vec<f64> {
     items(value).iter().flat_map(numbers).collect()
 }
@@ -70,7 +69,7 @@ pub fn matrix(value: &Value) -> Vec<f64> {
 /// A list of class or level codes.
 ///
 /// # Panics
-/// When an item is no whole number of at least 0.
+/// If an item is not an integer of at least 0.
 #[allow(clippy::panic)]
 pub fn codes(value: &Value) -> Vec<u32> {
     let code = |item: &Value| item.as_u64().and_then(|code| u32::try_from(code).ok());

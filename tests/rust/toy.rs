@@ -1,5 +1,5 @@
-//! Random small tables and tree settings that reach the corners: ties, single-class runs, missing values, zero and
-//! uneven weights, constant and empty columns, the smallest and largest numbers.
+//! Random small tables and tree parameters that reach edge cases: ties, runs of one class, missing values, zero and
+//! unequal weights, constant and empty columns, the smallest and largest numbers.
 
 use imbcore_base::{
     Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunCtl, SeedKey, parse_params,
@@ -10,21 +10,21 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-/// What a table may hold.
+/// The possible contents of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     /// Values may be missing.
     pub missing: bool,
     /// Columns may be nominal.
     pub nominal: bool,
-    /// Rows may have weights, also 0 and numbers that are no sums of powers of two.
+    /// Rows may have weights, also 0 and values that are not sums of powers of two.
     pub weights: bool,
-    /// Most classes.
+    /// Maximum number of classes.
     pub classes: u32,
 }
 
 impl Kinds {
-    /// Everything.
+    /// All contents.
     pub const ALL: Self = Self { missing: true, nominal: true, weights: true, classes: 5 };
 
     /// Complete numeric columns and rows of weight 1.
@@ -50,7 +50,7 @@ impl Toy {
     /// The table as borrowed columns.
     ///
     /// # Panics
-    /// Never: a toy's columns are of equal length.
+    /// Never: a toy's columns have equal lengths.
     pub fn frame(&self) -> Frame<'_> {
         let column = |column| match column {
             &ColumnBuf::Nominal { ref codes, levels } => Column::Nominal { codes, levels },
@@ -67,10 +67,10 @@ impl Toy {
     /// Fits a tree with `params`, after `change` to the learner.
     ///
     /// # Errors
-    /// Whatever fitting says.
+    /// Those of fitting.
     ///
     /// # Panics
-    /// When `params` are no parameters of a tree.
+    /// If `params` are not parameters of a tree.
     pub fn try_fit(
         &self,
         params: &Value,
@@ -86,22 +86,22 @@ impl Toy {
     /// Fits a tree with `params`.
     ///
     /// # Panics
-    /// When fitting fails.
+    /// If fitting fails.
     pub fn fit(&self, params: &Value) -> TreeModel {
         self.try_fit(params, |learner| learner).expect("a toy can be fitted")
     }
 
-    /// Weight of every row, that of its class included.
+    /// Weight of every row, including its class weight.
     pub fn row_weights(&self) -> Vec<f64> {
         let of_class = |class: u32| self.class_weight.as_ref().map_or(1.0, |weights| weights[class as usize]);
         let of_row = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
         self.classes.iter().enumerate().map(|(row, &class)| of_row(row) * of_class(class)).collect()
     }
 
-    /// The given rows, repeats allowed.
+    /// The given rows, possibly repeated.
     ///
     /// # Panics
-    /// Never: a toy's columns are of equal length.
+    /// Never: a toy's columns have equal lengths.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         Self {
@@ -113,25 +113,25 @@ impl Toy {
     }
 }
 
-/// A tree without its gains, which criteria of the same order do not share.
+/// The arrays of a tree without its gains, which differ between criteria with the same order of splits.
 pub fn without_gain(tree: &Tree) -> imbcore_tree::TreeArrays {
     let mut arrays = tree.to_arrays();
     arrays.gain.clear();
     arrays
 }
 
-/// How the values of a column come about.
+/// How the values of a column are generated.
 #[derive(Clone, Copy, Debug)]
 enum Values {
-    /// So many distinct numbers.
+    /// This number of distinct numbers.
     Grid(u32),
     /// Nearly all distinct.
     Fine,
-    /// Zeros of both signs, neighbours, the smallest and the largest numbers.
+    /// Zeros of both signs, adjacent floats, the smallest and the largest numbers.
     Extreme,
     /// No value at all.
     Empty,
-    /// So many levels.
+    /// This number of levels.
     Levels(u32),
 }
 
@@ -148,7 +148,7 @@ impl Values {
         }
     }
 
-    /// A class that neighbouring values share, so that runs of one class occur.
+    /// A class shared by adjacent values, so that runs of one class occur.
     fn band(self, raw: u32, n_classes: u32) -> u32 {
         let wide = if let Self::Fine = self { 1 << 20 } else { 2 };
         self.index(raw) / wide % n_classes
@@ -191,7 +191,7 @@ fn values(kinds: Kinds) -> impl Strategy<Value = (Values, bool)> {
 const WEIGHTS: [fn(u32) -> f64; 3] =
     [|raw| f64::from(raw % 4), |raw| f64::from(raw % 9) / 8.0, |raw| f64::from(raw % 30) * 0.1];
 
-/// Tables of 2 to 40 rows with 1 to 4 columns. The first two rows are of classes 0 and 1 and weigh 1.
+/// Tables of 2 to 40 rows with 1 to 4 columns. The first two rows have classes 0 and 1 and weight 1.
 pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
     let shape = (2..=40_usize, 1..=4_usize, 2..=kinds.classes);
     let class_weight =
@@ -211,8 +211,8 @@ pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
                     own if skewed && own % 5 > 0 => 0,
                     own => (own >> 6) % n_classes,
                 };
-                let weight = |(law, raw): (fn(u32) -> f64, Vec<u32>)| {
-                    (0..n_rows).map(|row| if row < 2 { 1.0 } else { law(raw[row]) }).collect::<Vec<_>>()
+                let weight = |(to_weight, raw): (fn(u32) -> f64, Vec<u32>)| {
+                    (0..n_rows).map(|row| if row < 2 { 1.0 } else { to_weight(raw[row]) }).collect::<Vec<_>>()
                 };
                 Toy {
                     columns: columns
@@ -230,10 +230,10 @@ pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
     })
 }
 
-/// Asks a criterion whether it serves some data.
-struct Serves(Facts);
+/// Checks whether a criterion supports some data.
+struct Supports(Facts);
 
-impl Visit for Serves {
+impl Visit for Supports {
     type Out = bool;
 
     fn visit<C: Criterion>(self, criterion: &C) -> bool {
@@ -241,8 +241,8 @@ impl Visit for Serves {
     }
 }
 
-/// Every registered criterion that serves such data by its name alone, then some with options.
-fn serving(facts: Facts) -> Vec<Value> {
+/// Every registered criterion that supports such data by its name alone, then some with parameters.
+fn supported_criteria(facts: Facts) -> Vec<Value> {
     let alpha = |alpha: f64| json!({"name": "alpha", "alpha": alpha});
     let ext =
         |alpha: f64, reference: Value| json!({"name": "alpha_ext", "alpha": alpha, "reference": reference});
@@ -260,22 +260,22 @@ fn serving(facts: Facts) -> Vec<Value> {
     ];
     let serves = |criterion: &Value| {
         let read: AnyCriterion = serde_json::from_value(criterion.clone()).expect("a registered criterion");
-        read.accept(Serves(facts))
+        read.accept(Supports(facts))
     };
     AnyCriterion::NAMES.iter().map(|name| json!(name)).chain(with_options).filter(serves).collect()
 }
 
-/// Criteria that serve `n_classes` and splits into any number of branches.
+/// Criteria that support `n_classes` and splits into any number of branches.
 pub fn criteria(n_classes: usize) -> Vec<Value> {
-    serving(Facts { n_classes, multiway: true })
+    supported_criteria(Facts { n_classes, multiway: true })
 }
 
-/// Criteria that serve `n_classes` and splits in two.
+/// Criteria that support `n_classes` and binary splits.
 pub fn criteria_of_two_branches(n_classes: usize) -> Vec<Value> {
-    serving(Facts { n_classes, multiway: false })
+    supported_criteria(Facts { n_classes, multiway: false })
 }
 
-/// Signs of monotone constraints that are valid for `toy`; none for more than two classes.
+/// Signs of monotone constraints that are valid for `toy`; empty for more than two classes.
 pub fn signs(toy: &Toy) -> impl Strategy<Value = Vec<i8>> + use<> {
     let numeric: Vec<bool> = toy.kinds().iter().map(|kind| *kind == ColumnKind::Numeric).collect();
     let free = toy.n_classes > 2;
@@ -285,7 +285,7 @@ pub fn signs(toy: &Toy) -> impl Strategy<Value = Vec<i8>> + use<> {
     })
 }
 
-/// Settings of a tree that are valid for `toy`; limits are set now and then.
+/// Tree parameters that are valid for `toy`; limits are set in some cases.
 pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
     let n_columns = toy.columns.len();
     let limits = (
@@ -311,7 +311,7 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         select(vec!["ovr", "multiway", "ovr_multiway", "dummy", "subset"]),
         select(vec!["direction", "fraction", "value"]),
         any::<bool>(),
-        // No table of small numbers scores exactly that, so rounding does not decide.
+        // No table of small integers has exactly this score, so rounding does not decide.
         select(vec![0.0, 0.0, 0.021_371]),
         select(vec!["frequency", "laplace", "m_estimate"]),
         prop::option::weighted(0.3, signs(toy)),
@@ -328,12 +328,12 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
     })
 }
 
-/// A toy with settings that are valid for it.
+/// A toy with valid parameters.
 pub fn toys_and_settings(kinds: Kinds) -> impl Strategy<Value = (Toy, Value)> {
     toys(kinds).prop_flat_map(|toy| (Just(toy.clone()), settings(&toy)))
 }
 
-/// A toy with a criterion that serves it, and no limits.
+/// A toy with a criterion that supports it, and no limits.
 pub fn toys_and_criteria(kinds: Kinds) -> impl Strategy<Value = (Toy, Value)> {
     toys(kinds).prop_flat_map(|toy| {
         let criterion = select(criteria_of_two_branches(toy.n_classes))

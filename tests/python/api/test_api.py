@@ -1,4 +1,4 @@
-"""The doors: functions, light models and scikit-learn classes."""
+"""The entry points: functions, models without scikit-learn, and scikit-learn classes."""
 
 import copy
 import io
@@ -23,8 +23,8 @@ METHODS = [method.name for method in imbcore.methods()]
 OPTIONS = {"metacost": {"cost_matrix": "balanced"}, "exact_boxes": {"gap": 1e9}}
 
 
-def taken(method, columns, y):
-    """What the method takes of the columns, and the options without which it fits nothing, or not soon."""
+def usable_columns(method, columns, y):
+    """Columns that the method accepts, and options that it needs or that make it fast."""
     options = OPTIONS.get(method, {})
     if method in [found._method for found in COMPLETE]:
         whole = pd.DataFrame(columns).notna().all(axis=1).to_numpy()
@@ -63,7 +63,7 @@ def test_every_public_name_is_found():
 @pytest.mark.parametrize(
     "options", [{}, {"max_depth": 3, "criterion": "entropy", "class_weight": "balanced"}]
 )
-def test_two_doors_one_corridor(estimator_class, options, numbers):
+def test_functions_and_estimators_give_the_same_model(estimator_class, options, numbers):
     X, y = numbers
     options = {name: value for name, value in options.items() if name in estimator_class().get_params()}
     weights = np.linspace(0.5, 2.0, len(y))
@@ -75,9 +75,9 @@ def test_two_doors_one_corridor(estimator_class, options, numbers):
     )
     assert fitted.model_.to_bytes() == model.to_bytes()
     assert np.array_equal(fitted.predict_proba(X), model.predict_proba(X))
-    if hasattr(estimator_class, "apply"):  # networks send rows nowhere
+    if hasattr(estimator_class, "apply"):  # networks have no decision path
         assert np.array_equal(fitted.apply(X), model.apply(X))
-    if hasattr(estimator_class, "feature_importances_"):  # boxes have none
+    if hasattr(estimator_class, "feature_importances_"):  # boxes have no leaves
         assert np.array_equal(fitted.feature_importances_, model.feature_importances_)
     if isinstance(fitted, TreeClassifier):
         assert (fitted.get_depth(), fitted.get_n_leaves()) == (model.depth_, model.n_leaves_)
@@ -142,8 +142,8 @@ def test_labels_round_trip(name, tmp_path):
 
 @pytest.mark.parametrize("dump", ["pickle", "joblib", "copy", "deepcopy", "file"])
 @pytest.mark.parametrize("method", METHODS)
-def test_models_survive(dump, method, mixed, tmp_path):
-    columns, y, options = taken(method, *mixed)
+def test_models_survive_saving_and_copying(dump, method, mixed, tmp_path):
+    columns, y, options = usable_columns(method, *mixed)
     model = imbcore.fit(columns, y, method, **options)
     if dump == "pickle":
         again = pickle.loads(pickle.dumps(model))
@@ -174,14 +174,14 @@ def test_estimators_survive_pickling(estimator_class, numbers):
         unfitted.predict(X)
 
 
-def test_damaged_pickles_are_refused(numbers):
+def test_damaged_pickles_are_rejected(numbers):
     data = bytearray(pickle.dumps(imbcore.fit(*numbers)))
     data[len(data) // 2] ^= 0xFF
     with pytest.raises(imbcore.ModelFormatError):
         pickle.loads(bytes(data))
 
 
-def test_a_model_describes_itself(numbers):
+def test_model_describes_itself(numbers):
     X, y = numbers
     model = imbcore.fit(X, y, "cart", max_depth=2, feature_names=["a", "b", "c", "d"])
     assert repr(model) == f"<imbcore.Model cart: 2 classes, 4 features, {model.n_leaves_} leaves>"
@@ -269,13 +269,13 @@ def test_evaluate_many_classes():
     assert "3 classes" in str(result).splitlines()[0]
 
 
-def test_evaluate_hears_the_callback(numbers):
-    heard = []
-    imbcore.evaluate(*numbers, folds=3, random_state=0, callback=lambda *event: heard.append(event))
-    assert heard
+def test_evaluate_calls_the_callback(numbers):
+    calls = []
+    imbcore.evaluate(*numbers, folds=3, random_state=0, callback=lambda *event: calls.append(event))
+    assert calls
 
 
-def test_weights_equal_repetition(numbers):
+def test_weights_equal_repeated_rows(numbers):
     X, y = numbers
     times = np.arange(len(y)) % 3
     weighted = imbcore.fit(X, y, "cart", sample_weight=times, random_state=0)
@@ -304,7 +304,7 @@ def test_no_pickle_inside_a_model_file(numbers):
         pickle.load(io.BytesIO(imbcore.fit(*numbers).to_bytes()))
 
 
-def test_an_estimator_saves_its_model(numbers, tmp_path):
+def test_estimator_saves_its_model(numbers, tmp_path):
     X, y = numbers
     estimator = imbcore.HDDTClassifier(max_depth=3).fit(X, y)
     assert estimator.rules() == estimator.model_.rules()
@@ -314,7 +314,7 @@ def test_an_estimator_saves_its_model(numbers, tmp_path):
         imbcore.HDDTClassifier().save(tmp_path / "none.imb")
 
 
-def test_an_estimator_has_what_its_family_has(numbers):
+def test_estimator_has_the_attributes_of_its_family(numbers):
     X, y = numbers
     forest = imbcore.RandomForestClassifier(n_estimators=2).fit(X, y)
     assert not any(hasattr(forest, name) for name in ("rules", "plot", "export_text"))
@@ -333,7 +333,7 @@ def test_an_estimator_has_what_its_family_has(numbers):
     assert not hasattr(imbcore.MetaCostClassifier("random_forest", random_state=0).fit(X, y), "rules")
 
 
-def test_values_that_are_nested_too_deeply_are_named():
+def test_deeply_nested_values_are_named():
     deep = []
     for _ in range(100_000):
         deep = [deep]

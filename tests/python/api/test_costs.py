@@ -21,7 +21,7 @@ def tree(**options):
     return imbcore.fit(X, Y, "hddt", max_depth=3, **options)
 
 
-def test_the_cheapest_class_is_answered_and_probabilities_stay():
+def test_cheapest_class_is_predicted_and_probabilities_are_unchanged():
     plain, costly = tree(), tree(cost_matrix=MATRIX)
     np.testing.assert_array_equal(plain.predict_proba(X), costly.predict_proba(X))
     expected = costs.minimum_expected_cost(plain.predict_proba(X), MATRIX)
@@ -31,18 +31,18 @@ def test_the_cheapest_class_is_answered_and_probabilities_stay():
     assert plain.cost_matrix is None
 
 
-def test_rules_and_text_say_what_the_model_answers():
+def test_rules_and_text_state_the_predicted_class():
     costly = tree(cost_matrix=MATRIX)
     answers = dict(zip(costly.apply(X).tolist(), costly.predict(X).tolist(), strict=True))
     assert sorted(answers.values()) == sorted(rule["class"] for rule in costly.rules())
     assert costly.export_text() != tree().export_text()
 
 
-def test_a_dict_of_labels_is_the_same_matrix():
+def test_dict_of_labels_equals_the_matrix():
     assert tree(cost_matrix=PAIRS).to_bytes() == tree(cost_matrix=np.array(MATRIX)).to_bytes()
 
 
-def test_reweighting_is_ting_as_class_weight():
+def test_reweighting_equals_tings_class_weights():
     weights = dict(zip(["no", "yes"], costs.ting_weights(MATRIX, Y).tolist(), strict=True))
     reweighted = imbcore.fit(X, Y, "cart", cost_matrix=MATRIX, cost_strategy="reweight", max_depth=3)
     assert reweighted.cost_matrix is None
@@ -50,7 +50,7 @@ def test_reweighting_is_ting_as_class_weight():
     np.testing.assert_array_equal(reweighted.predict_proba(X), weighted.predict_proba(X))
 
 
-def test_a_threshold_answers_the_positive_class():
+def test_threshold_predicts_the_positive_class():
     model = tree(threshold=0.2)
     expected = np.where(model.predict_proba(X)[:, 1] >= 0.2, "yes", "no")
     assert model.predict(X).tolist() == expected.tolist()
@@ -59,10 +59,10 @@ def test_a_threshold_answers_the_positive_class():
     assert both.threshold == 0.2
 
 
-def test_balanced_costs_of_two_classes_are_a_threshold_at_the_prior():
+def test_balanced_costs_of_two_classes_equal_a_threshold_at_the_prior():
     share = float(np.mean(Y == "yes"))
     model = tree(cost_matrix="balanced")
-    # A probability exactly at the prior costs the same either way.
+    # A probability exactly at the prior has equal costs for both classes.
     p = model.predict_proba(X)[:, 1]
     assert model.predict(X)[p > share + 1e-9].tolist() == ["yes"] * int((p > share + 1e-9).sum())
     assert model.predict(X)[p < share - 1e-9].tolist() == ["no"] * int((p < share - 1e-9).sum())
@@ -77,7 +77,7 @@ def test_decisions_survive_files_and_estimators(tmp_path):
     assert read.cost_matrix.tolist() == MATRIX
 
 
-def test_evaluation_answers_by_costs():
+def test_evaluate_predicts_by_costs():
     plain = imbcore.evaluate(X, Y, "hddt", max_depth=3, random_state=0)
     costly = imbcore.evaluate(X, Y, "hddt", max_depth=3, cost_matrix=PAIRS, random_state=0)
     np.testing.assert_array_equal(plain.proba, costly.proba)
@@ -109,17 +109,17 @@ def test_evaluation_answers_by_costs():
         ({"threshold": 0.5, "cost_matrix": MATRIX}, "threshold"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(options, message):
+def test_invalid_options_are_rejected(options, message):
     with pytest.raises((imbcore.ParameterError, imbcore.DataError), match=message):
         tree(**options)
 
 
-def test_a_threshold_needs_two_classes():
+def test_threshold_needs_two_classes():
     with pytest.raises(imbcore.DataError, match="two classes"):
         imbcore.fit(X, np.arange(300) % 3, threshold=0.3)
 
 
-def test_functions_by_hand():
+def test_functions_match_hand_calculations():
     assert costs.ting_weights([[0, 1], [9, 0]], [0] * 9 + [1]).tolist() == pytest.approx([10 / 18, 5.0])
     assert costs.elkan_threshold([[0, 1], [10, 0]]) == pytest.approx(1 / 11)
     # C(1,0) = 4, C(0,0) = 1, C(0,1) = 8, C(1,1) = 2: 3 / (3 + 6).
@@ -144,12 +144,12 @@ def test_functions_by_hand():
         lambda: costs.elkan_negative_weight(1.0),
     ],
 )
-def test_functions_refuse(call):
+def test_functions_reject_invalid_arguments(call):
     with pytest.raises((imbcore.ParameterError, imbcore.DataError)):
         call()
 
 
-def test_the_command_line_knows_costs(tmp_path):
+def test_command_line_accepts_costs(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("a,b,y\n" + "".join(f"{a},{b},{label}\n" for (a, b), label in zip(X, Y, strict=True)))
     model = tmp_path / "m.imb"
@@ -169,7 +169,7 @@ def test_the_command_line_knows_costs(tmp_path):
 
 
 class TestMetaCost:
-    def test_rare_errors_that_cost_more_are_made_less(self):
+    def test_costly_errors_become_rarer(self):
         plain = imbcore.HDDTClassifier(max_depth=3).fit(X, Y)
         given = {"cost_matrix": PAIRS, "n_estimators": 10, "random_state": 0}
         model = imbcore.MetaCostClassifier("hddt", estimator_params={"max_depth": 3}, **given).fit(X, Y)
@@ -179,7 +179,7 @@ class TestMetaCost:
         same = imbcore.fit(X, Y, "metacost", estimator="hddt", estimator_params={"max_depth": 3}, **given)
         assert same.to_bytes() == model.model_.to_bytes()
 
-    def test_any_base(self):
+    def test_any_base_learner_works(self):
         y = np.arange(300) % 3
         for base in ("cart", "ova"):
             model = imbcore.fit(
@@ -188,7 +188,7 @@ class TestMetaCost:
             assert imbcore.load
             assert model.predict_proba(X).shape == (300, 3)
 
-    def test_costs_are_balanced_unless_given(self):
+    def test_costs_are_balanced_by_default(self):
         balanced, default = (
             imbcore.MetaCostClassifier(cost_matrix=c, n_estimators=3, random_state=0)
             for c in ("balanced", None)
@@ -203,39 +203,39 @@ class TestMetaCost:
 
 
 @pytest.mark.parametrize("ratio", [3, 7, 11])
-def test_a_prior_a_cost_and_a_threshold_are_one_where_splits_do_not_see_priors(ratio):
-    """Thesis 3.4.1: classes weighed, rows repeated, errors priced, a threshold moved: the same answers."""
+def test_priors_costs_and_thresholds_are_equivalent_if_splits_ignore_priors(ratio):
+    """Thesis 3.4.1: class weights, repeated rows, costs and a threshold give equal predictions."""
     table, rare = make_classification(
         1500, 6, n_informative=4, weights=[0.9], flip_y=0.1, class_sep=0.5, random_state=1
     )
 
-    def answers(X=table, y=rare, **options):
-        # Shares of leaves as they are, and a distance that does not change when a class is weighed.
+    def predict_costly_class(X=table, y=rare, **options):
+        # Leaves predict frequencies, and the distance does not depend on class weights.
         model = imbcore.fit(X, y, method="hddt", max_depth=6, leaf="frequency", positive=1, **options)
         return model.predict(table)
 
-    moved = answers(threshold=1 / (1 + ratio))
-    assert 0 < answers().sum() < moved.sum() < len(rare)
+    moved = predict_costly_class(threshold=1 / (1 + ratio))
+    assert 0 < predict_costly_class().sum() < moved.sum() < len(rare)
     shares = imbcore.fit(table, rare, method="hddt", max_depth=6, leaf="frequency").predict_proba(table)[:, 1]
     shifted = costs.prior_shift(shares, 0.5, ratio / (1 + ratio))
     copied, labels = DuplicateOverSampler(weights={1: ratio}).fit_resample(table, rare)
     for way in (
-        answers(cost_matrix=[[0, 1], [ratio, 0]]),
-        answers(class_weight={0: 1.0, 1: float(ratio)}),
-        answers(X=copied, y=labels),
+        predict_costly_class(cost_matrix=[[0, 1], [ratio, 0]]),
+        predict_costly_class(class_weight={0: 1.0, 1: float(ratio)}),
+        predict_costly_class(X=copied, y=labels),
         shifted > 0.5,
     ):
         np.testing.assert_array_equal(way, moved)
 
 
-@pytest.mark.parametrize("said", [[[np.nan, 0.5]], [[1.5, -0.5]], [[np.inf, 0.0]]])
-def test_what_is_no_probability_has_no_expected_cost(said):
+@pytest.mark.parametrize("probabilities", [[[np.nan, 0.5]], [[1.5, -0.5]], [[np.inf, 0.0]]])
+def test_expected_cost_rejects_invalid_probabilities(probabilities):
     for answer in (costs.expected_cost, costs.minimum_expected_cost):
         with pytest.raises(imbcore.DataError, match=r"proba must lie in \[0, 1\], found"):
-            answer(said, MATRIX)
+            answer(probabilities, MATRIX)
 
 
-def test_costs_too_large_to_add_up_are_refused():
-    for ask in (costs.elkan_threshold, lambda matrix: costs.ting_weights(matrix, Y)):
+def test_costs_too_large_to_add_up_are_rejected():
+    for compute in (costs.elkan_threshold, lambda matrix: costs.ting_weights(matrix, Y)):
         with pytest.raises(imbcore.DataError, match="costs beyond 1e100 cannot be added up"):
-            ask([[0, 1e308], [1e308, 0]])
+            compute([[0, 1e308], [1e308, 0]])

@@ -1,4 +1,4 @@
-"""One test for each way to go wrong: the error names the column or parameter and says what to do."""
+"""One test per kind of user error: the message names the column or parameter and the remedy."""
 
 import copy
 import pickle
@@ -18,7 +18,7 @@ X = np.random.default_rng(0).normal(size=(40, 3))
 Y = np.arange(40) % 4 // 3
 
 
-def test_exceptions_are_also_the_builtin_ones():
+def test_exceptions_derive_from_builtin_ones():
     assert issubclass(ParameterError, ValueError)
     assert issubclass(DataError, ValueError)
     assert issubclass(ModelFormatError, ValueError)
@@ -30,14 +30,14 @@ def test_exceptions_are_also_the_builtin_ones():
 
 
 @pytest.mark.parametrize("name", exceptions.__all__)
-def test_exceptions_pickle(name):
+def test_exceptions_can_be_pickled(name):
     error = getattr(exceptions, name)("what happened")
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(again) is type(error)
         assert str(again) == "what happened"
 
 
-def test_a_data_error_keeps_its_column():
+def test_data_error_keeps_its_column():
     error = pickle.loads(pickle.dumps(DataError("column 'a': bad", 3)))
     assert (str(error), error.column) == ("column 'a': bad", 3)
     assert DataError("bad").column is None
@@ -75,7 +75,7 @@ def test_infinity_in_a_declared_category():
 
 
 @pytest.mark.parametrize("estimator", [imbcore.HDDTClassifier, imbcore.C44Classifier, imbcore.CARTClassifier])
-def test_missing_values_where_they_are_refused(estimator):
+def test_unsupported_missing_values_are_rejected(estimator):
     bad = X.copy()
     bad[7, 1] = np.nan
     with pytest.raises(DataError, match="column 'x1'"):
@@ -116,12 +116,12 @@ def test_missing_values_where_they_are_refused(estimator):
         (np.array([0.5, 1], dtype=object)[Y], "Unknown label type: continuous"),
     ],
 )
-def test_targets_that_cannot_be_used(y, message):
+def test_invalid_targets_are_rejected(y, message):
     with pytest.raises(DataError, match=message):
         imbcore.fit(X, y)
 
 
-def test_a_target_of_nearly_as_many_classes_as_rows_is_doubted():
+def test_target_with_nearly_as_many_classes_as_rows_is_rejected():
     with pytest.warns(exceptions.DataWarning, match="40 classes in 40 rows"):
         imbcore.fit(X, np.arange(40))
 
@@ -141,7 +141,7 @@ def test_a_target_of_nearly_as_many_classes_as_rows_is_doubted():
         (1.0 * Y, "class"),
     ],
 )
-def test_weights_that_cannot_be_used(weights, message):
+def test_invalid_weights_are_rejected(weights, message):
     with pytest.raises(DataError, match=message):
         imbcore.fit(X, Y, sample_weight=weights)
 
@@ -159,7 +159,7 @@ def test_weights_that_cannot_be_used(weights, message):
         ({0: 0.0, 1: 0.0}, "weight"),
     ],
 )
-def test_class_weights_that_cannot_be_used(class_weight, message):
+def test_invalid_class_weights_are_rejected(class_weight, message):
     with pytest.raises(ValueError, match=message):
         imbcore.fit(X, Y, class_weight=class_weight)
     with pytest.raises(ValueError, match=message):
@@ -169,19 +169,19 @@ def test_class_weights_that_cannot_be_used(class_weight, message):
 @pytest.mark.parametrize(
     ("method", "nearest"), [("hdtd", "hddt"), ("CART", "cart"), ("c4.4", "c44"), ("", "hddt")]
 )
-def test_an_unknown_method_is_answered_with_the_nearest(method, nearest):
+def test_unknown_method_suggests_the_nearest(method, nearest):
     with pytest.raises(ParameterError, match=f"unknown method.*{nearest}"):
         imbcore.fit(X, Y, method)
     with pytest.raises(ParameterError, match=f"unknown method.*{nearest}"):
         imbcore.evaluate(X, Y, method)
 
 
-def test_a_method_that_is_no_name():
+def test_method_must_be_a_name():
     with pytest.raises(ParameterError, match="method must be a name"):
         imbcore.fit(X, Y, 3)
 
 
-def test_an_unknown_parameter_is_answered_with_the_nearest():
+def test_unknown_parameter_suggests_the_nearest():
     with pytest.raises(ParameterError, match=r"unknown parameter of forest.*max_dept.*max_depth"):
         imbcore.fit(X, Y, max_dept=3)
 
@@ -222,7 +222,7 @@ def test_parameters_outside_their_domain_are_named(name, values):
             imbcore.fit(X, Y, **{name: value})
 
 
-def test_options_of_a_criterion_are_named():
+def test_invalid_parameters_of_a_criterion_are_named():
     with pytest.raises(
         ParameterError, match=r"forest: parameter `criterion.alpha` must be in \(0, 2\], got 5"
     ):
@@ -230,12 +230,12 @@ def test_options_of_a_criterion_are_named():
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, len, {1: 2}, [[1]], 1j, np.datetime64("2020")])
-def test_parameters_that_are_no_plain_values(value):
+def test_parameters_of_unsupported_types_are_rejected(value):
     with pytest.raises(ParameterError, match="forest: parameter `max_depth` must be"):
         imbcore.fit(X, Y, max_depth=value)
 
 
-def test_numpy_scalars_are_plain_values():
+def test_numpy_scalars_are_accepted_as_parameters():
     model = imbcore.fit(X, Y, max_depth=np.int64(2), zero_gain=np.bool_(True), min_gain=np.float32(0.5))
     assert (model.params["max_depth"], model.params["zero_gain"], model.params["min_gain"]) == (2, True, 0.5)
 
@@ -251,12 +251,12 @@ def test_numpy_scalars_are_plain_values():
         ({"folds": 41}, "fold"),
     ],
 )
-def test_evaluate_names_what_is_wrong(options, message):
+def test_evaluate_names_the_invalid_option(options, message):
     with pytest.raises(ValueError, match=message):
         imbcore.evaluate(X, Y, **options)
 
 
-def test_the_wrong_number_of_columns_at_predict():
+def test_wrong_number_of_columns_at_predict_is_rejected():
     model = imbcore.fit(X, Y)
     with pytest.raises(
         DataError, match="X has 2 features, but the forest model is expecting 3 features as input"
@@ -269,7 +269,7 @@ def test_the_wrong_number_of_columns_at_predict():
         fitted.predict(X[:, :2])
 
 
-def test_missing_and_extra_columns_at_predict():
+def test_missing_columns_at_predict_are_rejected_and_extra_ones_ignored():
     frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1]})
     model = imbcore.fit(frame, Y)
     with pytest.raises(DataError, match="yet now missing:\n- b"):
@@ -282,7 +282,7 @@ def test_missing_and_extra_columns_at_predict():
         fitted.predict(extra)
 
 
-def test_files_that_are_not_there(tmp_path):
+def test_missing_files_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"absent\.imb"):
         imbcore.load(tmp_path / "absent.imb")
     with pytest.raises(IsADirectoryError):
@@ -292,7 +292,7 @@ def test_files_that_are_not_there(tmp_path):
 
 
 @pytest.mark.parametrize("keep", [0, 1, 7, 100, -1])
-def test_half_written_files(tmp_path, keep):
+def test_truncated_files_are_rejected(tmp_path, keep):
     path = tmp_path / "model.imb"
     imbcore.fit(X, Y).save(path)
     path.write_bytes(path.read_bytes()[:keep])
@@ -300,7 +300,7 @@ def test_half_written_files(tmp_path, keep):
         imbcore.load(path)
 
 
-def test_foreign_files(tmp_path):
+def test_files_of_other_formats_are_rejected(tmp_path):
     path = tmp_path / "model.imb"
     for content in (b"PK\x03\x04" * 50, pickle.dumps({"a": 1}), b"{}" * 100, bytes(1000)):
         path.write_bytes(content)
@@ -308,7 +308,7 @@ def test_foreign_files(tmp_path):
             imbcore.load(path)
 
 
-def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+def test_full_disk_keeps_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "model.imb"
     model = imbcore.fit(X, Y)
     model.save(path)
@@ -325,13 +325,13 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("place", "said"),
+    ("place", "message"),
     [("pool", "on purpose"), ("caller", "on purpose"), ("global pool", "has not been initialized")],
 )
-def test_a_panic_is_an_internal_error_and_leaves_the_process_usable(place, said, capfd):
-    with pytest.raises(InternalError, match=said):
+def test_panic_becomes_an_internal_error_and_the_process_stays_usable(place, message, capfd):
+    with pytest.raises(InternalError, match=message):
         _imbcore._panic(place)
-    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match=said):
+    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match=message):
         thread.submit(_imbcore._panic, place).result()
-    capfd.readouterr()  # what Rust reports of the panic
+    capfd.readouterr()  # Rust's report of the panic
     assert imbcore.fit(X, Y).predict(X).shape == (len(X),)

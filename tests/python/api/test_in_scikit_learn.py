@@ -1,4 +1,4 @@
-"""The classes in scikit-learn's tools: pipelines, grids, calibration, routing of weights, tags."""
+"""The classes inside scikit-learn tools: pipelines, grids, calibration, metadata routing, tags."""
 
 import numpy as np
 import pandas as pd
@@ -19,18 +19,18 @@ import imbcore
 from imbcore.exceptions import DataError
 from imbcore.trees._base import TreeClassifier
 
-# One class of every base: each has scikit-learn's own checks in tests/python/estimators besides.
+# One class per base class: scikit-learn's own checks run on every class in tests/python/estimators.
 KINDS = list({found.__bases__[-1]: found for found in reversed(CLASSES)}.values())
 CANCER = load_breast_cancer()
 
 pytestmark = pytest.mark.parametrize("estimator_class", KINDS)
 
 
-def quick(estimator_class):
-    """Options for data on which proofs, grids and many trees take too long.
+def fast_estimator(estimator_class):
+    """Estimator with options for data on which proofs, grids and many trees take too long.
 
-    Exact Boxes then answer what they start from; the drawing of the harmless class, which is compact, is a
-    good start. Costs that are given are not looked for in a grid.
+    Exact Boxes then predict with their start solution; the box of the harmless class, which is compact, is a
+    good start. Given costs need no grid search.
     """
     of_one = {
         imbcore.BEATClassifier: {"n_estimators": 10},
@@ -45,7 +45,9 @@ def quick(estimator_class):
 
 
 def test_pipeline_and_scores(estimator_class):
-    pipeline = make_pipeline(StandardScaler(), estimator_class(random_state=0, **quick(estimator_class)))
+    pipeline = make_pipeline(
+        StandardScaler(), estimator_class(random_state=0, **fast_estimator(estimator_class))
+    )
     scores = cross_val_score(pipeline, CANCER.data, CANCER.target, cv=5, scoring="roc_auc")
     assert scores.mean() > 0.85
 
@@ -58,7 +60,7 @@ def test_grid_search(estimator_class):
         "criterion": ["gini", "hellinger", {"name": "alpha", "alpha": 0.5}],
     }
     grid = {name: values for name, values in grid.items() if name in estimator_class().get_params()}
-    estimator = estimator_class(random_state=0, **quick(estimator_class))
+    estimator = estimator_class(random_state=0, **fast_estimator(estimator_class))
     search = GridSearchCV(estimator, grid, cv=3, n_jobs=2)
     search.fit(CANCER.data, CANCER.target)
     assert search.best_score_ > 0.85
@@ -66,7 +68,7 @@ def test_grid_search(estimator_class):
 
 
 def test_cross_val_predict_and_calibration(estimator_class):
-    options = {**bound(estimator_class, 4), **quick(estimator_class)}
+    options = {**bound(estimator_class, 4), **fast_estimator(estimator_class)}
     estimator = estimator_class(**options, random_state=0)
     proba = cross_val_predict(estimator, CANCER.data, CANCER.target, method="predict_proba")
     assert proba.shape == (len(CANCER.target), 2)
@@ -75,7 +77,7 @@ def test_cross_val_predict_and_calibration(estimator_class):
 
 
 def test_clone_and_params(estimator_class):
-    options = {**bound(estimator_class, 2), **quick(estimator_class)}
+    options = {**bound(estimator_class, 2), **fast_estimator(estimator_class)}
     estimator = estimator_class(**options, class_weight={0: 1.0, 1: 2.0}, n_jobs=2)
     again = clone(estimator.fit(CANCER.data, CANCER.target))
     assert again.get_params() == estimator.get_params()
@@ -85,7 +87,7 @@ def test_clone_and_params(estimator_class):
 
 
 def test_set_output(estimator_class):
-    steps = make_pipeline(StandardScaler(), estimator_class(**quick(estimator_class)))
+    steps = make_pipeline(StandardScaler(), estimator_class(**fast_estimator(estimator_class)))
     steps.set_output(transform="pandas")
     frame = pd.DataFrame(CANCER.data, columns=CANCER.feature_names)
     steps.fit(frame, CANCER.target)
@@ -124,7 +126,7 @@ def test_metadata_routing(estimator_class):
     weights = np.linspace(0.1, 1, len(CANCER.target))
     with sklearn.config_context(enable_metadata_routing=True):
         scaler = StandardScaler().set_fit_request(sample_weight=False)
-        options = {**bound(estimator_class, 2), **quick(estimator_class)}
+        options = {**bound(estimator_class, 2), **fast_estimator(estimator_class)}
         estimator = estimator_class(**options, random_state=0)
         estimator.set_fit_request(sample_weight=True)
         routed = make_pipeline(scaler, estimator).fit(CANCER.data, CANCER.target, sample_weight=weights)
@@ -135,7 +137,7 @@ def test_metadata_routing(estimator_class):
     assert routed[-1].model_.to_bytes() != unweighted.model_.to_bytes()
 
 
-def test_a_column_vector_warns(estimator_class, numbers):
+def test_column_vector_of_labels_warns(estimator_class, numbers):
     X, y = numbers
     with pytest.warns(DataConversionWarning, match="A column-vector y was passed") as caught:
         fitted = estimator_class(random_state=0).fit(X, y[:, None])
@@ -157,12 +159,12 @@ def test_tags_and_html(estimator_class, numbers):
     assert repr(estimator_class(n_jobs=3)) == f"{estimator_class.__name__}(n_jobs=3)"
 
 
-def test_unfitted(estimator_class, numbers):
+def test_unfitted_estimators_raise_not_fitted_error(estimator_class, numbers):
     X, _ = numbers
     estimator = estimator_class()
     of_trees = isinstance(estimator, TreeClassifier)
     for question in ("predict", "predict_proba", "apply", *["decision_path"] * of_trees):
-        if not hasattr(estimator, question):  # networks send rows nowhere
+        if not hasattr(estimator, question):  # networks have no decision path
             continue
         with pytest.raises(NotFittedError):
             getattr(estimator, question)(X)

@@ -1,4 +1,4 @@
-"""Columns that are known only after the target: named in a warning by fit and evaluate."""
+"""Columns known only after the target: fit and evaluate name them in a warning."""
 
 import warnings
 
@@ -26,11 +26,11 @@ def warned(call):
 
 
 def some(values, y, rng):
-    """Values that some positives have, and no negative."""
+    """Values present for some positives and no negative."""
     return pd.Series(values, dtype=object).where((y == 1) & (rng.random(N) < 0.6), None)
 
 
-# Any type of column: numbers, text, categories, truth values, and nulls of Arrow.
+# Any column type: numbers, text, categories, booleans, and nulls of Arrow.
 FILLED = {
     "number": lambda y, rng: some(rng.normal(size=N), y, rng).astype(float),
     "text": lambda y, rng: some(rng.choice(["refund", "chargeback"], N), y, rng),
@@ -44,8 +44,8 @@ FILLED = {
 
 @pytest.mark.parametrize("kind", FILLED)
 @pytest.mark.parametrize("method", ["cart", "naive_bayes"])
-def test_a_column_filled_for_one_class_only_is_named(kind, method):
-    """Such a column is known only after the target, whatever its type."""
+def test_column_present_for_one_class_only_is_named(kind, method):
+    """Such a column is known only after the target, for any type."""
     X, y, rng = table()
     X["closed"] = FILLED[kind](y, rng)
     for call in (
@@ -58,7 +58,7 @@ def test_a_column_filled_for_one_class_only_is_named(kind, method):
         assert texts[0].endswith("if it is known only after the target, leave it out")
 
 
-def test_a_column_that_chance_may_fill_for_one_class_is_silent():
+def test_column_present_for_one_class_by_chance_is_silent():
     X, y, rng = table()
     rare = pd.Series(np.full(N, np.nan))
     rare[rng.choice(np.flatnonzero(y == 0), 30, replace=False)] = 1.0
@@ -85,21 +85,21 @@ NEARLY = {
 
 @pytest.mark.parametrize("kind", NEARLY)
 @pytest.mark.parametrize("n_positives", [12, 200])
-def test_a_column_that_nearly_separates_the_classes_is_named(kind, n_positives):
+def test_column_that_nearly_separates_the_classes_is_named(kind, n_positives):
     X, y, rng = table(n_positives)
     X["closed"] = NEARLY[kind](y, rng)
     for call in (lambda: imbcore.fit(X, y, "cart"), lambda: imbcore.evaluate(X, y, "cart", folds=3)):
         texts = [text for text in warned(call) if text.startswith("column 'closed'")]
         assert len(texts) == 1
-        # Where no positive has a value, the column is also filled for the other class only.
+        # If no positive has a value, the column is also present for the other class only.
         assert "alone tells the classes apart" in texts[0] or (
             kind == "missing" and "is filled for" in texts[0]
         )
 
 
 @pytest.mark.parametrize("n_positives", [8, 40])
-def test_columns_that_separate_less_are_silent(n_positives):
-    """Keys, good features, and classes of fewer than 10 rows are no leak."""
+def test_columns_that_separate_less_do_not_warn(n_positives):
+    """Keys, good features, and classes of fewer than 10 rows are not leaks."""
     X, y, rng = table(n_positives)
     X["good"] = 2.5 * y + rng.normal(size=N)
     X["key"] = [f"k{row % 700}" for row in range(N)]
@@ -108,7 +108,7 @@ def test_columns_that_separate_less_are_silent(n_positives):
     assert [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if "alone tells" in text] == []
 
 
-def test_a_fold_with_errors_does_not_hide_a_leak():
+def test_fold_with_label_errors_does_not_hide_a_leak():
     """The mean over the folds decides: 1 % of wrong labels leave an AUC of about 0.99."""
     X, y, rng = table(200)
     X["closed"] = np.where(rng.random(N) < 0.01, 1 - y, y).astype(float)
@@ -120,8 +120,8 @@ def test_a_fold_with_errors_does_not_hide_a_leak():
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_few_real_sets_warn():
-    """TSH defines hypothyroidism (allhypo); the other two columns separate a class that stands apart."""
+def test_few_real_data_sets_warn():
+    """TSH defines hypothyroidism (allhypo); in the other two a column separates a distinct class."""
     found = {}
     for name in imbcore.datasets.names():
         try:

@@ -1,4 +1,4 @@
-"""Rows of a single class, by labels or by weights: a constant model and a warning, or an error."""
+"""Rows of one class, by labels or by weights: a constant model and a warning, or an error."""
 
 import numpy as np
 import pytest
@@ -13,11 +13,11 @@ from imbcore.exceptions import DataError, DataWarning, ParameterError, Unsupport
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(30, 3))
-SAYS = "all (training rows|rows that train) are of"
+ONE_CLASS = "all (training rows|rows that train) are of"
 
 
 def classes():
-    """Every estimator class, quick and with what it cannot do without."""
+    """Every estimator class, with fast options and required parameters."""
     found = []
     for name in imbcore.__all__:
         kind = getattr(imbcore, name)
@@ -31,12 +31,12 @@ def ids(estimator):
     return type(estimator).__name__
 
 
-@pytest.mark.filterwarnings(f"ignore:{SAYS}")
+@pytest.mark.filterwarnings(f"ignore:{ONE_CLASS}")
 @pytest.mark.parametrize("estimator", classes(), ids=ids)
 class TestEveryClass:
     @pytest.mark.parametrize("weight", [None, np.repeat([1.0, 0.0], 15)], ids=["labels", "weights"])
-    def test_what_is_not_there_says_so(self, estimator, weight):
-        """``dir``, and with it completion in a notebook, asks for every property."""
+    def test_absent_attributes_are_explained(self, estimator, weight):
+        """``dir``, and so completion in a notebook, reads every property."""
         y = np.zeros(30) if weight is None else np.repeat([0, 1], 15)
         fitted = clone(estimator).fit(X, y, sample_weight=weight)
         for whole in (fitted, getattr(fitted, "model_", fitted)):
@@ -47,19 +47,19 @@ class TestEveryClass:
         if hasattr(fitted, "model_"):
             assert "detects" in fitted.model_.to_card()
 
-    def test_one_label(self, estimator):
-        with pytest.warns(DataWarning, match=SAYS):
+    def test_one_label_gives_a_constant_model(self, estimator):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             fitted = clone(estimator).fit(X, np.full(30, "no"))
         assert fitted.classes_.tolist() == ["no"]
         assert fitted.predict(X[:4]).tolist() == ["no"] * 4
         assert fitted.predict_proba(X[:4]).tolist() == [[1.0]] * 4
 
-    def test_one_label_by_weights_keeps_all_columns(self, estimator):
+    def test_one_label_by_weights_keeps_a_column_per_class(self, estimator):
         y = np.repeat([0, 1], 15)
-        with pytest.warns(DataWarning, match=SAYS):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             fitted = clone(estimator).fit(X, y, sample_weight=y.astype(float))
         assert fitted.classes_.tolist() == [0, 1]
-        # Coupling of pairs keeps a little of every class.
+        # Pairwise coupling gives every class a small probability.
         assert np.allclose(fitted.predict_proba(X[:4]), [[0.0, 1.0]] * 4, rtol=0, atol=1e-6)
         assert fitted.predict(X[:4]).tolist() == [1] * 4
 
@@ -76,7 +76,7 @@ class TestEveryClass:
     ids=str,
 )
 @pytest.mark.parametrize("labels", [["a"], ["a", "b"]], ids=str)
-def test_what_decides_between_classes_has_nothing_to_decide(options, labels):
+def test_decision_options_are_ignored_for_one_class(options, labels):
     y = np.resize(labels, 30)
     weight = (y == "a").astype(float)
     with pytest.warns(DataWarning, match="class 'a'"):
@@ -84,34 +84,34 @@ def test_what_decides_between_classes_has_nothing_to_decide(options, labels):
     assert set(fitted.predict(X)) == {"a"}
 
 
-def test_what_only_a_family_can_do_says_why_a_constant_cannot():
-    with pytest.warns(DataWarning, match=SAYS):
+def test_family_attributes_explain_their_absence_for_constant_models():
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         boxes = imbcore.FastBoxesClassifier().fit(X, np.zeros(30))
     with pytest.raises(UnsupportedError, match="no first_box: it was fitted to rows of one class"):
         boxes.apply(X)
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         bayes = imbcore.NaiveBayesClassifier().fit(X, np.zeros(30))
-    for ask in (bayes.diagnose, lambda: bayes.sample(3), lambda: bayes.log_probability(X)):
+    for call in (bayes.diagnose, lambda: bayes.sample(3), lambda: bayes.log_probability(X)):
         with pytest.raises(UnsupportedError, match="fitted to rows of one class"):
-            ask()
+            call()
 
 
-def test_a_class_weight_of_zero_leaves_one_class():
+def test_class_weight_of_zero_leaves_one_class():
     y = np.repeat([0, 1], 15)
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         fitted = imbcore.NaiveBayesClassifier(class_weight={0: 0.0, 1: 1.0}).fit(X, y)
     assert set(fitted.predict(X)) == {1}
 
 
-def test_parameters_that_name_the_absent_class():
-    with pytest.warns(DataWarning, match=SAYS):
+def test_parameters_may_name_the_absent_class():
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         imbcore.FastBoxesClassifier(positive=1).fit(X, np.zeros(30))
-    with pytest.warns(DataWarning, match=SAYS):
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         imbcore.SVRTreeClassifier(penalised_classes=[1]).fit(X, np.zeros(30))
 
 
 class TestRareRows:
-    """Two positives among 100 rows: two of the eight bootstraps of this seed, and a fold, have none."""
+    """Two positives among 100 rows: two of the eight bootstraps of this seed, and one fold, have none."""
 
     X = np.random.default_rng(0).normal(size=(100, 2))
     y = np.isin(np.arange(100), [10, 20]).astype(int)
@@ -128,26 +128,26 @@ class TestRareRows:
         ],
         ids=ids,
     )
-    def test_bagging(self, base):
-        with pytest.warns(DataWarning, match=SAYS):
+    def test_bagging_has_constant_members(self, base):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             bag = BaggingClassifier(base, 8, random_state=2).fit(self.X, self.y)
         assert bag.predict_proba(self.X).shape == (100, 2)
 
-    def test_folds_in_order(self):
-        with pytest.warns(DataWarning, match=SAYS):
+    def test_folds_without_positives_are_predicted_negative(self):
+        with pytest.warns(DataWarning, match=ONE_CLASS):
             found = cross_val_predict(imbcore.HDDTClassifier(), self.X, np.sort(self.y), cv=KFold(2))
         assert found[50:].tolist() == [0] * 50
 
 
-@pytest.mark.filterwarnings(f"ignore:{SAYS}")
-def test_a_forest_of_one_class_is_one_tree():
+@pytest.mark.filterwarnings(f"ignore:{ONE_CLASS}")
+def test_forest_of_one_class_is_one_tree():
     fitted = imbcore.RandomForestClassifier().fit(X, np.zeros(30))
     assert fitted.apply(X).tolist() == [[0]] * 30
     path, starts = fitted.decision_path(X)
     assert (path.toarray().tolist(), starts.tolist()) == ([[1]] * 30, [0, 1])
 
 
-def test_doors_that_keep_their_error():
+def test_functions_that_need_two_classes_raise():
     y = np.repeat([0, 1], 15)
     with pytest.raises(DataError, match="only 1 class"):
         imbcore.fit(X, np.zeros(30))
@@ -164,7 +164,7 @@ def test_doors_that_keep_their_error():
 
 
 @pytest.mark.parametrize("method", [method.name for method in imbcore.methods()])
-def test_a_constant_model_is_a_model(method, tmp_path):
+def test_constant_model_supports_all_operations(method, tmp_path):
     with pytest.warns(DataWarning, match="class 'no'"):
         model = imbcore.fit(X, ["no"] * 30, method=method, on_one_class="constant")
     model.save(tmp_path / "model.imb")
@@ -178,14 +178,14 @@ def test_a_constant_model_is_a_model(method, tmp_path):
     assert again.feature_importances_.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_members_of_other_libraries():
-    with pytest.warns(DataWarning, match=SAYS):
+def test_members_of_other_libraries_may_be_constant():
+    with pytest.warns(DataWarning, match=ONE_CLASS):
         fitted = imbcore.OVAClassifier(LogisticRegression()).fit(X, np.zeros(30))
     assert fitted.predict(X).tolist() == [0] * 30
 
 
 @pytest.mark.filterwarnings("ignore:all (training rows|rows that train) are of")
-def test_boosted_trees_say_that_there_are_no_scores():
+def test_boosted_trees_without_scores_explain_it():
     fitted = imbcore.BoostedTreesClassifier().fit(X, np.zeros(30))
     with pytest.raises(UnsupportedError, match="no scores: it was fitted to rows of one class"):
         fitted.decision_function(X)

@@ -1,4 +1,4 @@
-"""One rule for the positive class: fits, thresholds, metrics, scorers and loops speak of the same one."""
+"""One rule for the positive class in fits, thresholds, metrics, scorers and cross-validation."""
 
 import json
 import pickle
@@ -16,12 +16,12 @@ from imbcore._cli import cli
 from imbcore._input.table import write_table
 
 pytestmark = pytest.mark.filterwarnings("error", "ignore:the threshold chosen for")
-# The rare class with a label that sorts first, and with one that sorts last.
+# The rare class has the label that sorts first, then the one that sorts last.
 NAMES = [("late", "ontime"), ("z late", "ontime")]
 
 
 def flights(rare="late", other="ontime", n=240, seed=0):
-    """One row in six is of the rare class."""
+    """One row in six has the rare class."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4))
     late = X[:, 0] + 0.7 * rng.normal(size=n) > 1.2
@@ -43,7 +43,7 @@ def flights(rare="late", other="ontime", n=240, seed=0):
         (("late", "ontime"), "ontime", "ontime"),
     ],
 )
-def test_the_rule(labels, rare, expected):
+def test_rarer_class_is_positive_by_default(labels, rare, expected):
     X, _, late = flights()
     other = labels[0] if rare == labels[1] else labels[1]
     y = [rare if hit else other for hit in late]
@@ -52,18 +52,18 @@ def test_the_rule(labels, rare, expected):
     assert imbcore.evaluate(X, y, folds=2).positive == expected
 
 
-def test_of_equals_the_greater_label_and_weights_count():
+def test_ties_use_the_greater_label_and_weights_count():
     X = [[0.0], [1.0], [2.0], [3.0]]
     y = ["a", "a", "b", "b"]
     assert imbcore.fit(X, y).positive_ == "b"
     assert imbcore.fit(X, y, sample_weight=[1, 1, 2, 2]).positive_ == "a"
-    # Class weights make no class rarer.
+    # Class weights do not change which class is rare.
     assert imbcore.fit(X, y, class_weight={"a": 1, "b": 9}).positive_ == "b"
     assert metrics.recall_score(y, ["a", "b", "b", "b"], sample_weight=[1, 1, 2, 2]) == 0.5
     assert metrics.recall_score(y, ["a", "b", "b", "b"]) == 1.0
 
 
-def test_several_classes_have_the_rarest_and_no_threshold():
+def test_several_classes_use_the_rarest_and_no_threshold():
     X, y, _ = flights()
     y[:3] = "axed"
     model = imbcore.fit(X, y)
@@ -75,13 +75,15 @@ def test_several_classes_have_the_rarest_and_no_threshold():
 
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("method", ["hddt", "c44", "naive_bayes", "random_forest", "metacost"])
-def test_a_threshold_is_about_the_positive_class(names, method):
+def test_threshold_applies_to_the_positive_class(names, method):
     X, y, _ = flights(*names)
     options = {"cost_matrix": "balanced"} if method == "metacost" else {}
     model = imbcore.fit(X, y, method, threshold=0.01, random_state=0, **options)
     column = model.classes_.tolist().index(names[0])
     proba = model.predict_proba(X)[:, column]
-    assert (proba >= 0.01).sum() > (y == names[0]).sum(), "no row tells the threshold from the default"
+    assert (proba >= 0.01).sum() > (y == names[0]).sum(), (
+        "no row distinguishes the threshold from the default"
+    )
     assert np.array_equal(model.predict(X) == names[0], proba >= 0.01)
     assert (model.threshold, model.positive_) == (0.01, names[0])
     about_the_other = imbcore.fit(X, y, method, threshold=0.01, positive=names[1], random_state=0, **options)
@@ -102,7 +104,7 @@ def test_f1_is_tuned_for_the_positive_class(names):
 
 @pytest.mark.parametrize("method", ["hddt", "svr_tree", "fast_boxes", "ova", "naive_bayes", "random_forest"])
 @pytest.mark.parametrize("positive", ["late", "ontime"])
-def test_the_model_keeps_it(tmp_path, method, positive):
+def test_model_stores_the_positive_class(tmp_path, method, positive):
     X, y, _ = flights()
     model = imbcore.fit(X, y, method, positive=positive, random_state=0)
     model.save(tmp_path / "model.imb")
@@ -112,7 +114,7 @@ def test_the_model_keeps_it(tmp_path, method, positive):
     assert "positive" not in model.params
 
 
-def test_prunings_members_and_estimators_keep_it():
+def test_pruned_trees_members_and_estimators_keep_the_positive_class():
     X, y, _ = flights()
     assert imbcore.fit(X, y, "cart", positive="ontime").prune(0.01).positive_ == "ontime"
     forest = imbcore.fit(X, y, "random_forest", n_estimators=2, positive="ontime", random_state=0)
@@ -123,7 +125,7 @@ def test_prunings_members_and_estimators_keep_it():
     assert not hasattr(imbcore.HDDTClassifier(), "positive_")
 
 
-def test_a_frequent_positive_class_warns_once_and_says_how_to_choose():
+def test_frequent_positive_class_warns_once():
     X, _, late = flights()
     y = (~late).astype(int)
     with pytest.warns(imbcore.DataWarning) as caught:
@@ -145,14 +147,14 @@ def test_a_frequent_positive_class_warns_once_and_says_how_to_choose():
     assert len(caught) == 1
 
 
-def test_an_unknown_label_is_refused():
+def test_unknown_label_is_rejected():
     X, y, _ = flights()
-    for door in (imbcore.fit, imbcore.evaluate):
+    for entry_point in (imbcore.fit, imbcore.evaluate):
         with pytest.raises(imbcore.ParameterError, match=r"positive must be one of .*'late'.*got 'maybe'"):
-            door(X, y, positive="maybe")
+            entry_point(X, y, positive="maybe")
 
 
-def test_the_command_line(tmp_path):
+def test_command_line_accepts_the_positive_class(tmp_path):
     from click.testing import CliRunner
 
     X, y, _ = flights()
@@ -173,7 +175,7 @@ def test_the_command_line(tmp_path):
         assert json.loads(scores.read_text())["positive"] == positive
 
 
-def test_areas_of_one_call_are_about_one_class():
+def test_metrics_of_one_call_use_one_positive_class():
     y, scores = [0, 1, 1], [0.1, 0.8, 0.9]
     with pytest.warns(imbcore.DataWarning, match="the positive class is 1, although 66.7% of the rows"):
         assert metrics.roc_auc_score(y, scores) == 1.0
@@ -208,7 +210,7 @@ OF_ONE_CLASS = {
 
 
 @pytest.mark.parametrize("name", OF_ONE_CLASS)
-def test_metrics_do_not_look_at_the_names_of_labels(name):
+def test_metrics_do_not_depend_on_label_names(name):
     rng = np.random.default_rng(4)
     late = rng.random(60) < 0.3
     scores = np.round(np.clip(0.4 * late + rng.random(60) / 2, 0, 1), 2)
@@ -223,7 +225,7 @@ def test_metrics_do_not_look_at_the_names_of_labels(name):
     for names in [*NAMES, (True, False), (1, -1), (2, 3), (3, 2)]:
         for options in ({}, {"positive": names[0]}, {"pos_label": names[0]}):
             assert np.array_equal(value(*names, **options), expected), (names, options)
-    # The other class is meant only when it is asked for.
+    # The other class is used only on request.
     assert not np.array_equal(value("late", "ontime", positive="ontime"), expected)
     with pytest.raises(imbcore.ParameterError, match="same option"):
         value("late", "ontime", positive="late", pos_label="ontime")
@@ -231,7 +233,7 @@ def test_metrics_do_not_look_at_the_names_of_labels(name):
         value("late", "ontime", positive="maybe")
 
 
-def test_several_classes_are_scored_for_the_class_that_is_named():
+def test_several_classes_are_scored_for_the_given_class():
     y, answers = ["a", "b", "c", "c"], ["a", "c", "c", "c"]
     assert metrics.precision_score(y, answers, positive="c") == pytest.approx(2 / 3)
     assert metrics.average_precision_score(y, [0.1, 0.2, 0.3, 0.4], positive="c") == 1.0
@@ -265,7 +267,7 @@ LABEL_SCORES = ("f1", "f2", "precision", "recall", "specificity", "npv")
 @pytest.mark.parametrize(
     "estimator", [imbcore.HDDTClassifier(max_depth=3), imbcore.PRIMClassifier(random_state=0)]
 )
-def test_a_scorer_under_cross_validate_is_the_metric_by_hand(names, positive, estimator):
+def test_scorer_in_cross_validate_equals_the_metric(names, positive, estimator):
     X, y, late = flights(*names)
     label = None if positive is None else names[positive]
     folds = list(StratifiedKFold(3).split(X, late))
@@ -289,21 +291,21 @@ def test_a_scorer_under_cross_validate_is_the_metric_by_hand(names, positive, es
             assert found[f"test_{name}"][fold] == sign * by_hand, name
 
 
-def test_a_scorer_asks_who_does_not_know():
+def test_scorer_requires_an_ambiguous_positive_class():
     X, y, late = flights()
     model = GaussianNB().fit(X, y)
     with pytest.raises(imbcore.ParameterError, match=r"give scorer\('f1', positive=...\)"):
         metrics.scorer("f1")(model, X, y)
     f1 = metrics.scorer("f1", positive="late")(model, X, y)
     assert f1 == metrics.f1_score(y, model.predict(X), positive="late")
-    # Label 1 and areas that are the same for both classes need no word.
+    # Label 1, and areas that are equal for both classes, need no positive class.
     numbers = GaussianNB().fit(X, late.astype(int))
     assert metrics.scorer("f1")(numbers, X, late.astype(int)) == f1
     assert metrics.scorer("roc_auc")(model, X, y) == metrics.scorer("roc_auc")(numbers, X, late.astype(int))
     assert repr(metrics.scorer("f1", positive="late")) == "scorer('f1', positive='late')"
 
 
-def test_a_fold_without_the_positive_class_is_about_it_all_the_same():
+def test_fold_without_the_positive_class_keeps_it():
     X, y, _ = flights()
     model = imbcore.fit(X, y)
     estimator = imbcore.HDDTClassifier().fit(X, y)
@@ -317,7 +319,7 @@ METHODS = [method.name for method in imbcore.methods()]
 
 
 def rules_of(model, rare):
-    """Rules of a tree or boxes with the label and the column of the rare class only."""
+    """Rules of a tree or boxes, restricted to the label and the column of the rare class."""
     column = model.classes_.tolist().index(rare)
     if model._native.kind == "boxes":
         return [(box["conditions"], box["share"], box["recall"]) for box in model.boxes()]
@@ -329,33 +331,33 @@ def rules_of(model, rare):
     ]
 
 
-def law_options(method, threshold):
+def options_for_renamed_labels(method, threshold):
     options = {"random_state": 3, "threshold": threshold}
     if method == "metacost":
-        # Its own costs leave nothing for "f1" to choose.
+        # Its own costs leave nothing to choose for "f1".
         options["cost_matrix"] = "balanced"
         options["threshold"] = None if threshold == "f1" else threshold
     parameters = {p.name for p in next(m for m in imbcore.methods() if m.name == method).parameters}
     if "n_estimators" in parameters:
-        # A row is judged by the members that have not seen it: with few of them classes are often as cheap.
+        # Members that did not train on a row score it; with few of them both classes often have equal costs.
         options["n_estimators"] = 25 if method == "metacost" else 5
     return options
 
 
-# Members answer classes, the first label where both are as probable; and two cuts of reweighed rows may be as
-# good but for the last bit, which other names turn. On these rows neither happens.
+# Members predict classes, the first label if both are equally probable; and two cuts of reweighted rows may
+# differ only in the last bit, which other names change. On these rows neither happens.
 REWEIGHED = {"adaboost": 2, "adac1": 2, "adac2": 2, "adac3": 2, "balance_cascade": 2}
 
 
-# Where both classes are as probable, the first label is answered.
+# If both classes are equally probable, the first label is predicted.
 def untied(proba, threshold):
     return np.abs(proba - 0.5) > 1e-9 if threshold is None else np.full(len(proba), True)
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("threshold", [None, 0.2, "f1"])
-def test_renamed_labels_change_nothing_but_names(method, threshold):
-    options, found = law_options(method, threshold), []
+def test_renamed_labels_change_only_names(method, threshold):
+    options, found = options_for_renamed_labels(method, threshold), []
     for names in NAMES:
         n, seed = 40 if method == "exact_boxes" else 120, REWEIGHED.get(method, 0)
         X, y, _ = flights(*names, n=n, seed=seed)
@@ -372,8 +374,8 @@ def test_renamed_labels_change_nothing_but_names(method, threshold):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("threshold", [None, 0.2])
-def test_renamed_labels_change_no_evaluation(method, threshold):
-    options, found = law_options(method, threshold), []
+def test_renamed_labels_do_not_change_evaluation(method, threshold):
+    options, found = options_for_renamed_labels(method, threshold), []
     for names in NAMES:
         n, seed = 40 if method == "exact_boxes" else 120, REWEIGHED.get(method, 0)
         X, y, _ = flights(*names, n=n, seed=seed)

@@ -1,4 +1,4 @@
-"""What `verbose` says, and where."""
+"""Output of `verbose`, and where it is printed."""
 
 import io
 import itertools
@@ -24,54 +24,54 @@ def rows():
     return X, y
 
 
-def test_a_fit_is_silent_unless_asked(rows, capsys):
+def test_fit_is_silent_by_default(rows, capsys):
     silent = imbcore.fit(*rows, "random_forest", n_estimators=20, random_state=0)
     assert capsys.readouterr() == ("", "")
     spoken = imbcore.fit(*rows, "random_forest", n_estimators=20, random_state=0, verbose=1)
-    out, said = capsys.readouterr()
+    out, printed = capsys.readouterr()
     assert out == ""
     assert spoken.to_bytes() == silent.to_bytes()
-    assert said.splitlines()[-1].startswith("random_forest: trees 20 of 20, ")
-    assert len(said.splitlines()) <= 10
+    assert printed.splitlines()[-1].startswith("random_forest: trees 20 of 20, ")
+    assert len(printed.splitlines()) <= 10
 
 
-def test_estimators_say_the_same(rows, capsys):
+def test_estimators_report_the_same_progress(rows, capsys):
     forest = imbcore.RandomForestClassifier(n_estimators=20, random_state=0, verbose=True).fit(*rows)
     assert "random_forest: trees 20 of 20, " in capsys.readouterr().err
     forest.predict(rows[0])
     assert capsys.readouterr().err == ""
 
 
-def test_every_classifier_takes_it():
+def test_every_classifier_accepts_verbose():
     fitted_natively = [one for one in ESTIMATORS if "cost_strategy" in one().get_params()]
     assert len(fitted_natively) > 30
     assert all(one().get_params()["verbose"] == 0 for one in fitted_natively)
 
 
-def test_steps_without_a_known_end_are_told_at_each_doubling(capsys):
-    with told("search", 1) as tell:
+def test_steps_without_a_known_total_are_reported_at_each_doubling(capsys):
+    with told("search", 1) as report:
         for done in range(1, 1001):
-            tell("operations", done, 0)
-    said = [line.rpartition(", ")[0] for line in capsys.readouterr().err.splitlines()]
-    assert said == [f"search: operations {2**power}" for power in range(10)]
+            report("operations", done, 0)
+    printed = [line.rpartition(", ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert printed == [f"search: operations {2**power}" for power in range(10)]
 
 
-def test_a_callback_is_called_too(rows, capsys):
-    heard = []
-    imbcore.fit(*rows, "random_forest", n_estimators=4, verbose=2, callback=lambda *step: heard.append(step))
-    assert heard[-1] == ("trees", 4, 4)
+def test_callback_is_called_too(rows, capsys):
+    calls = []
+    imbcore.fit(*rows, "random_forest", n_estimators=4, verbose=2, callback=lambda *step: calls.append(step))
+    assert calls[-1] == ("trees", 4, 4)
     assert "trees 4 of 4" in capsys.readouterr().err
 
 
-def test_the_last_step_is_told_however_fast_the_steps_are(rows):
+def test_last_step_is_always_reported(rows):
     for seed in range(20):
-        heard = []
+        calls = []
         options = {"n_estimators": 60, "random_state": seed, "max_depth": 1, "n_threads": 2}
-        imbcore.fit(*rows, "random_forest", callback=lambda *step, heard=heard: heard.append(step), **options)
-        assert heard[-1] == ("trees", 60, 60)
+        imbcore.fit(*rows, "random_forest", callback=lambda *step, calls=calls: calls.append(step), **options)
+        assert calls[-1] == ("trees", 60, 60)
 
 
-def test_what_a_callback_raises_ends_the_line(monkeypatch):
+def test_exception_of_a_callback_ends_the_line(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
 
     def stop(stage, done, total):
@@ -88,18 +88,18 @@ def test_what_a_callback_raises_ends_the_line(monkeypatch):
     assert sys.stderr.getvalue().endswith("\n")
 
 
-def test_on_a_terminal_one_line_is_written_over(monkeypatch):
+def test_terminal_line_is_overwritten(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     with told("fit", 1) as report:
         for done in range(1, 1001):
             report("rows", done, 1000)
-    said = sys.stderr.getvalue()
-    assert said.count("\n") == 1
-    assert said.startswith("\rfit: rows 1 of 1,000, ")
-    assert said.rpartition("\r")[2].startswith("fit: rows 1,000 of 1,000, ")
+    printed = sys.stderr.getvalue()
+    assert printed.count("\n") == 1
+    assert printed.startswith("\rfit: rows 1 of 1,000, ")
+    assert printed.rpartition("\r")[2].startswith("fit: rows 1,000 of 1,000, ")
 
 
-def test_folds_are_counted(rows, capsys):
+def test_folds_are_reported(rows, capsys):
     X, y = rows
     imbcore.evaluate(X, y, "cart", folds=3, random_state=0, verbose=1)
     assert "cart: " in capsys.readouterr().err
@@ -107,13 +107,13 @@ def test_folds_are_counted(rows, capsys):
     assert "fast_boxes: folds 2 of 2, " in capsys.readouterr().err
 
 
-def test_networks_say_it(capsys):
+def test_networks_report_progress(capsys):
     data = {name: np.arange(60) % k for name, k in (("a", 2), ("b", 3), ("c", 5))}
     imbcore.networks.BayesianNetwork.learn(data, random_state=0, verbose=1)
     assert "BayesianNetwork: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verbose", [-1, "yes", None, 1.5])
-def test_a_wrong_one_is_refused(verbose, rows):
+def test_invalid_verbose_is_rejected(verbose, rows):
     with pytest.raises(imbcore.ParameterError, match="verbose must be"):
         imbcore.fit(*rows, "cart", verbose=verbose)

@@ -1,7 +1,7 @@
-"""Objects print the essential facts.
+"""Objects print their essential properties.
 
-Kind: an object that a notebook or a terminal shows by itself says in a few lines what it holds, without
-dumps of arrays, and its data are escaped.
+The display of an object in a notebook or a terminal summarizes it in a few lines, without dumps of arrays,
+and escapes its data.
 """
 
 import numpy as np

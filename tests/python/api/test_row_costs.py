@@ -1,4 +1,4 @@
-"""Costs that are each row's own: named columns, arrays, functions; what is answered, kept and refused."""
+"""Row-dependent costs as columns, arrays and functions: predictions, storage and validation."""
 
 import pickle
 
@@ -24,14 +24,14 @@ TABLE = {"score": SCORE, "amount": AMOUNT}
 Y = np.where(SCORE + RNG.normal(scale=0.8, size=N) > 1.0, "fraud", "honest")
 NAMED = {"alarm": 5, "miss": "amount"}
 METHODS = [method.name for method in imbcore.methods()]
-# Methods that learn labels which are cheap by one matrix.
+# Methods that learn labels chosen by one cost matrix.
 BY_MATRIX = {"metacost"}
 
 
-def arrays(amount, alarm=5.0):
+def arrays(amount, false_alert=5.0):
     """Costs of rows with classes in sorted order: fraud, honest."""
     found = np.zeros((len(amount), 2, 2))
-    found[:, 0, 1], found[:, 1, 0] = amount, alarm
+    found[:, 0, 1], found[:, 1, 0] = amount, false_alert
     return found
 
 
@@ -54,7 +54,7 @@ def small(method):
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method not in BY_MATRIX])
-def test_every_method_answers_each_row_by_its_own_costs(method):
+def test_every_method_predicts_each_row_by_its_costs(method):
     plain, costly = fit(method, **small(method)), fit(method, costs=NAMED, **small(method))
     np.testing.assert_array_equal(plain.predict_proba(TABLE), costly.predict_proba(TABLE))
     answers = costly.predict(TABLE).tolist()
@@ -67,7 +67,7 @@ def test_every_method_answers_each_row_by_its_own_costs(method):
     assert again.predict(TABLE).tolist() == answers
 
 
-def test_amounts_decide_where_probabilities_are_equal():
+def test_amounts_decide_if_probabilities_are_equal():
     model = fit("cart", max_depth=1, costs=NAMED)
     few = {"score": np.zeros(4), "amount": np.array([0.0, 1.0, 50.0, 5000.0])}
     p = model.predict_proba(few)
@@ -76,7 +76,7 @@ def test_amounts_decide_where_probabilities_are_equal():
     assert model.predict(few)[3] == "fraud"
 
 
-def test_equal_amounts_are_a_cost_matrix():
+def test_equal_amounts_equal_a_cost_matrix():
     table = TABLE | {"amount": np.full(N, 40.0)}
     one = imbcore.fit(table, Y, "hddt", costs=NAMED)
     matrix = imbcore.fit(table, Y, "hddt", cost_matrix=[[0, 40], [5, 0]])
@@ -87,16 +87,16 @@ def test_equal_amounts_are_a_cost_matrix():
 
 @pytest.mark.parametrize("calibrate", ["sigmoid", "venn_abers"])
 @pytest.mark.parametrize("method", ["cart", "balanced_random_forest"])
-def test_calibrated_probabilities_decide(method, calibrate):
+def test_calibrated_probabilities_are_used(method, calibrate):
     for given in (NAMED, arrays(AMOUNT)):
-        # Of so few trees some would leave too few rows out to calibrate on.
+        # With so few trees, some methods would leave too few rows out of bag for calibration.
         trees = {"n_estimators": 10} if small(method) else {}
         model = fit(method, calibrate=calibrate, costs=given, **trees)
         found = model.predict(TABLE) if given is NAMED else model.predict(TABLE, cost_matrix=given)
         assert found.tolist() == cheapest(model)
 
 
-def test_recalibrated_and_adapted_probabilities_decide():
+def test_recalibrated_and_adapted_probabilities_are_used():
     for options in ({"recalibrate": "prior"}, {"recalibrate": "none"}):
         model = fit("under_bagging", n_estimators=3, costs=NAMED, **options)
         assert model.predict(TABLE).tolist() == cheapest(model)
@@ -106,18 +106,18 @@ def test_recalibrated_and_adapted_probabilities_decide():
     assert named.predict(TABLE).tolist() == cheapest(named)
 
 
-def test_costs_come_with_the_rows():
+def test_costs_are_read_from_the_rows():
     model = fit(cost_matrix=arrays(AMOUNT))
     assert model.decision_["costs"] is None
     assert model.decision_["kind"] == "costs"
     assert model.predict(TABLE, cost_matrix=arrays(AMOUNT)).tolist() == cheapest(model)
     again = pickle.loads(pickle.dumps(model))
-    for asked in (model, again):
+    for tested in (model, again):
         with pytest.raises(imbcore.UnsupportedError, match="cost_matrix=array of shape"):
-            asked.predict(TABLE)
+            tested.predict(TABLE)
     one = {name: column[:1] for name, column in TABLE.items()}
     assert model.predict(one, cost_matrix=arrays(AMOUNT[:1] * 0)).tolist() == ["honest"]
-    # Any model that was told of no threshold takes them, of all rows or of each.
+    # A model without a threshold accepts costs for all rows or for each row.
     plain = fit()
     assert plain.predict(TABLE, cost_matrix=arrays(AMOUNT)).tolist() == cheapest(plain)
     same = plain.predict(TABLE, cost_matrix=[[0, 40], [5, 0]]).tolist()
@@ -127,18 +127,18 @@ def test_costs_come_with_the_rows():
     for options in ({"threshold": 0.3}, {"threshold": "f1"}):
         with pytest.raises(imbcore.UnsupportedError, match="threshold"):
             fit(**options).predict(TABLE, cost_matrix=arrays(AMOUNT))
-    for wrong, said in (
+    for wrong, message in (
         (arrays(AMOUNT[:5]), r"shape \(150, n_classes, n_classes\)"),
         (np.ones((N, 3, 3)), "3 classes"),
         (arrays(-AMOUNT), r"row 0 \(counted from 0\) holds"),
         (np.ones((N, 2, 3)), "one matrix per row"),
         ([0.0, 1.0], "2 dimensions"),
     ):
-        with pytest.raises((imbcore.DataError, imbcore.ParameterError), match=said):
+        with pytest.raises((imbcore.DataError, imbcore.ParameterError), match=message):
             plain.predict(TABLE, cost_matrix=wrong)
 
 
-def test_a_function_of_the_rows(tmp_path):
+def test_costs_can_be_a_function_of_the_rows(tmp_path):
     model = fit(costs=by_amount)
     assert model.predict(TABLE).tolist() == cheapest(model)
     for refused in (lambda: model.save(tmp_path / "model.imb"), model.to_bytes):
@@ -154,7 +154,7 @@ def test_a_function_of_the_rows(tmp_path):
         fit(costs=lambda _: arrays(AMOUNT[:3]))
 
 
-def test_several_classes_by_pairs_of_labels():
+def test_costs_of_several_classes_use_pairs_of_labels():
     y = RNG.integers(0, 3, size=N)
     given = {(2, 0): "amount", (2, 1): 3, (0, 1): 1.0, (1, 0): 2.0}
     model = imbcore.fit(TABLE, y, "naive_bayes", costs=given)
@@ -167,7 +167,7 @@ def test_several_classes_by_pairs_of_labels():
         imbcore.fit(TABLE, y, "naive_bayes", costs=NAMED)
 
 
-def test_hits_and_passes_cost_as_well():
+def test_correct_predictions_may_have_costs():
     model = fit(costs={"alarm": 5, "hit": 5, "miss": "amount", "pass": 1})
     cells = arrays(AMOUNT)
     cells[:, 0, 0], cells[:, 1, 1] = 5, 1
@@ -195,20 +195,20 @@ def test_hits_and_passes_cost_as_well():
         ({"cost_matrix": arrays(AMOUNT[:9])}, "for 9 rows, but there are 150"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(options, message):
+def test_invalid_options_are_rejected(options, message):
     with pytest.raises((imbcore.ParameterError, imbcore.DataError), match=message):
         fit(**options)
 
 
 @pytest.mark.parametrize("value", [np.nan, -1.0])
-def test_what_is_no_cost_is_named_by_column_and_row(value):
+def test_invalid_cost_is_named_by_column_and_row(value):
     amount = AMOUNT.copy()
     amount[17] = value
-    said = r"column 'amount': row 17 \(counted from 0\)"
-    with pytest.raises(imbcore.DataError, match=said):
+    message = r"column 'amount': row 17 \(counted from 0\)"
+    with pytest.raises(imbcore.DataError, match=message):
         imbcore.fit(TABLE | {"amount": amount}, Y, "hddt", costs=NAMED)
     model = fit(costs=NAMED)
-    with pytest.raises(imbcore.DataError, match=said):
+    with pytest.raises(imbcore.DataError, match=message):
         model.predict(TABLE | {"amount": amount})
     # Probabilities need no costs.
     assert model.predict_proba(TABLE | {"amount": amount}).shape == (N, 2)
@@ -216,13 +216,13 @@ def test_what_is_no_cost_is_named_by_column_and_row(value):
         imbcore.fit(TABLE | {"shop": ["a", "b", "c"] * 50}, Y, "hddt", costs={"miss": "shop", "alarm": 1})
 
 
-def test_methods_that_learn_by_one_matrix_say_so():
+def test_methods_that_need_one_matrix_reject_row_costs():
     for method in BY_MATRIX:
         with pytest.raises(imbcore.ParameterError, match="one matrix for all rows"):
             fit(method, n_estimators=3, costs=NAMED)
 
 
-def test_estimators_in_folds_and_searches():
+def test_estimators_work_in_folds_and_searches():
     for estimator in (
         imbcore.HDDTClassifier(costs=NAMED),
         CARTClassifierCV(costs=NAMED, cv=3, random_state=0),
@@ -238,26 +238,26 @@ def test_estimators_in_folds_and_searches():
     frame = pd.DataFrame(TABLE)
     answers = cross_val_predict(imbcore.HDDTClassifier(costs=NAMED), frame, Y, cv=3)
     assert set(answers) == {"fraud", "honest"}
-    # Members may not see the column that holds the costs.
+    # Members may not have the cost column.
     bag = imbcore.BaggingClassifier(costs=NAMED, n_estimators=6, max_features=1, random_state=0).fit(TABLE, Y)
     kinds = {len(member.decision_.get("costs", {})) for member in bag.estimators_}
     assert kinds == {0, 2}
 
 
-def test_staged_trees_answer_by_the_costs_of_their_rows():
-    heard = []
+def test_staged_predictions_use_row_costs():
+    calls = []
 
     def judge(answers, rows, y):
         best = costs.minimum_expected_cost(answers.predict_proba(rows), arrays(AMOUNT[rows]))
-        heard.append(answers.predict(rows).tolist() == answers.classes_[best].tolist())
+        calls.append(answers.predict(rows).tolist() == answers.classes_[best].tolist())
         return 0.0
 
     CARTClassifierCV(costs=NAMED, cv=3, scoring=judge, random_state=0).fit(TABLE, Y)
-    assert len(heard) > 3
-    assert all(heard)
+    assert len(calls) > 3
+    assert all(calls)
 
 
-def test_members_of_other_libraries_are_refused_in_words():
+def test_members_of_other_libraries_are_rejected():
     for refused in (
         OVAClassifier(LogisticRegression(), costs=NAMED),
         OVAClassifier(LogisticRegression(), cost_matrix=arrays(AMOUNT)),
@@ -275,7 +275,7 @@ def test_members_of_other_libraries_are_refused_in_words():
             make(LogisticRegression(), threshold=0.2).fit(X, Y).predict(X, cost_matrix=arrays(AMOUNT))
 
 
-def test_rules_and_boxes_say_the_most_probable_class():
+def test_rules_and_boxes_state_the_most_probable_class():
     plain, costly = fit("cart", max_depth=2), fit("cart", max_depth=2, costs=NAMED)
     assert [rule["class"] for rule in costly.rules()] == [rule["class"] for rule in plain.rules()]
     boxes = fit("fast_boxes", costs=NAMED)
@@ -287,7 +287,7 @@ def test_rules_and_boxes_say_the_most_probable_class():
             fit("random_forest", n_estimators=3, costs=handed).to_sql("payments")
 
 
-def test_folds_are_answered_by_the_costs_of_their_rows():
+def test_evaluate_predicts_folds_by_row_costs():
     found = imbcore.evaluate(TABLE, Y, "hddt", costs=NAMED, random_state=0)
     best = costs.minimum_expected_cost(found.proba, arrays(AMOUNT))
     assert found.predicted.tolist() == found.classes_[best].tolist()
@@ -295,7 +295,7 @@ def test_folds_are_answered_by_the_costs_of_their_rows():
 
 
 def assert_measured(found):
-    """What answers cost is the mean over a test part by the costs of its own rows."""
+    """The reported cost is the mean over a test part of the costs of its rows."""
     cells = arrays(AMOUNT)
     for fold, cost in enumerate(found.metrics["expected_cost"]):
         tested = found.fold == fold
@@ -303,7 +303,7 @@ def assert_measured(found):
         assert cost == pytest.approx(of_fold, rel=1e-12), fold
 
 
-def test_classifiers_of_others_are_answered_and_measured_by_the_costs_of_their_rows():
+def test_classifiers_of_other_libraries_use_row_costs():
     X = np.column_stack(list(TABLE.values()))
     given = {"costs": {"alarm": 5, "miss": "amount"}, "feature_names": ["score", "amount"]}
     found = imbcore.evaluate(X, Y, [LogisticRegression(), "cart"], random_state=0, time=range(N), **given)
@@ -326,7 +326,7 @@ def test_classifiers_of_others_are_answered_and_measured_by_the_costs_of_their_r
         imbcore.evaluate(X, Y, LogisticRegression(), costs=arrays(AMOUNT))
 
 
-def test_what_answers_cost():
+def test_cost_of_predictions():
     cells = arrays(AMOUNT)
     answers = fit(costs=NAMED).predict(TABLE)
     truth = (Y == "honest").astype(int)
@@ -350,7 +350,7 @@ def write_csv(path, columns):
     path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n")
 
 
-def test_costs_in_the_command_line(tmp_path):
+def test_command_line_accepts_row_costs(tmp_path):
     train, model, out = (tmp_path / name for name in ("train.csv", "model.imb", "out.csv"))
     write_csv(train, TABLE | {"y": Y})
     run = CliRunner()
@@ -370,18 +370,18 @@ def test_costs_in_the_command_line(tmp_path):
         run.invoke(cli, [*base, "--costs", "alarm=5,miss=sum"], catch_exceptions=False)
 
 
-def test_shares_are_estimated_in_the_command_line(tmp_path):
+def test_command_line_estimates_class_priors(tmp_path):
     train, model, out = (tmp_path / name for name in ("train.csv", "model.imb", "out.csv"))
     write_csv(train, TABLE | {"y": Y})
     imbcore.fit(TABLE, Y, "naive_bayes", costs=NAMED).save(model)
-    said = CliRunner().invoke(
+    done = CliRunner().invoke(
         cli, ["predict", str(model), str(train), "--adapt", "--proba", "-o", str(out)], catch_exceptions=False
     )
-    assert said.exit_code == 0
+    assert done.exit_code == 0
     adapted = imbcore.load(model).adapt(TABLE)
     share = adapted.decision_["adapted"]["prior"]["fraud"]
-    assert f"fraud: {share:.4f}" in said.output
-    assert "in training" in said.output
+    assert f"fraud: {share:.4f}" in done.output
+    assert "in training" in done.output
     rows = [line.split(",") for line in out.read_text().split()[1:]]
     assert [row[0] for row in rows] == adapted.predict(TABLE).tolist()
     np.testing.assert_allclose([float(row[1]) for row in rows], adapted.predict_proba(TABLE)[:, 0])

@@ -1,4 +1,4 @@
-"""Weights that are all below 1 are no numbers of rows: what counts in rows scales them to a mean of 1."""
+"""Weights that are all below 1 are scaled to a mean of 1, so that limits in rows keep their meaning."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ OPTIONS = {
 
 
 def table(n_rows=60, apart=1.5, seed=3):
-    """Two columns of which the first says much about a class of one row in four."""
+    """Two columns; the first is informative about a class with one row in four."""
     rng = np.random.default_rng(seed)
     y = (np.arange(n_rows) % 4 == 0).astype(int)
     return np.column_stack([rng.normal(size=n_rows) + apart * y, rng.normal(size=n_rows)]).round(2), y
@@ -47,52 +47,52 @@ def fitted(method, X, y, weight, **options):
 
 
 @pytest.mark.parametrize("method", METHODS)
-class TestLaw:
+class TestScaling:
     X, y = table()
     weight = np.random.default_rng(7).uniform(0.1, 0.99, size=60)
 
-    def test_a_power_of_two_changes_no_byte(self, method):
+    def test_power_of_two_changes_no_byte(self, method):
         whole = fitted(method, self.X, self.y, self.weight).to_bytes()
         for power in (-1, -20):
             assert fitted(method, self.X, self.y, self.weight * 2.0**power).to_bytes() == whole
 
-    def test_any_constant_changes_rounding_only(self, method):
+    def test_any_constant_only_changes_rounding(self, method):
         whole = fitted(method, self.X, self.y, self.weight).predict_proba(self.X)
         third = fitted(method, self.X, self.y, self.weight / 3).predict_proba(self.X)
         assert np.allclose(whole, third, rtol=0, atol=1e-9)
 
-    def test_equal_weights_are_none(self, method):
+    def test_equal_weights_equal_no_weights(self, method):
         plain = fitted(method, self.X, self.y, None).predict_proba(self.X)
         equal = fitted(method, self.X, self.y, np.full(60, 1 / 64)).predict_proba(self.X)
         assert np.allclose(plain, equal, rtol=0, atol=1e-9)
 
-    def test_a_row_of_weight_0_is_no_row(self, method):
+    def test_row_of_weight_0_is_ignored(self, method):
         if method == "metacost":
-            pytest.skip("its bags draw rows whatever they weigh")
+            pytest.skip("its bags sample rows regardless of weights")
         kept = np.arange(60) % 5 > 0
         if method in OPTIONS and method != "exact_boxes":
-            pytest.skip("a bootstrap of other rows draws others")
+            pytest.skip("bootstraps of different rows differ")
         without = fitted(method, self.X[kept], self.y[kept], self.weight[kept]).predict_proba(self.X)
         zero = fitted(method, self.X, self.y, self.weight * kept).predict_proba(self.X)
         assert np.allclose(without, zero, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["c44", "c45", "prim", "naive_bayes", "fast_boxes"])
-def test_class_weights_below_1(method):
+def test_class_weights_below_1_are_scaled(method):
     X, y = table()
     small = imbcore.fit(X, y, method=method, class_weight={0: 0.0007, 1: 0.0019}, random_state=0)
-    # 45 rows of .7 and 15 of 1.9 have a mean of 1.
+    # 45 rows of 0.7 and 15 of 1.9 have a mean of 1.
     meant = imbcore.fit(X, y, method=method, class_weight={0: 0.7, 1: 1.9}, random_state=0)
     assert np.allclose(small.predict_proba(X), meant.predict_proba(X), rtol=0, atol=1e-9)
 
 
-def test_class_weights_of_which_one_is_1_stay():
+def test_class_weights_that_include_1_are_not_scaled():
     X, y = table()
     stays = imbcore.fit(X, y, method="c44", class_weight={0: 0.01, 1: 1}, min_samples_split=1000)
     assert np.isclose(stays.predict_proba(X)[0, 1], (15 + 1) / (15.45 + 2))
 
 
-def test_the_product_of_both_weights_decides():
+def test_product_of_both_weights_is_scaled():
     X, y = table()
     rows, classes = np.where(y == 1, 0.5, 4.0), {0: 0.125, 1: 1.0}
     both = imbcore.fit(X, y, method="c44", sample_weight=rows, class_weight=classes)
@@ -100,14 +100,14 @@ def test_the_product_of_both_weights_decides():
     assert np.allclose(both.predict_proba(X), plain.predict_proba(X), rtol=0, atol=1e-12)
 
 
-def test_the_scale_is_settled_before_the_folds():
+def test_scale_is_computed_before_the_folds():
     X, y = table(200)
     weight = np.random.default_rng(1).uniform(0.1, 0.9, size=200)
     options = {"method": "c44", "sample_weight": weight, "threshold": "f1", "random_state": 0}
     whole = imbcore.evaluate(X, y, **options)
     halved = imbcore.evaluate(X, y, **(options | {"sample_weight": weight / 2}))
     assert whole.proba.tobytes() == halved.proba.tobytes()
-    # One row of weight 1 keeps all weights as they are, also where its fold is left out.
+    # One row of weight 1 keeps all weights unscaled, even if its fold is held out.
     weight[0] = 1.0
     leaf = imbcore.evaluate(X, y, method="c44", sample_weight=weight, min_samples_split=1000, random_state=0)
     train = leaf.fold != leaf.fold[0]
@@ -118,7 +118,7 @@ def test_the_scale_is_settled_before_the_folds():
 @pytest.mark.parametrize(
     "estimator", [imbcore.CARTClassifierCV(cv=3, leaf="laplace"), imbcore.FastBoxesCV(cv=3)]
 )
-def test_estimators_that_choose_by_folds(estimator):
+def test_estimators_with_inner_folds(estimator):
     X, y = table(120)
     weight = np.random.default_rng(1).uniform(0.1, 0.9, size=120)
     whole = estimator.set_params(random_state=0).fit(X, y, sample_weight=weight)
@@ -130,7 +130,7 @@ def test_estimators_that_choose_by_folds(estimator):
 
 
 class TestBoosting:
-    """Boosting hands weights on that add up to 1."""
+    """Boosting passes weights that sum to 1."""
 
     X, y = table(400, apart=2.5)
     train, test = np.arange(400) < 240, np.arange(400) >= 240
@@ -158,9 +158,9 @@ class TestBoosting:
     def boosted(self, member):
         return self.auc(AdaBoostClassifier(member, n_estimators=5, random_state=0))
 
-    def test_members_rank_as_cart_does(self):
-        # Standard error of an AUC of .85 with 40 positives of 160 rows: .035 (Hanley and McNeil 1982); three
-        # of them. Boosting leaves the first Fast Boxes alone, so they rank as without it.
+    def test_members_rank_like_cart(self):
+        # Standard error of an AUC of 0.85 with 40 positives of 160 rows: 0.035 (Hanley and McNeil 1982);
+        # three of them. Boosting does not reweight the first Fast Boxes, so they rank as without it.
         cart = self.boosted(imbcore.CARTClassifier(max_depth=3))
         assert cart > 0.85
         for member in self.members():
@@ -168,7 +168,7 @@ class TestBoosting:
             assert found > 0.7, member
             assert found > min(cart, self.auc(member)) - 0.105, member
 
-    def test_rusboost(self):
+    def test_rusboost_scales_weights(self):
         imblearn = pytest.importorskip("imblearn.ensemble")
         for member in (
             imbcore.C44Classifier(max_depth=3),
@@ -180,7 +180,7 @@ class TestBoosting:
             assert roc_auc_score(self.y[self.test], boosted.predict_proba(self.X[self.test])[:, 1]) > 0.7
 
 
-def test_networks():
+def test_networks_scale_weights():
     rng = np.random.default_rng(2)
     a = rng.integers(0, 2, size=300)
     data = {"a": a.astype(str), "b": np.where(rng.random(300) < 0.9, a, 1 - a).astype(str)}
@@ -191,7 +191,7 @@ def test_networks():
     assert np.allclose(small.cpt("b").to_numpy(float), plain.cpt("b").to_numpy(float))
 
 
-def test_discretizers():
+def test_discretizers_scale_weights():
     X, y = table(200)
     kind = discretization.MDLPDiscretizer
     plain = kind().fit(X, y)
@@ -208,7 +208,7 @@ def test_proofs_of_exact_boxes_hold_for_small_weights():
     assert found["objective_holds"]
 
 
-def test_what_cannot_be_scaled_is_said():
+def test_weights_that_cannot_be_scaled_are_rejected():
     X, y = table()
     with pytest.raises(imbcore.DataError, match="multiply all by a constant"):
         imbcore.fit(X, y, method="c44", sample_weight=np.full(60, 5e-324))

@@ -1,4 +1,4 @@
-"""Same bytes at any number of threads; forks, signals and callbacks."""
+"""Equal bytes with any number of threads; forks, signals and callbacks."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 
 BOXES = {"fast_boxes": {}, "prim": {}, "rule_list": {"n_estimators": 5, "max_candidates": 10}}
 BAYES = ["full_bayes", "naive_bayes", "tan", "kdb", "aode", "bayes_bagging"]
-# Exact Boxes on noise is beyond any proof; its bytes are compared in the tests of the native side.
+# Exact Boxes cannot finish a proof on noise; the Rust tests compare its bytes.
 SEARCHED = ["exact_boxes"]
 
 
@@ -32,26 +32,26 @@ METHODS = {m.name: m for m in imbcore.methods() if m.name not in ["metacost", *B
 def test_bytes_do_not_depend_on_threads(method, max_features):
     options = {"max_features": max_features, "max_depth": 9}
     if method in ("svr_tree", "svr_forest"):
-        # Nothing is drawn in a node; gaps and several features in a tree take the other roads.
+        # No random choices in a node; missing values and several features in a tree use other code paths.
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
     if method == "boosted_trees":
         options = {"max_rounds": 6, "subsample": 0.7 if max_features else 1.0}
     if method == "optimal_tree":
-        # Deeper searches share their work too: a test of the native side compares them.
+        # Deeper searches are parallel, too; a Rust test compares them.
         options = {"max_depth": 2, "leaf_cost": float(max_features is not None)}
     parameters = {p.name for p in METHODS[method].parameters}
     if "estimator_params" in parameters:
         options = {"estimator_params": options}
     rows = slice(None)
     if "n_estimators" in parameters:
-        # Threads share the members; how they share a large node is what the single trees show.
+        # Members are parallel; single trees test the parallel code for large nodes.
         options["n_estimators"], rows = 8, slice(1500)
     if "class_costs" in parameters:
         # A grid would fit everything fifty times.
         options["class_costs"] = [1.0, 0.9]
     labels = LABELS > 1 if "class_costs" in parameters or method == "balance_cascade" else LABELS
     if method in BAYES:
-        # Noise: the default bins would leave no column.
+        # The data are noise: the default bins would leave no column.
         options = {
             "discretizer": "equal_freq",
             "discretizer__n_bins": 3,
@@ -85,7 +85,7 @@ def test_prediction_does_not_depend_on_threads(numbers):
     assert np.array_equal(model.predict_proba(NOISE[:, :4], n_threads=7), one)
 
 
-def test_seed_matters_where_columns_are_drawn():
+def test_seed_matters_if_columns_are_sampled():
     models = {
         imbcore.fit(NOISE, LABELS, random_state=s, max_features=1, max_depth=3).to_bytes() for s in range(4)
     }
@@ -118,7 +118,7 @@ FORKED = """
     X, y = rng.normal(size=(6000, 10)), rng.integers(0, 2, 6000)
     table = rng.integers(0, 2, (500, 6)).astype(str)
 
-    # Labels of fewer than 2,000 nodes were always decided on the thread that loads.
+    # Labels of fewer than 2,000 nodes were always computed on the loading thread.
     tree = imbcore.fit(X, y, "cart")
     assert len(tree.nodes()) > 2500
     forest = imbcore.fit(X, y, "random_forest", n_estimators=5, n_threads=2, random_state=0)
@@ -126,14 +126,14 @@ FORKED = """
     bayes = imbcore.fit(X[:500], y[:500], "tan", discretizer="equal_freq", n_threads=2)
     pairs = imbcore.fit(X[:500], y[:500] + (X[:500, 0] > 1), "ovo", n_threads=2, random_state=0)
     network = BayesianNetwork.learn(table, n_threads=2)
-    name = network.variables[0]
+    variable = network.variables[0]
     models = [tree, forest, boxes, bayes, pairs]
     folder = tempfile.TemporaryDirectory()
     files = [f"{folder.name}/{number}.imb" for number in range(len(models))]
     for model, path in zip(models, files):
         model.save(path)
 
-    roads = {
+    calls = {
         "fit": lambda: imbcore.fit(X, y, "cart", n_threads=2).to_bytes(),
         "evaluate": lambda: imbcore.evaluate(X[:500], y[:500], "cart", random_state=0, n_threads=2).metrics,
         "load": lambda: [imbcore.load(path).to_bytes() for path in files],
@@ -147,7 +147,7 @@ FORKED = """
             tree.prune(0.001).to_bytes(), boxes.export_text(),
         ],
         "sample": lambda: network.sample(50, random_state=0, n_threads=2).to_dict(),
-        "query": lambda: network.query([name], n_threads=2).to_dict(),
+        "query": lambda: network.query([variable], n_threads=2).to_dict(),
         "score": lambda: [
             network.score(table, n_threads=2),
             network.score(table, score=LogLikelihood(mle="pairwise"), n_threads=2),
@@ -156,29 +156,29 @@ FORKED = """
         "marginals": lambda: {n: p.to_dict() for n, p in network.marginals(n_threads=2).items()},
         "likelihood": lambda: network.log_probability(table, n_threads=2).tolist(),
     }
-    for road, go in roads.items():
-        before = str(go())
+    for name, call in calls.items():
+        before = str(call())
         child = os.fork()
         if child == 0:
             signal.alarm(20)
-            os._exit(0 if str(go()) == before else 1)
+            os._exit(0 if str(call()) == before else 1)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        assert code == 0, f"{road}: {code}"
-    print("all", len(roads))
+        assert code == 0, f"{name}: {code}"
+    print("all", len(calls))
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_every_road_survives_a_fork():
+def test_every_parallel_call_survives_a_fork():
     assert run_script(FORKED) == "all 13\n"
 
 
 class Enough(Exception):
-    """Stops a fit."""
+    """Exception that stops a fit."""
 
 
 def endless(n_threads, callback):
-    """Fits far more trees than there is time for, until the callback stops it."""
+    """Fit far more trees than time allows, until the callback stops the fit."""
     with pytest.raises(Enough):
         imbcore.fit(
             NOISE, LABELS, "random_forest", n_estimators=10**6, n_threads=n_threads, callback=callback
@@ -187,13 +187,13 @@ def endless(n_threads, callback):
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 @pytest.mark.parametrize("n_rows", [1, 4000])
-def test_a_running_fit_holds_up_no_answer(numbers, n_threads, n_rows):
+def test_running_fit_does_not_block_predictions(numbers, n_threads, n_rows):
     model = imbcore.fit(*numbers)
     X = NOISE[:n_rows, :4]
     expected = model.predict_proba(X)
     answers = []
 
-    def ask(*progress):
+    def predict(*progress):
         asking = threading.Thread(
             target=lambda: answers.append(model.predict_proba(X, n_threads=n_threads)), daemon=True
         )
@@ -201,12 +201,12 @@ def test_a_running_fit_holds_up_no_answer(numbers, n_threads, n_rows):
         asking.join(30)
         raise Enough
 
-    endless(n_threads, ask)
+    endless(n_threads, predict)
     assert len(answers) == 1
     assert np.array_equal(answers[0], expected)
 
 
-def test_fits_of_four_threads_run_side_by_side():
+def test_fits_of_four_threads_run_concurrently():
     together = threading.Barrier(4, timeout=30)
     met = []
 
@@ -224,8 +224,8 @@ def test_fits_of_four_threads_run_side_by_side():
     assert sorted(met) == [0, 1, 2, 3]
 
 
-def test_idle_pools_are_few(numbers):
-    """Every call with another number of threads needs another pool; the oldest of the idle ones go."""
+def test_idle_thread_pools_are_limited(numbers):
+    """Each number of threads needs another pool; the oldest idle ones are dropped."""
     tasks = "/proc/self/task"
     if not os.path.isdir(tasks):
         pytest.skip("counts threads in /proc")
@@ -249,7 +249,7 @@ def test_idle_pools_are_few(numbers):
     assert done == "few\n"
 
 
-def test_children_hear_ctrl_c_where_their_parent_ignores_it():
+def test_children_receive_ctrl_c_if_their_parent_ignores_it():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         done = run("import os\nos.kill(os.getpid(), signal.SIGINT)\nprint('deaf')")
@@ -260,13 +260,13 @@ def test_children_hear_ctrl_c_where_their_parent_ignores_it():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_nothing_outlives_a_child_that_takes_too_long():
+def test_child_that_takes_too_long_is_killed_with_its_children():
     read, write = os.pipe()
     with pytest.raises(subprocess.TimeoutExpired):
         run("import os, time\nos.fork()\ntime.sleep(100)", timeout=1, pass_fds=[write])
     os.close(write)
     with open(read, "rb") as pipe:
-        assert pipe.read() == b""  # whoever holds the other end would keep it open
+        assert pipe.read() == b""  # a process that held the other end would keep it open
 
 
 @pytest.mark.parametrize("bins", ["None", "255"])
@@ -283,7 +283,7 @@ def test_ctrl_c_stops_a_fit(bins):
             os.kill(os.getpid(), signal.SIGINT)
         how = {"criterion": "entropy", "max_bins": BINS, "n_threads": 2}
         fit = lambda rows: imbcore.fit(X[:rows], y[:rows], "cart", **how)
-        fit(500)  # imports what is imported late, where Python itself may forget a Ctrl-C
+        fit(500)  # runs lazy imports, during which Python itself may lose a Ctrl-C
         timer = threading.Timer(0.3, press)
         timer.start()
         try:
@@ -299,11 +299,11 @@ def test_ctrl_c_stops_a_fit(bins):
     assert out.startswith("stopped after")
 
 
-def test_callback_hears_of_progress():
-    heard = []
-    imbcore.fit(NOISE, LABELS, callback=lambda *event: heard.append(event))
-    assert heard
-    for stage, done, total in heard:
+def test_callback_receives_progress():
+    calls = []
+    imbcore.fit(NOISE, LABELS, callback=lambda *event: calls.append(event))
+    assert calls
+    for stage, done, total in calls:
         assert isinstance(stage, str)
         assert 0 <= done <= total
 
@@ -347,18 +347,18 @@ def test_number_of_threads(monkeypatch, n_threads, n_jobs, environment, expected
     [(0, None, "n_threads"), (None, 0, "n_jobs"), (2, 3, "same option"), (1.5, None, "n_threads"),
      (True, None, "n_threads"), ("2", None, "n_threads"), (10**9, None, "n_threads")],
 )  # fmt: skip
-def test_wrong_number_of_threads(n_threads, n_jobs, named):
+def test_invalid_number_of_threads_is_rejected(n_threads, n_jobs, named):
     with pytest.raises(ParameterError, match=named):
         resolve_threads(n_threads, n_jobs)
 
 
-def test_wrong_environment_is_named(monkeypatch):
+def test_invalid_environment_variable_is_named(monkeypatch):
     monkeypatch.setenv("IMBCORE_NUM_THREADS", "two")
     with pytest.raises(ParameterError, match="IMBCORE_NUM_THREADS"):
         resolve_threads(None)
 
 
-def test_seeds():
+def test_seeds_of_all_supported_types():
     assert resolve_seed(7) == resolve_seed(np.int32(7)) == 7
     assert resolve_seed(2**64 - 1) == 2**64 - 1
     assert resolve_seed(None) != resolve_seed(None)

@@ -1,4 +1,4 @@
-"""Predict, rules, texts, boxes and SQL of every method say the same of every row."""
+"""Predictions, rules, texts, boxes and SQL of every method agree for every row."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OPTIONS = {
 
 
 def table(seed: int, n: int, holes: bool) -> tuple[pd.DataFrame, np.ndarray]:
-    """Rows of two numbers in exact binary fractions and a nominal column of awkward levels, with holes."""
+    """Rows of two numbers in exact binary fractions, and awkward levels; some values are missing."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -67,8 +67,8 @@ def missing(value: object) -> bool:
     return value is None or value != value
 
 
-def fulfils(row: dict[str, object], condition: dict[str, object]) -> bool:
-    """Whether a row fulfils a condition of a rule or of a box, as the documentation reads."""
+def satisfies(row: dict[str, object], condition: dict[str, object]) -> bool:
+    """Check whether a row satisfies a condition of a rule or box, as documented."""
     value = row[condition["feature"]]
     op = condition.get("op")
     if op in ("known", "missing"):
@@ -80,15 +80,15 @@ def fulfils(row: dict[str, object], condition: dict[str, object]) -> bool:
         if "levels" in condition:
             return value in condition["levels"]
         return condition.get("lower", -np.inf) <= value <= condition.get("upper", np.inf)
-    asked = condition["value"]
+    wanted = condition["value"]
     tests = {"<=": "__le__", ">": "__gt__", "==": "__eq__", "!=": "__ne__"}
     if op in tests:
-        return bool(getattr(value, tests[op])(asked))
-    return (value in asked) == (op == "in")
+        return bool(getattr(value, tests[op])(wanted))
+    return (value in wanted) == (op == "in")
 
 
 def read_condition(text: str) -> dict[str, object]:
-    """Read a line of a text back."""
+    """Parse a line of a text."""
     also = text.endswith(" (or missing)")
     text = text.removesuffix(" (or missing)")
     word = r'("(?:[^"\\]|\\.)*"|[^\s"{},]+)'
@@ -116,18 +116,18 @@ def read_condition(text: str) -> dict[str, object]:
 
 
 def read_tree(text: str) -> list[tuple[list[dict[str, object]], str]]:
-    """Leaves of a tree in text: the conditions on the way, and the answer."""
+    """Leaves of a tree in text: the conditions of the path, and the prediction."""
     leaves, path = [], []
     for line in text.splitlines():
         if not line.startswith("|"):
             continue
-        indent, told = line.split("|--- ", 1)
+        indent, found = line.split("|--- ", 1)
         del path[len(indent) // 4 :]
-        if told.startswith("class: "):
-            answer = re.match(r'class: ("(?:[^"\\]|\\.)*"|\S+) \(', told)[1]
+        if found.startswith("class: "):
+            answer = re.match(r'class: ("(?:[^"\\]|\\.)*"|\S+) \(', found)[1]
             leaves.append((list(path), ast.literal_eval(answer) if answer.startswith('"') else answer))
         else:
-            path.append(read_condition(told))
+            path.append(read_condition(found))
     return leaves
 
 
@@ -141,19 +141,19 @@ def read_boxes(text: str) -> list[list[dict[str, object]]]:
     return boxes
 
 
-def held_by(rows: list[dict[str, object]], rules: list[list[dict[str, object]]]) -> np.ndarray:
-    """Which rules hold each row, (n_rows, n_rules)."""
-    return np.array([[all(fulfils(row, c) for c in rule) for rule in rules] for row in rows])
+def rules_holding(rows: list[dict[str, object]], rules: list[list[dict[str, object]]]) -> np.ndarray:
+    """Rules that hold for each row, (n_rows, n_rules)."""
+    return np.array([[all(satisfies(row, c) for c in rule) for rule in rules] for row in rows])
 
 
 def check_tree(model: imbcore.Model, frame: pd.DataFrame) -> None:
     rules = model.rules()
     if SHARES in model.export_text():
-        # Rows with missing values have parts in several leaves, and rules say it of every condition.
+        # Rows with missing values have fractions in several leaves; rules state it in every condition.
         assert all(condition["or_missing"] == "part" for rule in rules for condition in rule["conditions"])
         frame = frame[frame.notna().all(axis=1)]
     rows = frame.to_dict("records")
-    held = held_by(rows, [rule["conditions"] for rule in rules])
+    held = rules_holding(rows, [rule["conditions"] for rule in rules])
     assert (held.sum(axis=1) == 1).all()
     place = held.argmax(axis=1)
     answers = model.predict(frame)
@@ -161,9 +161,9 @@ def check_tree(model: imbcore.Model, frame: pd.DataFrame) -> None:
     assert np.allclose(np.array([rules[rule]["probability"] for rule in place]), model.predict_proba(frame))
     assert [rules[rule]["leaf"] for rule in place] == model.apply(frame).tolist()
     leaves = read_tree(model.export_text(decimals=10))
-    told = held_by(rows, [conditions for conditions, _ in leaves])
-    assert (told.sum(axis=1) == 1).all()
-    assert [leaves[leaf][1] for leaf in told.argmax(axis=1)] == answers.tolist()
+    found = rules_holding(rows, [conditions for conditions, _ in leaves])
+    assert (found.sum(axis=1) == 1).all()
+    assert [leaves[leaf][1] for leaf in found.argmax(axis=1)] == answers.tolist()
 
 
 def check_boxes(model: imbcore.Model, frame: pd.DataFrame, seen: bool) -> None:
@@ -171,14 +171,14 @@ def check_boxes(model: imbcore.Model, frame: pd.DataFrame, seen: bool) -> None:
     answers = model.predict(frame) == model.positive_
     assert np.array_equal(model.apply(frame) >= 0, answers)
     boxes = [box["conditions"] for box in model.boxes(all_bounds=True)]
-    assert np.array_equal(held_by(rows, boxes).any(axis=1), answers)
-    # Bounds that no training row feels are left out unless all are asked for.
+    assert np.array_equal(rules_holding(rows, boxes).any(axis=1), answers)
+    # Bounds that exclude no training row are omitted unless requested.
     text = model._native.text(12, not seen)
-    assert np.array_equal(held_by(rows, read_boxes(text)).any(axis=1), answers)
+    assert np.array_equal(rules_holding(rows, read_boxes(text)).any(axis=1), answers)
     if seen:
         assert text == model.export_text(decimals=12)
         rules = [rule["conditions"] for rule in model.rules()]
-        assert np.array_equal(held_by(rows, rules).any(axis=1), answers)
+        assert np.array_equal(rules_holding(rows, rules).any(axis=1), answers)
     with closing(sqlite3.connect(":memory:")) as database:
         frame.to_sql("rows", database, index_label="row")
         found = database.execute(f'SELECT row FROM "rows" WHERE {model.to_sql()}').fetchall()
@@ -187,12 +187,12 @@ def check_boxes(model: imbcore.Model, frame: pd.DataFrame, seen: bool) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_views_agree(method):
-    # These train on whole rows only.
+    # These train on complete rows only.
     holes = method not in ("exact_boxes", "smote_bagging", "smoteboost")
     train, y = table(1, 160, holes)
     new, _ = table(2, 160, holes)
     if method == "exact_boxes":
-        # It takes numbers only.
+        # It accepts numbers only.
         train, new = train.drop(columns="le vel"), new.drop(columns="le vel")
     model = imbcore.fit(train, y, method, random_state=0, **OPTIONS.get(method, {}))
     kind = model._native.kind

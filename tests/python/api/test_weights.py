@@ -1,6 +1,6 @@
-"""A weight is a number of rows: 0 is no row, equal ones are none, and k is the row given k times.
+"""Weights are numbers of rows: 0 is no row, equal weights have no effect, k equals the row k times.
 
-Every method of the registry is compared with itself on the table without weights that the weights describe.
+Every method of the registry is compared with itself on the unweighted table that the weights describe.
 """
 
 import warnings
@@ -42,7 +42,7 @@ QUICK = {
     if method.name not in ("adac1", "adac2", "adac3", "adaboost", "forest", "metacost")
     and any(parameter.name == "n_estimators" for parameter in method.parameters)
 }
-# Methods that neither draw rows nor count them, with parameters that count none.
+# Methods that neither sample nor count rows, with parameters without row limits.
 BY_WEIGHT = {
     "adaboost": {},
     "adac1": {},
@@ -82,7 +82,7 @@ GENERAL = [
 
 
 def table(n_rows=48, seed=0):
-    """Two numeric columns of which the first is higher in a class of one row in four."""
+    """Two numeric columns; the first is higher in a class with one row in four."""
     rng = np.random.default_rng(seed)
     y = (np.arange(n_rows) % 4 == 0).astype(int)
     return np.column_stack([rng.normal(size=n_rows) + 1.5 * y, rng.normal(size=n_rows)]).round(1), y
@@ -96,7 +96,7 @@ def fitted(method, X, y, weight=None, **options):
 
 
 class TestNoRow:
-    """Rows of weight 0: of other class proportions, with values and levels that no other row has."""
+    """Rows of weight 0: other class proportions, and values and levels that no other row has."""
 
     X, y = table()
     kept = np.arange(48) % 5 > 0
@@ -106,21 +106,21 @@ class TestNoRow:
     weight = 1.0 + np.arange(48) % 3
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_is_the_table_without_them(self, method):
+    def test_model_equals_that_of_the_table_without_them(self, method):
         for options in GENERAL if method not in ("rule_list", "metacost") else GENERAL[:3]:
             without = fitted(method, self.X[self.kept], self.y[self.kept], **options)
             zero = fitted(method, self.wide, self.y, self.kept.astype(float), **options)
             assert zero.to_bytes() == without.to_bytes(), options
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_beside_other_weights(self, method):
+    def test_ignored_with_other_weights(self, method):
         weight = self.weight[self.kept]
         without = fitted(method, self.X[self.kept], self.y[self.kept], weight)
         zero = fitted(method, self.wide, self.y, self.weight * self.kept)
         assert zero.to_bytes() == without.to_bytes()
 
     @pytest.mark.parametrize("method", sorted(set(METHODS) - {"exact_boxes"}))
-    def test_have_no_levels(self, method):
+    def test_add_no_levels(self, method):
         names = np.array(["a", "b", "c"])[np.arange(48) % 3].astype(object)
         names[~self.kept] = "rare"
         table = pd.DataFrame({"x": self.X[:, 0], "name": names})
@@ -130,7 +130,7 @@ class TestNoRow:
 
     @pytest.mark.parametrize("method", ["cart", "naive_bayes", "random_forest", "boosted_trees"])
     @pytest.mark.parametrize("options", [{"threshold": "f1"}, {"calibrate": "sigmoid"}], ids=str)
-    def test_are_in_no_inner_fold(self, method, options):
+    def test_are_ignored_in_inner_folds(self, method, options):
         X, y = table(120)
         kept = np.arange(120) % 7 > 0
         without = fitted(method, X[kept], y[kept], **options)
@@ -139,7 +139,7 @@ class TestNoRow:
     @pytest.mark.parametrize(
         "options", [{"max_bins": 4}, {"min_samples_leaf": 0.1}, {"max_features": "sqrt"}]
     )
-    def test_are_in_no_share_and_no_bin(self, options):
+    def test_are_ignored_in_proportions_and_bins(self, options):
         X, y = table(120)
         kept = np.arange(120) % 3 > 0
         for method in ("cart", "hddt", "random_forest", "boosted_trees"):
@@ -155,7 +155,7 @@ class TestNoRow:
         zero = fitted("naive_bayes", frame, self.y, self.kept.astype(float))
         assert zero.to_bytes() == without.to_bytes()
 
-    def test_every_container(self):
+    def test_are_ignored_in_every_container(self):
         pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
         columns = {"x": self.X[:, 0], "z": self.X[:, 1]}
         without = fitted("naive_bayes", pd.DataFrame(columns)[self.kept], self.y[self.kept]).to_bytes()
@@ -169,13 +169,13 @@ class TestNoRow:
     def test_costs_of_single_rows(self):
         matrices = np.zeros((48, 2, 2))
         matrices[:, 1, 0], matrices[:, 0, 1] = 1.0 + np.arange(48), 1.0
-        # They do not take part in training; that their number fits is checked.
+        # They do not take part in training; only their number is checked.
         cart = imbcore.CARTClassifier(cost_matrix=matrices)
         zero = cart.fit(self.X, self.y, self.kept.astype(float)).model_.to_bytes()
         cart.set_params(cost_matrix=matrices[self.kept])
         assert cart.fit(self.X[self.kept], self.y[self.kept]).model_.to_bytes() == zero
 
-    def test_have_places_in_what_is_said_of_rows(self):
+    def test_have_entries_in_results_per_row(self):
         forest = imbcore.RandomForestClassifier(n_estimators=20, oob_score=True, random_state=0)
         zero = forest.fit(self.X, self.y, self.kept.astype(float)).oob_decision_function_
         score = forest.oob_score_
@@ -196,7 +196,7 @@ class TestNoRow:
         again = meta.fit(self.X[self.kept], self.y[self.kept]).relabelled_
         assert np.array_equal(labels[self.kept], again)
 
-    def test_a_class_of_them_alone_stays_a_class(self):
+    def test_class_with_only_such_rows_stays_a_class(self):
         y = np.where(self.kept, self.y, 2)
         model = fitted("cart", self.X, y, self.kept.astype(float))
         assert model.classes_.tolist() == [0, 1, 2]
@@ -212,12 +212,12 @@ class TestNoRow:
         ],
         ids=lambda estimator: type(estimator).__name__,
     )
-    def test_estimators_that_choose_by_folds(self, estimator):
+    def test_are_ignored_by_estimators_with_inner_folds(self, estimator):
         zero = estimator.fit(self.X, self.y, self.kept.astype(float)).model_.to_bytes()
         assert estimator.fit(self.X[self.kept], self.y[self.kept]).model_.to_bytes() == zero
 
     @pytest.mark.filterwarnings("ignore")
-    def test_members_and_estimators_of_other_libraries(self):
+    def test_are_ignored_by_members_of_other_libraries(self):
         from sklearn.tree import DecisionTreeClassifier
 
         tree = DecisionTreeClassifier(max_depth=3, random_state=0)
@@ -239,7 +239,7 @@ class TestNoRow:
             without = estimator.fit(self.X[self.kept], self.y[self.kept]).predict_proba(self.X)
             assert np.array_equal(zero, without), estimator
 
-    def test_networks_and_discretizers(self):
+    def test_are_ignored_by_networks_and_discretizers(self):
         names = {"a": np.where(self.y, "yes", "no"), "b": np.where(self.X[:, 0] > 0, "high", "low")}
         without = BayesianNetwork.learn({k: v[self.kept] for k, v in names.items()}, random_state=0)
         zero = BayesianNetwork.learn(names, sample_weight=self.kept.astype(float), random_state=0)
@@ -251,18 +251,18 @@ class TestNoRow:
 
 
 class TestEqualWeights:
-    """Equal weights below 1 say nothing; 1/3000 is no power of two, so its mean is rounded."""
+    """Equal weights below 1 have no effect; 1/3000 is not a power of two, so its mean is rounded."""
 
     X, y = table()
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_are_none_to_the_byte(self, method):
+    def test_give_the_same_bytes_as_no_weights(self, method):
         for options in GENERAL[:3] if method != "rule_list" else GENERAL[:1]:
             plain = fitted(method, self.X, self.y, **options).to_bytes()
             for weight in (1 / 3000, 1 / 4096, 1 / 48):
                 assert fitted(method, self.X, self.y, np.full(48, weight), **options).to_bytes() == plain
 
-    def test_small_class_weights_beside_them(self):
+    def test_small_class_weights_with_them(self):
         options = {"class_weight": {0: 0.0007, 1: 0.0019}}
         for method in ("c44", "naive_bayes", "prim"):
             plain = fitted(method, self.X, self.y, **options).to_bytes()
@@ -275,20 +275,20 @@ class TestEqualWeights:
         plain = imbcore.fit(X, y, "prim").to_bytes()
         assert imbcore.fit(X, y, "prim", sample_weight=np.full(3000, 1 / 3000)).to_bytes() == plain
 
-    def test_of_2_are_not(self):
+    def test_of_2_count_rows_twice(self):
         plain, twice = (fitted("c44", self.X, self.y, weight) for weight in (None, np.full(48, 2.0)))
         assert not np.array_equal(plain.predict_proba(self.X), twice.predict_proba(self.X))
 
 
 class TestRepeatedRows:
-    """A weight of k is the row k times, except for values that are missing only at prediction.
+    """A weight of k equals the row k times, except for values that are missing only at prediction.
 
-    At a node that saw no missing value they go to the child with more rows, as in scikit-learn.
+    At a node without missing values in training, they go to the child with more rows, as in scikit-learn.
     """
 
     @pytest.mark.parametrize("options", GENERAL, ids=str)
     @pytest.mark.parametrize("method", sorted(BY_WEIGHT))
-    def test_give_one_model(self, method, options):
+    def test_give_the_same_model(self, method, options):
         rng = np.random.default_rng(3)
         for seed in range(3):
             X, y = table(40, seed)
@@ -299,13 +299,13 @@ class TestRepeatedRows:
             repeated = fitted(method, np.repeat(X, times, 0), np.repeat(y, times), **options)
             weighted = fitted(method, X, y, times.astype(float), **options)
             assert np.allclose(weighted.predict_proba(new), repeated.predict_proba(new), rtol=0, atol=1e-12)
-            # Of two classes that are equally probable but for rounding either may be predicted.
+            # If two classes have equal probabilities up to rounding, either may be predicted.
             clear = np.abs(np.diff(repeated.predict_proba(new))[:, 0]) > 1e-9
             assert np.array_equal(weighted.predict(new)[clear], repeated.predict(new)[clear])
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_have_the_same_costs_and_classes(self, method):
-        """Also where rows are drawn: costs, positive class and the prior follow from the weights."""
+    def test_give_the_same_costs_and_classes(self, method):
+        """Also if rows are sampled: costs, positive class and prior follow from the weights."""
         X, y = table(40)
         times, y = np.where(y == 1, 5, 1), np.where(y == 1, "heavy", "light")
         for costs_by in ("balanced", "imbalance"):
@@ -336,12 +336,12 @@ class TestRepeatedRows:
 
 
 class TestSize:
-    """Weights of any size are right or refused with the reason: sums and products of them stay finite."""
+    """Weights of any size are handled or rejected with the reason: sums and products stay finite."""
 
     X, y = table()
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_sums_that_overflow_are_refused(self, method):
+    def test_sums_that_overflow_are_rejected(self, method):
         for weight in (np.full(48, 1e308), np.where(self.y, 1e200, 1.0)):
             with pytest.raises(imbcore.DataError, match="divide all weights by the same number"):
                 fitted(method, self.X, self.y, weight)
@@ -350,23 +350,23 @@ class TestSize:
         with pytest.raises(imbcore.DataError, match=r"class_weight adds up to .* divide all weights"):
             fitted("cart", self.X, self.y, class_weight={0: 1.0, 1: 1e300})
 
-    def test_doors_beside_fit(self):
+    def test_other_entry_points_reject_them(self):
         weight = np.full(48, 1e308)
         names = {"a": np.where(self.y, "yes", "no"), "b": np.where(self.X[:, 0] > 0, "high", "low")}
-        doors = [
+        entry_points = [
             lambda: imbcore.evaluate(self.X, self.y, "cart", sample_weight=weight),
             lambda: BayesianNetwork.learn(names, sample_weight=weight),
             lambda: discretization.MDLPDiscretizer().fit(self.X, self.y, sample_weight=weight),
             lambda: imbcore.BaggingClassifier("cart", n_estimators=2).fit(self.X, self.y, weight),
             lambda: imbcore.SVRTreeClassifier().penalty_path(self.X, self.y, sample_weight=weight),
         ]
-        for door in doors:
+        for entry_point in entry_points:
             with pytest.raises(
                 imbcore.DataError, match=r"sample_weight (adds up to|must be 0 or a number from)"
             ):
-                door()
+                entry_point()
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_tiny_equal_weights_are_none(self, method):
+    def test_tiny_equal_weights_equal_no_weights(self, method):
         plain = fitted(method, self.X, self.y).to_bytes()
         assert fitted(method, self.X, self.y, np.full(48, 1e-200)).to_bytes() == plain

@@ -1,4 +1,4 @@
-"""Averaged one-dependence estimators: the formula of the paper, written as loops."""
+"""Averaged one-dependence estimators compared with the formula of the paper, written as loops."""
 
 import itertools
 
@@ -16,7 +16,7 @@ WEIGHT = 2.0
 
 
 def table(n_rows, seed):
-    """Codes of three columns, of which a rare class changes how they hang together."""
+    """Codes of three columns whose dependence changes with a rare class."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n_rows) < 0.2).astype(int)
     X = np.column_stack([rng.integers(0, states, n_rows) for states in STATES])
@@ -26,15 +26,15 @@ def table(n_rows, seed):
 
 
 def frame(X):
-    """Codes as categories, -1 as a gap."""
+    """Codes as categories; -1 is missing."""
     named = {f"c{j}": pd.Categorical.from_codes(X[:, j], list("abcd"[:n])) for j, n in enumerate(STATES)}
     return pd.DataFrame(named)
 
 
 def joint(X, y, parents, row, of_class):
-    """The sum over super-parents i of P(y, x_i) times all P(x_j | y, x_i), over all states of gaps."""
+    """Sum over super-parents i of P(y, x_i) times all P(x_j | y, x_i), over states of missing values."""
 
-    def share(rows, among, prior):
+    def smoothed(rows, among, prior):
         return (rows.sum() + prior) / (among.sum() + prior * n)
 
     found = 0.0
@@ -42,14 +42,14 @@ def joint(X, y, parents, row, of_class):
     for full in itertools.product(*known):
         for i in parents:
             n = 2
-            p = share(y == of_class, np.ones(len(y)), WEIGHT / n)
+            p = smoothed(y == of_class, np.ones(len(y)), WEIGHT / n)
             n = STATES[i]
             above = y == of_class
-            p *= share(above & (X[:, i] == full[i]), above, WEIGHT / (2 * n))
+            p *= smoothed(above & (X[:, i] == full[i]), above, WEIGHT / (2 * n))
             above = above & (X[:, i] == full[i])
             for j in set(range(3)) - {i}:
                 n = STATES[j]
-                p *= share(above & (X[:, j] == full[j]), above, WEIGHT / (2 * STATES[i] * n))
+                p *= smoothed(above & (X[:, j] == full[j]), above, WEIGHT / (2 * STATES[i] * n))
             found += p
     return found
 
@@ -60,7 +60,7 @@ def posterior(X, y, parents, rows):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_answers_are_those_of_the_formula(seed):
+def test_probabilities_match_the_formula(seed):
     X, y = table(80, seed)
     rows, _ = table(40, seed + 100)
     rows[np.random.default_rng(seed).random(rows.shape) < 0.3] = -1
@@ -70,7 +70,7 @@ def test_answers_are_those_of_the_formula(seed):
     np.testing.assert_allclose(bayes.log_probability(frame(rows)), logs, rtol=0, atol=1e-10)
 
 
-def test_super_parents_are_those_that_tell_most_of_the_class():
+def test_super_parents_are_the_most_informative_columns():
     X, y = table(300, 0)
     X[:, 1] = np.where(np.random.default_rng(1).random(300) < 0.8, y, X[:, 1])
     bayes = AODEClassifier(max_super_parents=1, prior=Uniform(weight=WEIGHT)).fit(frame(X), y)
@@ -84,14 +84,14 @@ def test_super_parents_are_those_that_tell_most_of_the_class():
         AODEClassifier(max_super_parents=0).fit(frame(X), y)
 
 
-def test_columns_that_say_nothing_leave_the_class_alone():
+def test_uninformative_columns_give_the_class_priors():
     y = np.repeat([0, 1], [30, 10])
     bayes = AODEClassifier().fit(np.zeros((40, 2)), y)
     assert np.ptp(bayes.predict_proba([[0.0, 0.0], [1.0, None]]), axis=0).tolist() == [0, 0]
 
 
-def test_probabilities_that_add_up_stay_probabilities():
-    # Every network is certain, and their weights add up to 1 but for the last digit.
+def test_averaged_probabilities_stay_at_most_one():
+    # Every network is certain, and their weights sum to 1 except for the last digit.
     y = np.repeat([0, 1], [60, 20])
     for n_columns in range(5, 30):
         X = pd.DataFrame({f"c{j}": pd.Categorical(y) for j in range(n_columns)})
@@ -99,8 +99,8 @@ def test_probabilities_that_add_up_stay_probabilities():
         assert 1 - 1e-12 < bayes.predict_proba(X).max() <= 1
 
 
-def test_more_networks_than_memory_holds_are_refused():
-    # Each column has a network with a table for each column: more than any address space holds.
+def test_more_networks_than_memory_holds_are_rejected():
+    # Each column has a network with a table per column: more than any address space.
     X, y = np.tile(np.arange(6.0)[:, None], 450_000), [0, 0, 0, 1, 1, 1]
     bayes = AODEClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=2))
     with pytest.raises(MemoryError, match="max_super_parents"):

@@ -1,4 +1,4 @@
-"""Bayesian network classifiers: against scikit-learn, with gaps, weights and rare classes."""
+"""Bayesian network classifiers: compared with scikit-learn, with missing values, weights, rare classes."""
 
 import pickle
 
@@ -32,7 +32,7 @@ ALL = [
 
 
 def table(n_rows=600, share=0.1, seed=0):
-    """Codes of five columns, of which three depend on a rare class."""
+    """Codes of five columns; three depend on a rare class."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n_rows) < share).astype(int)
     X = rng.integers(0, 3, size=(n_rows, 5))
@@ -53,7 +53,7 @@ def quick(estimator_class, **options):
 
 
 @pytest.mark.parametrize("weights", [None, "some"])
-def test_naive_bayes_is_that_of_scikit_learn(weights):
+def test_naive_bayes_equals_scikit_learn(weights):
     # Both add a to every cell of a table: ours spreads alpha over 2 classes x 3 states; the class gets 3 a.
     a = 0.5
     weights = None if weights is None else np.random.default_rng(1).integers(1, 4, len(Y)).astype(float)
@@ -65,16 +65,16 @@ def test_naive_bayes_is_that_of_scikit_learn(weights):
     np.testing.assert_allclose(ours.predict_proba(FRAME), theirs.predict_proba(X), rtol=0, atol=1e-12)
 
 
-def test_gaps_are_left_out_of_naive_bayes():
+def test_naive_bayes_omits_missing_values():
     holey = FRAME.copy()
     holey.loc[::3, "c0"] = None
     holey.loc[1::4, "c2"] = None
     bayes = NaiveBayesClassifier().fit(FRAME, Y)
     proba = bayes.predict_proba(holey)
-    # Without a column its factor is not there: the law of the others.
-    law = {c: bayes.predict_proba(FRAME.assign(**{c: None})) for c in ("c0", "c2")}
+    # A missing column has no factor: the result is that of the other columns.
+    proba = {c: bayes.predict_proba(FRAME.assign(**{c: None})) for c in ("c0", "c2")}
     only_c0 = np.array([i % 3 == 0 and i % 4 != 1 for i in range(len(Y))])
-    np.testing.assert_allclose(proba[only_c0], law["c0"][only_c0], atol=1e-12)
+    np.testing.assert_allclose(proba[only_c0], proba["c0"][only_c0], atol=1e-12)
     nothing = bayes.predict_proba(FRAME.iloc[:2].assign(**dict.fromkeys(FRAME)))
     np.testing.assert_allclose(nothing[0], nothing[1])
     np.testing.assert_allclose(nothing[0, 1], (Y.sum() + 0.5) / (len(Y) + 1), atol=1e-12)
@@ -82,7 +82,7 @@ def test_gaps_are_left_out_of_naive_bayes():
 
 @pytest.mark.parametrize("estimator_class", ALL)
 class TestEveryClass:
-    def test_numbers_levels_and_gaps_go_in(self, estimator_class):
+    def test_numbers_levels_and_missing_values_are_accepted(self, estimator_class):
         rng = np.random.default_rng(2)
         frame = FRAME.assign(number=Y + rng.normal(size=len(Y)), text=np.where(X[:, 1] == 0, "a", "b"))
         frame.loc[::5, "number"] = np.nan
@@ -96,7 +96,7 @@ class TestEveryClass:
         assert np.array_equal(again.predict_proba(frame), proba)
         logs = bayes.log_probability(frame)
         assert (logs < 0).all()
-        # What is known of a row is more probable than the whole row.
+        # The observed part of a row is more probable than the complete row.
         assert (bayes.log_probability(frame.assign(c0=None)) >= logs - 1e-12).all()
         assert np.isfinite(bayes.predict_proba(frame, calibrated=True)).all()
 
@@ -138,15 +138,15 @@ class TestEveryClass:
                 quick(estimator_class, **{name.partition("__")[0]: value}).fit(FRAME, Y)
 
 
-def test_thresholds_from_the_data():
+def test_thresholds_are_chosen_from_the_data():
     prior = FullBayesClassifier(threshold="prior").fit(FRAME, Y)
     assert prior.model_.threshold == "prior"
-    law = np.array([1 - Y.mean(), Y.mean()])
-    expected = (prior.predict_proba(FRAME) / law).argmax(axis=1)
+    proba = np.array([1 - Y.mean(), Y.mean()])
+    expected = (prior.predict_proba(FRAME) / proba).argmax(axis=1)
     assert np.array_equal(prior.predict(FRAME), expected)
     tuned = NaiveBayesClassifier(threshold="f1", random_state=0).fit(FRAME, Y)
     assert 0.0 < tuned.model_.threshold < 1.0
-    # The positive class may be either label; folds differ.
+    # The positive class may be either label; the folds differ.
     turned = NaiveBayesClassifier(threshold="f1", positive=0, random_state=0).fit(FRAME, 1 - Y)
     assert max(turned.model_.threshold, tuned.model_.threshold) < 0.5
     scores = f1_score(Y, tuned.predict(FRAME)), f1_score(Y, 1 - turned.predict(FRAME))
@@ -166,7 +166,7 @@ def test_thresholds_from_the_data():
         NaiveBayesClassifier(threshold="prior", cost_matrix="balanced").fit(FRAME, Y)
 
 
-def test_arcs_by_name():
+def test_arcs_are_given_by_name():
     rules = {"required": [("c1", "class")], "forbidden": [("class", "c0"), ("c0", "class")]}
     named = FullBayesClassifier(**rules).fit(FRAME, Y)
     placed = FullBayesClassifier(required=[(1, 5)], forbidden=[(5, 0), (0, 5)]).fit(FRAME, Y)
@@ -194,8 +194,8 @@ def test_arcs_by_name():
         ({"required": [("c3", "c3")]}, "column 'c3': has an arc to itself"),
     ],
 )
-def test_rules_that_contradict_each_other_are_told_by_name(rules, words):
-    """A column without a say has no part in the network, whose variables have other positions."""
+def test_contradictory_constraints_are_named(rules, words):
+    """A column without values is not in the network, whose variables have other positions."""
     frame = FRAME.assign(c0=1.0)
     with pytest.raises(DataError, match=words):
         FullBayesClassifier(**rules).fit(frame, Y)
@@ -203,7 +203,7 @@ def test_rules_that_contradict_each_other_are_told_by_name(rules, words):
         imbcore.BayesianNetwork.learn(frame.assign(**{"class": Y}), target="class", **rules)
 
 
-def test_the_null_result_is_diagnosed():
+def test_null_result_is_diagnosed():
     found = (
         FullBayesClassifier(structure_score=BIC(structure_constant=1000.0))
         .fit(FRAME, np.where(Y, "rare", "common"))
@@ -215,13 +215,13 @@ def test_the_null_result_is_diagnosed():
     assert names == ["class_isolated", "arc_unaffordable", "never_predicted", "train_recall"]
 
 
-def test_balancing_the_prior_is_answering_against_it():
+def test_balanced_prior_equals_threshold_at_the_prior():
     plain = NaiveBayesClassifier(prior=Uniform(weight=1e-9), threshold="prior").fit(FRAME, Y)
     even = NaiveBayesClassifier(prior=Uniform(weight=1e-9), rectify=Tempered(phi=0.0)).fit(FRAME, Y)
     assert np.array_equal(plain.predict(FRAME), even.predict(FRAME))
 
 
-def test_weights_are_copies():
+def test_weights_equal_repeated_rows():
     counts = np.random.default_rng(4).integers(0, 3, len(Y))
     rows = np.repeat(np.arange(len(Y)), counts)
     for estimator_class in ALL[:-1]:
@@ -230,7 +230,7 @@ def test_weights_are_copies():
         np.testing.assert_allclose(weighed, copied, atol=1e-9)
 
 
-def test_drawn_rows_are_like_the_training_rows():
+def test_sampled_rows_resemble_the_training_rows():
     bayes = TANClassifier().fit(FRAME, np.where(Y, "rare", "common"))
     drawn, labels = bayes.sample(3000, random_state=1)
     assert list(drawn) == list(FRAME)
@@ -251,7 +251,7 @@ def test_drawn_rows_are_like_the_training_rows():
     assert (made <= numbers.max(axis=0)).all()
 
 
-def test_strange_rows_are_improbable():
+def test_unusual_rows_are_improbable():
     numbers = (
         np.random.default_rng(5).normal(size=(2000, 1)) * [[1.0, 1.0]]
         + np.random.default_rng(6).normal(size=(2000, 2)) * 0.1
@@ -259,7 +259,7 @@ def test_strange_rows_are_improbable():
     bayes = FullBayesClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=4)).fit(
         numbers, np.arange(2000) % 2
     )
-    # Each value is usual, the pair is not: the columns rise together.
+    # Each value is usual, their combination is not: the columns are correlated.
     usual, strange = bayes.log_probability([[1.5, 1.5], [1.5, -1.5]])
     assert strange < usual - 2
 
@@ -271,15 +271,15 @@ def test_networks_are_those_of_the_classifier():
     assert set(network.variables) == {*numbers, "class"}
     assert sorted(network.children("class")) == sorted(numbers)
     row = numbers.iloc[0].to_dict()
-    law = network.query("class", row)
-    np.testing.assert_allclose(law["rare"], bayes.predict_proba(numbers.iloc[:1])[0, 1], atol=1e-12)
+    proba = network.query("class", row)
+    np.testing.assert_allclose(proba["rare"], bayes.predict_proba(numbers.iloc[:1])[0, 1], atol=1e-12)
     bagged = BayesBaggingClassifier(n_estimators=3, random_state=0).fit(FRAME, Y)
     assert len(bagged.networks_) == 3
 
 
 @pytest.mark.parametrize("estimator_class", ALL)
-def test_bad_values_are_named_by_their_rows_in_long_tables(estimator_class):
-    # Networks that share their codes answer block after block.
+def test_invalid_values_are_named_by_row_in_long_tables(estimator_class):
+    # Networks that share their codes predict in blocks.
     rng = np.random.default_rng(0)
     new = pd.DataFrame({"number": rng.normal(size=40_000), "word": ["a", "b"] * 20_000})
     learnt = new.head(300)

@@ -1,4 +1,4 @@
-"""Ways with parameters of their own, in all the forms in which a user may give them."""
+"""Variants with parameters of their own, in all forms in which they can be given."""
 
 import inspect
 
@@ -18,7 +18,7 @@ SEARCHES = [
     {"search": "tabu", "search__tabu": 3, "search__restarts": 1},
     {"search__tabu": 3, "search__restarts": 1},
 ]
-# Every parameter that chooses: as a value, as a dict, and by words and paths.
+# Every parameter with variants: as an object, as a dict, and by name and parameter paths.
 FORMS = [
     {
         "discretizer": EqualFrequencyDiscretizer(n_bins=3),
@@ -57,7 +57,7 @@ def table(mixed):
 
 
 @pytest.mark.parametrize("forms", [SEARCHES, FORMS])
-def test_all_forms_are_the_same_model(table, forms):
+def test_all_forms_give_the_same_model(table, forms):
     models = [imbcore.fit(*table, "full_bayes", random_state=0, **form) for form in forms]
     assert len({model.to_bytes() for model in models}) == 1
     for name, value in forms[0].items():
@@ -65,7 +65,7 @@ def test_all_forms_are_the_same_model(table, forms):
 
 
 @pytest.mark.parametrize("forms", [SEARCHES, FORMS])
-def test_an_estimator_takes_a_value_a_name_and_a_dict(table, forms):
+def test_estimator_accepts_an_object_a_name_and_a_dict(table, forms):
     words = {name: value for name, value in forms[2].items() if "__" not in name}
     paths = {name: value for name, value in forms[2].items() if "__" in name}
     estimators = [FullBayesClassifier(random_state=0, **form) for form in forms[:2]]
@@ -75,31 +75,31 @@ def test_an_estimator_takes_a_value_a_name_and_a_dict(table, forms):
     assert len({clone(one).fit(*table).model_.to_bytes() for one in estimators}) == 1
 
 
-def test_what_has_no_parameters_is_set_first():
+def test_variant_is_set_before_its_parameters():
     with pytest.raises(imbcore.ParameterError, match=r"rectify is None.*Tempered\(\)"):
         FullBayesClassifier().set_params(rectify__phi=0.3)
     assert FullBayesClassifier().set_params(rectify=Tempered(), rectify__phi=0.3).rectify.phi == 0.3
 
 
-def test_a_discretiser_of_a_classifier_leaves_the_rest_to_it(table):
+def test_discretizer_of_a_classifier_uses_its_other_parameters(table):
     for options in ({"unseen": "error"}, {"n_threads": 1}, {"categorical_features": [0]}):
         bayes = NaiveBayesClassifier(discretizer=MDLPDiscretizer(**options))
         with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*on the classifier"):
             bayes.fit(*table)
 
 
-def test_a_replica_warns_in_every_form(table):
+def test_replica_warns_in_every_form(table):
     for reading in (AsPrinted(), {"name": "literal"}, "literal"):
         with pytest.warns(imbcore.DataWarning, match="lets no arc"):
             FullBayesClassifier(rectify=reading, max_parents=1).fit(*table)
 
 
-def test_the_constructor_is_read_at_a_glance():
+def test_repr_shows_the_parameters():
     own = set(inspect.signature(FullBayesClassifier).parameters) - set(ESTIMATOR_OPTIONS)
     assert len(own) <= 17, sorted(own)
 
 
-def test_a_value_is_cloned_and_shown():
+def test_object_is_cloned_and_shown():
     search = HillClimbing(time_limit=2)
     assert clone(search) == search
     assert clone(search) is not search
@@ -108,7 +108,7 @@ def test_a_value_is_cloned_and_shown():
     assert FullBayesClassifier(search=search).get_params()["search__time_limit"] == 2
 
 
-def test_a_grid_reaches_inside(numbers):
+def test_grid_search_sets_inner_parameters(numbers):
     grid = GridSearchCV(FullBayesClassifier(search=Tabu()), {"search__tabu": [1, 5]}, cv=2).fit(*numbers)
     assert grid.best_params_["search__tabu"] in (1, 5)
 
@@ -124,6 +124,6 @@ def test_a_grid_reaches_inside(numbers):
         ({"search": {"name": "tabbu"}}, "search"),
     ],
 )
-def test_misplaced_names_are_answered(table, options, hint):
+def test_misplaced_names_get_a_hint(table, options, hint):
     with pytest.raises(imbcore.ParameterError, match=hint):
         imbcore.fit(*table, "full_bayes", **options)

@@ -1,4 +1,4 @@
-"""Box drawings through the doors of Python."""
+"""Box drawings through the Python API."""
 
 import os
 import pickle
@@ -19,8 +19,8 @@ BOTH = [FastBoxesClassifier, PRIMClassifier]
 
 
 @pytest.fixture
-def people():
-    """Rare rows in one corner of two numbers and in two of four levels."""
+def corner_data():
+    """Rare rows in one corner of two numbers, with two of four levels."""
     rng = np.random.default_rng(5)
     n = 600
     frame = pd.DataFrame(
@@ -35,8 +35,8 @@ def people():
 
 
 @pytest.mark.parametrize("estimator_class", BOTH)
-def test_sql_finds_the_rows_that_predict_finds(estimator_class, people):
-    frame, y = people
+def test_sql_selects_the_rows_that_are_predicted_rare(estimator_class, corner_data):
+    frame, y = corner_data
     half = len(frame) // 2
     model = estimator_class(random_state=0).fit(frame[:half], y[:half])
     with closing(sqlite3.connect(":memory:")) as database:
@@ -48,7 +48,9 @@ def test_sql_finds_the_rows_that_predict_finds(estimator_class, people):
 
 
 def random_table(seed):
-    """A few rows of which many boxes hold as large a share of the rare class as the whole has, and holes."""
+    """A few rows for which many boxes have the same proportion of the rare class as the data, with missing
+    values.
+    """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(12, 40))
     frame = pd.DataFrame({"x": rng.integers(0, 4, n) / 4, "job": rng.choice(["it's", 'a "b"', "c\nd"], n)})
@@ -59,7 +61,7 @@ def random_table(seed):
 
 @pytest.mark.parametrize("estimator_class", BOTH)
 @pytest.mark.parametrize("missing", ["outside", "inside"])
-def test_answers_follow_the_boxes(estimator_class, missing):
+def test_predictions_follow_the_boxes(estimator_class, missing):
     tied = 0
     for seed in range(60):
         frame, y = random_table(seed)
@@ -77,12 +79,12 @@ def test_answers_follow_the_boxes(estimator_class, missing):
         assert np.array_equal(answers, model.predict_proba(new).argmax(axis=1) == place), seed
         shares = np.array([box["share"] for box in model.boxes()])
         tied += bool(np.isclose(shares, (y == model.positive_).mean()).any())
-    # Among them are boxes as dense as the data, which were once answered with the first class.
+    # Among them are boxes as dense as the data, which were once predicted as the first class.
     assert tied > 0 or estimator_class is FastBoxesClassifier
 
 
-def test_a_weight_for_the_probabilities_changes_no_answer(people):
-    frame, y = people
+def test_probability_weight_does_not_change_predictions(corner_data):
+    frame, y = corner_data
     even = PRIMClassifier().fit(frame, y)
     for c in (0.01, 1.0, 100.0):
         model = PRIMClassifier(negative_weight=c).fit(frame, y)
@@ -90,8 +92,8 @@ def test_a_weight_for_the_probabilities_changes_no_answer(people):
 
 
 @pytest.mark.parametrize(("method", "other"), [("fast_boxes", 0.05), ("prim", 0.999999)])
-def test_boxes_say_when_answers_do_not_follow_them(method, other, people):
-    frame, y = people
+def test_text_states_if_predictions_differ_from_the_boxes(method, other, corner_data):
+    frame, y = corner_data
     for threshold in (0.5, other):
         model = imbcore.fit(frame, y, method, threshold=threshold)
         answers, inside = model.predict(frame) == "yes", model.apply(frame) >= 0
@@ -107,8 +109,8 @@ def test_boxes_say_when_answers_do_not_follow_them(method, other, people):
 
 
 @pytest.mark.parametrize("estimator_class", BOTH)
-def test_boxes_say_what_they_hold(estimator_class, people):
-    frame, y = people
+def test_boxes_state_their_counts(estimator_class, corner_data):
+    frame, y = corner_data
     model = estimator_class(random_state=0).fit(frame, y)
     assert model.positive_ == "yes"
     assert model.lower_.shape == model.upper_.shape == (model.n_boxes_, 3)
@@ -130,7 +132,7 @@ def test_boxes_say_what_they_hold(estimator_class, people):
     assert f"{model.n_boxes_} boxes" in repr(model.model_)
 
 
-def test_scores_are_those_of_the_whole_sweep():
+def test_scores_match_a_sweep_over_all_weights():
     X, y = datasets.make_shape("diamond3D")
     fit = lambda c: FastBoxesClassifier(n_boxes=2, negative_weight=c, random_state=0).fit(X, y)  # noqa: E731
     s = fit(1.0).critical_weights(X)
@@ -141,8 +143,8 @@ def test_scores_are_those_of_the_whole_sweep():
 
 
 @pytest.mark.parametrize("positive", ["yes", "no"])
-def test_the_decision_function_ranks_as_the_scores_do(positive, people):
-    frame, y = people
+def test_decision_function_ranks_like_the_scores(positive, corner_data):
+    frame, y = corner_data
     for estimator in (
         FastBoxesClassifier(positive=positive, random_state=0),
         PRIMClassifier(positive=positive),
@@ -156,12 +158,12 @@ def test_the_decision_function_ranks_as_the_scores_do(positive, people):
     order = np.argsort(s, kind="stable")
     ranked = boxes.decision_function(frame)[order] * (1 if positive == "yes" else -1)
     assert (np.diff(ranked) >= 0).all()
-    # Boxes around the common class hold nearly everything.
+    # Boxes around the common class contain nearly all rows.
     assert len(np.unique(ranked)) > (10 if positive == "yes" else 1)
 
 
-def test_the_positive_class_can_be_named(people):
-    frame, y = people
+def test_positive_class_can_be_chosen(corner_data):
+    frame, y = corner_data
     boxes = FastBoxesClassifier(positive="no", random_state=0).fit(frame, y)
     assert boxes.positive_ == "no"
     assert imbcore.fit(frame, y, "fast_boxes", positive="no", random_state=0).box_class == "no"
@@ -186,15 +188,15 @@ def test_boxes_work_inside_decompositions():
 def test_missing_values_follow_their_rule():
     X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [np.nan]])
     y = [0, 0, 1, 1, 0, 0, 0]
-    ask = [[np.nan], [2.5]]
+    rows = [[np.nan], [2.5]]
     for missing, answers in (("outside", [0, 1]), ("inside", [1, 1])):
         boxes = FastBoxesClassifier(n_boxes=1, expansion=0.0, missing=missing).fit(X, y)
-        assert boxes.predict(ask).tolist() == answers
+        assert boxes.predict(rows).tolist() == answers
     with pytest.raises(DataError, match=r"missing values.*fast_boxes.*outside"):
         FastBoxesClassifier(missing="error").fit(X, y)
     boxes = FastBoxesClassifier(missing="error", n_boxes=1, expansion=0.0).fit(X[:-1], y[:-1])
     with pytest.raises(DataError, match="missing values"):
-        boxes.predict(ask)
+        boxes.predict(rows)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +232,7 @@ def test_parameters_outside_their_domain_are_named(estimator, name, numbers):
         estimator.fit(*numbers)
 
 
-def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
+def test_parameters_are_chosen_by_the_area_under_the_hull(numbers):
     X, y = numbers
     search = FastBoxesCV(n_boxes_grid=(2, 1), expansion_grid=(10.0, 0.0), random_state=0).fit(X, y)
     results = search.cv_results_
@@ -245,7 +247,7 @@ def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
     assert search.model_.params["n_boxes"] == search.best_params_["n_boxes"]
     again = FastBoxesClassifier(random_state=0, **search.best_params_).fit(X, y)
     assert again.model_.to_bytes() == search.model_.to_bytes()
-    # By hand: the classifiers of ten weights on the test rows of a fold.
+    # Recomputed: the classifiers of ten weights on the test rows of a fold.
     fold = stratified_folds(y.astype(np.uint32), 3)
     areas = []
     for k in range(3):
@@ -262,14 +264,14 @@ def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
     assert results["mean_test_auh"][1] == pytest.approx(np.mean(areas), abs=1e-12)
 
 
-def test_folds_without_a_rare_row_are_left_out():
+def test_folds_without_rare_rows_are_omitted():
     X, y = np.arange(12.0).reshape(-1, 1), np.array([0] * 11 + [1])
     assert FastBoxesCV(random_state=0).fit(X, y).best_score_ <= 1.0
     with pytest.warns(imbcore.DataWarning, match="no fold of cv has training rows of both classes"):
         FastBoxesCV(cv=[(np.arange(6), np.arange(6, 12))]).fit(X, y)
 
 
-def test_trajectories_run_from_everything_to_few_rows():
+def test_trajectories_start_with_all_rows_and_end_with_few():
     X, y = datasets.make_shape("castle")
     prim = PRIMClassifier(max_boxes=2).fit(X, y)
     for trajectory in prim.trajectories_:
@@ -282,7 +284,7 @@ def test_trajectories_run_from_everything_to_few_rows():
         FastBoxesClassifier().fit(X, y).model_.trajectories()
 
 
-def test_pictures(people):
+def test_plots_draw_the_boxes(corner_data):
     pytest.importorskip("matplotlib").use("Agg")
     X, y = datasets.make_shape("diamond3D")
     boxes = FastBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
@@ -294,7 +296,7 @@ def test_pictures(people):
     assert "class 1" in plotting.plot_trade_off(prim).get_xlabel()
     with pytest.raises(ParameterError, match="no box 1"):
         plotting.plot_trade_off(prim, 1)
-    frame, labels = people
+    frame, labels = corner_data
     mixed = FastBoxesClassifier(random_state=0).fit(frame, labels)
     with pytest.raises(DataError, match="nominal"):
         plotting.plot_boxes(mixed, ("age", "job"))
@@ -305,7 +307,7 @@ def test_pictures(people):
 
 
 @pytest.mark.parametrize("name", ["corner", "diamond3D"])
-def test_published_points_are_those_of_the_authors_file(name):
+def test_published_points_match_the_authors_file(name):
     folder = Path(os.environ.get("IMBCORE_DATA", Path(__file__).parents[3] / "../shared/data"))
     if not (folder / "real" / f"{name}.csv.gz").exists():
         pytest.skip(f"{name}.csv.gz is not in the folder IMBCORE_DATA names")
@@ -318,7 +320,7 @@ def test_published_points_are_those_of_the_authors_file(name):
     assert np.abs(theirs[order[0]] - ours[order[1]]).max() < 1e-12
 
 
-def test_shapes_are_drawn_by_seed():
+def test_shapes_depend_on_the_seed():
     X, y = datasets.make_shape("flooded", random_state=3)
     assert np.array_equal(X, datasets.make_shape("flooded", random_state=3)[0])
     assert datasets.make_shape("flooded", random_state=3, redraw=True)[1].sum() == 311
@@ -328,7 +330,7 @@ def test_shapes_are_drawn_by_seed():
         datasets.make_shape("kastle")
 
 
-def test_the_bound_follows_its_formula_and_names_mistakes():
+def test_bound_matches_its_formula_and_names_invalid_arguments():
     from math import comb, factorial, log, sqrt
 
     found = boxes.generalization_bound(0.3, 200, 3, [10, 20], negative_weight=0.5, delta=0.1)

@@ -1,4 +1,4 @@
-"""Exact Boxes through the doors of Python."""
+"""Exact Boxes through the Python API."""
 
 import itertools
 import pickle
@@ -13,7 +13,7 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 @pytest.fixture(scope="module")
 def spots():
-    """Two spots of a rare class among others, with some noise."""
+    """Two clusters of a rare class among others, with some noise."""
     rng = np.random.default_rng(8)
     X = rng.uniform(-1, 1, size=(160, 2))
     near = np.minimum(np.abs(X - 0.5).max(axis=1), np.abs(X + 0.5).max(axis=1)) < 0.25
@@ -21,7 +21,7 @@ def spots():
 
 
 def scaled(certificate, X):
-    """Columns of the certificate, by its own scale."""
+    """Columns of the certificate, scaled as it states."""
     names = [f"x{j}" for j in range(X.shape[1])]
     scale = certificate["scale"]
     return np.column_stack(
@@ -30,7 +30,7 @@ def scaled(certificate, X):
 
 
 def value(certificate, X, rare, weight=None):
-    """Objective of the boxes of a certificate, from its definition."""
+    """Objective of the boxes of a certificate, by its definition."""
     goal, z = certificate["goal"], scaled(certificate, X)
     weight = np.ones(len(X)) if weight is None else weight
     g, tiny = goal["margin"] + goal["strictness"], 1e-12
@@ -48,7 +48,7 @@ def value(certificate, X, rare, weight=None):
 
 
 def best_single_box(X, rare, c, box_cost, g):
-    """Brute force: the best hull of rare rows, on scaled columns."""
+    """Brute force: the best bounding box of rare rows, on scaled columns."""
     z = 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
     best = c * (~rare).sum()
     edges = [np.unique(column[rare]) for column in z.T]
@@ -63,7 +63,7 @@ def best_single_box(X, rare, c, box_cost, g):
     return best
 
 
-def test_one_box_is_the_best_of_all():
+def test_one_box_is_optimal():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(40, 2))
     y = (np.abs(X - 0.5).max(axis=1) < 0.22) ^ (rng.random(40) < 0.1)
@@ -73,7 +73,7 @@ def test_one_box_is_the_best_of_all():
         assert boxes.objective_ == pytest.approx(best_single_box(X, y, c, 0.5, 0.011), abs=1e-9)
 
 
-def test_the_certificate_holds_by_hand_and_by_the_checker(spots):
+def test_certificate_holds_by_definition_and_by_the_verifier(spots):
     X, y = spots
     rare = y == "rare"
     for options in ({}, {"n_boxes": 1}, {"negative_weight": 0.4, "box_cost": 1.0}):
@@ -98,7 +98,7 @@ def test_the_certificate_holds_by_hand_and_by_the_checker(spots):
             assert price["bound"] == pytest.approx(claimed, abs=1e-6)
 
 
-def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
+def test_dual_values_of_pairs_prove_the_optimum_if_classes_overlap():
     rng = np.random.default_rng(3)
     X = rng.random((140, 2))
     y = (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2) | (np.abs(X - [0.7, 0.6]).max(axis=1) < 0.18)
@@ -114,13 +114,13 @@ def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
         paid[int(hit)] += price
     assert (paid[y] == 0).all()
     assert (paid <= boxes.negative_weight * (1 + 1e-12)).all()
-    # With c = 1 two boxes are worth whole numbers less twice the cost: no list is needed to close the gap.
+    # With c = 1 the value of two boxes is an integer minus twice the box cost: the gap closes without lists.
     (bound,) = boxes.verify_certificate(X, y)["bounds"]
     assert boxes.objective_ <= bound < boxes.objective_ + 1
     assert bound - priced["sigma"] < boxes.objective_ + 0.5
 
 
-def test_the_checker_follows_the_whole_proof():
+def test_verifier_checks_the_whole_proof():
     rng = np.random.default_rng(5)
     X = rng.random((120, 2)).round(2)
     y = (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2) | (np.abs(X - [0.7, 0.6]).max(axis=1) < 0.18)
@@ -128,19 +128,19 @@ def test_the_checker_follows_the_whole_proof():
     boxes = ExactBoxesClassifier(n_boxes=2, negative_weight=0.3, random_state=0).fit(X, y)
     assert boxes.proven_optimal_
     verdict = boxes.verify_certificate(X, y, whole=True)
-    # The prices alone leave better drawings open; lists that follow from them do not.
+    # The dual values alone do not exclude better drawings; the lists derived from them do.
     assert verdict["bounds"][0] > boxes.bound_ + 0.1
     assert verdict["proof_holds"] is True
     assert boxes.verify_certificate(X, y)["proof_holds"] is None
     assert boxes.verify_certificate(X, y, whole=True, time_limit=1e-6)["proof_holds"] is None
-    # Rows of which a better drawing can be made.
+    # Rows that allow a better drawing.
     easier = y | (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2)
     assert boxes.verify_certificate(X, easier, whole=True)["proof_holds"] is False
     with pytest.raises(ParameterError, match="whole must be True or False"):
         boxes.verify_certificate(X, y, whole="yes")
 
 
-def test_a_whole_proof_with_widths_has_no_checker(spots):
+def test_whole_proof_with_widths_cannot_be_verified(spots):
     X, y = spots
     boxes = ExactBoxesClassifier(n_boxes=1, expand=0.01, box_cost=0.0, random_state=0).fit(X, y)
     assert boxes.verify_certificate(X, y)["objective_holds"] is True
@@ -148,7 +148,7 @@ def test_a_whole_proof_with_widths_has_no_checker(spots):
         boxes.verify_certificate(X, y, whole=True)
 
 
-def test_a_checker_finds_out_other_data(spots):
+def test_verifier_rejects_other_data(spots):
     X, y = spots
     boxes = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X, y)
     moved = np.roll(y, 1)
@@ -159,7 +159,7 @@ def test_a_checker_finds_out_other_data(spots):
         boxes.verify_certificate(X, y, time_limit="soon")
 
 
-def test_all_formulations_agree_and_prediction_counts_as_the_objective_does(spots):
+def test_all_formulations_agree_and_predictions_match_the_objective(spots):
     X, y = spots
     X, y = X[:70], y[:70]
     found = [
@@ -172,11 +172,11 @@ def test_all_formulations_agree_and_prediction_counts_as_the_objective_does(spot
         for decode in ("widest", "margin"):
             again = ExactBoxesClassifier(n_boxes=1, decode=decode, random_state=0).fit(X, y)
             right = (again.predict(X) == y).sum()
-            # A row within the margin counts as wrong, so that prediction is right at least as often.
+            # A row within the margin counts as wrong, so predictions are right at least as often.
             assert right >= boxes.objective_ + 0.5 * boxes.n_boxes_ - 1e-9
 
 
-def test_the_price_of_a_box_decides_how_many_there_are(spots):
+def test_box_cost_limits_the_number_of_boxes(spots):
     X, y = spots
     free = [ExactBoxesClassifier(box_cost=cost, random_state=0).fit(X, y) for cost in (0.5, 1000.0)]
     assert [boxes.n_boxes_ for boxes in free] == [2, 0]
@@ -186,7 +186,7 @@ def test_the_price_of_a_box_decides_how_many_there_are(spots):
     assert (free[0].predict(X) == y).sum() >= (fast.predict(X) == y).sum()
 
 
-def test_probabilities_agree_with_answers(spots):
+def test_probabilities_agree_with_predictions(spots):
     X, y = spots
     boxes = ExactBoxesClassifier(negative_weight=0.3, random_state=0).fit(X, y)
     p = boxes.predict_proba(X)
@@ -195,7 +195,7 @@ def test_probabilities_agree_with_answers(spots):
     assert np.array_equal(boxes.classes_[p.argmax(axis=1)], boxes.predict(X))
 
 
-def test_weights_that_no_double_can_add_up_say_what_to_do(spots):
+def test_weights_too_large_for_exact_sums_are_rejected(spots):
     X, y = spots
     for weight in [1e308, 1e200, 1e8]:
         with pytest.raises(DataError, match=r"adds? up to .*divide all weights"):
@@ -205,7 +205,7 @@ def test_weights_that_no_double_can_add_up_say_what_to_do(spots):
     assert boxes.status_ == "optimal"
 
 
-def test_weights_count_as_rows(spots):
+def test_weights_equal_repeated_rows(spots):
     X, y = spots
     rng = np.random.default_rng(0)
     count = rng.integers(0, 4, len(X))
@@ -220,7 +220,7 @@ def test_weights_count_as_rows(spots):
     assert weighted.verify_certificate(X, y, count)["bounds_hold"] is True
 
 
-def test_a_path_is_that_of_single_fits(spots):
+def test_path_equals_single_fits(spots):
     X, y = spots
     weights = [1.0, 0.2, 0.5]
     base = ExactBoxesClassifier(random_state=0)
@@ -239,7 +239,7 @@ def test_a_path_is_that_of_single_fits(spots):
         ExactBoxesClassifier(heuristic="clusters").weight_path(X, y, weights)
 
 
-def test_a_path_ranks_rows_and_has_a_hull(spots):
+def test_path_ranks_rows_and_has_a_hull(spots):
     X, y = spots
     train, test = slice(0, 110), slice(110, None)
     weights = [0.1, 0.4, 1.0]
@@ -253,7 +253,7 @@ def test_a_path_ranks_rows_and_has_a_hull(spots):
     np.testing.assert_allclose(tpr, answers[:, rare].mean(axis=1))
     assert path.hull_area(X[test], y[test]) == metrics.hull_area(fpr, tpr)
     assert 0.5 < path.hull_area(X[test], y[test]) <= 1.0
-    # The points are those of rows counted as often as they weigh.
+    # The points are those of rows repeated by their weight.
     count = np.random.default_rng(0).integers(1, 4, len(rare))
     twice = path.rates(np.repeat(X[test], count, axis=0), np.repeat(y[test], count))
     np.testing.assert_allclose(path.rates(X[test], y[test], count), twice)
@@ -263,7 +263,7 @@ def test_a_path_ranks_rows_and_has_a_hull(spots):
         path.hull_area(X[test], y)
 
 
-def test_heuristics_say_that_they_are_and_bound_the_optimum(spots):
+def test_heuristics_report_their_status_and_a_bound(spots):
     X, y = spots
     best = ExactBoxesClassifier(random_state=0).fit(X, y)
     for heuristic, radius in itertools.product(("neighbourhood", "clusters"), (0.01, 0.3)):
@@ -274,7 +274,7 @@ def test_heuristics_say_that_they_are_and_bound_the_optimum(spots):
         assert value(boxes.certificate(), X, y == "rare") == pytest.approx(boxes.objective_)
 
 
-def test_limits_end_a_search_with_its_bound(spots):
+def test_stopped_search_has_a_valid_bound(spots):
     X, y = spots
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
@@ -288,14 +288,14 @@ def test_limits_end_a_search_with_its_bound(spots):
     assert easy.gap_ <= 50.0
 
 
-def test_an_exception_without_a_model_leaves_the_estimator_alone():
+def test_exception_without_a_model_leaves_the_estimator_unchanged():
     boxes = ExactBoxesClassifier()
     with pytest.raises(DataError):
         boxes.fit([["a"], ["b"], ["c"]], [0, 0, 1])
     assert not hasattr(boxes, "model_")
 
 
-def test_what_the_method_does_not_take_is_refused():
+def test_unsupported_input_is_rejected():
     y = [0, 0, 0, 1, 1, 0]
     with pytest.raises(DataError, match="missing values"):
         ExactBoxesClassifier(missing="inside").fit([[0.0], [1.0], [np.nan], [3.0], [4.0], [5.0]], y)
@@ -340,7 +340,7 @@ def test_parameters_outside_their_domain_are_named(options, name, numbers):
         ExactBoxesClassifier(**options).fit(X, y)
 
 
-def test_files_and_decompositions_keep_exact_boxes(spots):
+def test_files_and_decompositions_preserve_exact_boxes(spots):
     X, y = spots
     boxes = ExactBoxesClassifier(random_state=0).fit(X, y)
     again = pickle.loads(pickle.dumps(boxes.model_))
@@ -350,7 +350,7 @@ def test_files_and_decompositions_keep_exact_boxes(spots):
     assert OVAClassifier(ExactBoxesClassifier(n_boxes=1)).fit(X, y).score(X, y) == 1.0
 
 
-def test_constant_columns_take_no_part():
+def test_constant_columns_are_ignored():
     X = np.column_stack([np.zeros(8), np.arange(8.0)])
     y = [0, 0, 0, 1, 1, 0, 0, 0]
     boxes = ExactBoxesClassifier().fit(X, y)
@@ -361,7 +361,7 @@ def test_constant_columns_take_no_part():
     assert flat.objective_ == 6.0
 
 
-def test_the_diamonds_are_found():
+def test_diamonds_are_found():
     X, y = datasets.make_shape("diamond3D")
     boxes = ExactBoxesClassifier(random_state=0).fit(X, y)
     assert boxes.n_boxes_ == 2

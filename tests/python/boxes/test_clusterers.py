@@ -1,7 +1,7 @@
-"""Fast Boxes by clustering estimators of other libraries.
+"""Fast Boxes with clustering estimators of other libraries.
 
-Kind: the algorithm that finds the starting boxes is a choice of the user. Any estimator with ``fit_predict``
-works at every entry point, and wrong ones are refused with the reason.
+The user chooses the algorithm that finds the starting boxes. Any estimator with ``fit_predict`` works at
+every entry point, and invalid ones are rejected with the reason.
 """
 
 import pickle
@@ -37,8 +37,8 @@ X, Y = table()
 RARE = X[Y == 1]
 
 
-class Fixed(ClusterMixin, BaseEstimator):
-    """Return given labels, and keep what it was given."""
+class FixedLabels(ClusterMixin, BaseEstimator):
+    """Returns given labels, and records its input."""
 
     seen: list = []  # noqa: RUF012
 
@@ -47,7 +47,7 @@ class Fixed(ClusterMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        Fixed.seen.append((X.copy(), sample_weight, self.random_state))
+        FixedLabels.seen.append((X.copy(), sample_weight, self.random_state))
         return self.labels
 
 
@@ -71,7 +71,7 @@ def bounds(model):
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_any_clusterer_at_both_entry_points(clusterer, n_boxes, tmp_path):
+def test_any_clusterer_works_at_both_entry_points(clusterer, n_boxes, tmp_path):
     estimator = FastBoxesClassifier(clusterer=clusterer, random_state=0)
     assert clone(estimator).get_params()["clusterer"].get_params().keys() == clusterer.get_params().keys()
     fitted = clone(estimator).fit(X, Y)
@@ -88,19 +88,19 @@ def test_any_clusterer_at_both_entry_points(clusterer, n_boxes, tmp_path):
     assert loaded.params == model.params
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     assert fitted.score(X, Y) > 0.9
-    # The estimator of the user is not fitted.
+    # The user's estimator is not fitted.
     assert not any(name.endswith("_") and not name.startswith("_") for name in vars(clusterer))
 
 
-def test_boxes_are_those_of_the_labels():
+def test_boxes_follow_the_labels():
     groups = np.argmin(np.linalg.norm(RARE[:, None] - CENTRES, axis=2), axis=1)
     own = FastBoxesClassifier(n_boxes=3, random_state=0).fit(X, Y)
     for labels in (groups, 10 * groups + 7, groups.astype(np.uint8)):
-        by_label = FastBoxesClassifier(clusterer=Fixed(labels)).fit(X, Y)
+        by_label = FastBoxesClassifier(clusterer=FixedLabels(labels)).fit(X, Y)
         np.testing.assert_allclose(np.sort(bounds(by_label), axis=1), np.sort(bounds(own), axis=1))
 
 
-def test_rows_are_scaled_and_seeds_and_weights_are_passed_on():
+def test_rows_are_scaled_and_seeds_and_weights_are_passed():
     weights = np.random.default_rng(0).uniform(0.5, 2, len(Y))
     weights[np.flatnonzero(Y == 1)[:2]] = 0
     for scale, expected in (
@@ -108,16 +108,16 @@ def test_rows_are_scaled_and_seeds_and_weights_are_passed_on():
         ("maxabs", RARE / np.abs(X).max(axis=0)),
         ("none", RARE),
     ):
-        Fixed.seen.clear()
-        FastBoxesClassifier(clusterer=Fixed(np.zeros(60, int)), scale=scale, random_state=3).fit(X, Y)
-        points, given, seed = Fixed.seen[-1]
+        FixedLabels.seen.clear()
+        FastBoxesClassifier(clusterer=FixedLabels(np.zeros(60, int)), scale=scale, random_state=3).fit(X, Y)
+        points, given, seed = FixedLabels.seen[-1]
         np.testing.assert_allclose(points, expected, rtol=1e-9, atol=1e-9)
         assert given is None
         assert isinstance(seed, int)
-        FastBoxesClassifier(clusterer=Fixed(np.zeros(60, int)), scale=scale, random_state=3).fit(X, Y)
-        assert Fixed.seen[-1][2] == seed
-    FastBoxesClassifier(clusterer=Fixed(np.zeros(58, int), random_state=9)).fit(X, Y, weights)
-    points, given, seed = Fixed.seen[-1]
+        FastBoxesClassifier(clusterer=FixedLabels(np.zeros(60, int)), scale=scale, random_state=3).fit(X, Y)
+        assert FixedLabels.seen[-1][2] == seed
+    FastBoxesClassifier(clusterer=FixedLabels(np.zeros(58, int), random_state=9)).fit(X, Y, weights)
+    points, given, seed = FixedLabels.seen[-1]
     assert (len(points), seed) == (58, 9)
     np.testing.assert_allclose(given, weights[Y == 1][2:])
 
@@ -125,21 +125,21 @@ def test_rows_are_scaled_and_seeds_and_weights_are_passed_on():
 def test_nominal_and_missing_values_become_coordinates():
     frame = {"x": [0.0, 1.0, np.nan, 3.0, 10.0, 5.0], "c": ["a", "b", "b", None, "c", "a"]}
     y = [1, 1, 1, 1, 0, 0]
-    Fixed.seen.clear()
-    imbcore.fit(frame, y, "fast_boxes", clusterer=Fixed(np.array([0, 0, 1, 1])), positive=1)
-    points, _, _ = Fixed.seen[-1]
+    FixedLabels.seen.clear()
+    imbcore.fit(frame, y, "fast_boxes", clusterer=FixedLabels(np.array([0, 0, 1, 1])), positive=1)
+    points, _, _ = FixedLabels.seen[-1]
     root = np.sqrt(2)
     levels = [[root, 0, 0], [0, root, 0], [0, root, 0], [0, 0, 0]]
     np.testing.assert_allclose(points, np.column_stack([[-1.0, -0.8, -0.7, -0.4], levels]))
 
 
 def test_noise_starts_no_box_and_counts_as_other_clusters():
-    """A row of noise has the weight of a positive row of another cluster in every loss."""
+    """A noise row has the weight of a positive row of another cluster in every loss."""
     far = np.array([[50.0, 35.0]])
     rows, y = np.concatenate([X, far]), np.append(Y, 1)
     groups = np.argmin(np.linalg.norm(RARE[:, None] - CENTRES, axis=2), axis=1)
-    noise = FastBoxesClassifier(clusterer=Fixed(np.append(groups, -1))).fit(rows, y)
-    own_box = FastBoxesClassifier(clusterer=Fixed(np.append(groups, 3))).fit(rows, y)
+    noise = FastBoxesClassifier(clusterer=FixedLabels(np.append(groups, -1))).fit(rows, y)
+    own_box = FastBoxesClassifier(clusterer=FixedLabels(np.append(groups, 3))).fit(rows, y)
     assert (noise.n_boxes_, own_box.n_boxes_) == (3, 4)
     np.testing.assert_array_equal(bounds(noise), bounds(own_box)[:, :3])
     assert noise.predict(far).tolist() == [0]
@@ -165,15 +165,15 @@ class Failing(BaseEstimator):
             r"Failing\(\) failed on the .0 rows of the positive class: ZeroDivisionError: no rows",
         ),
         (KMeans(100), DataError, "n_samples=60 should be >= n_clusters=100"),
-        (Fixed(np.zeros(59, int)), DataError, "one integer label for each of"),
-        (Fixed(np.zeros(60)), DataError, "one integer label for each of"),
-        (Fixed(np.zeros((60, 1), int)), DataError, "one integer label for each of"),
-        (Fixed(np.zeros(60, bool)), DataError, "one integer label"),
-        (Fixed(["a"] * 60), DataError, "one integer label"),
-        (Fixed(None), DataError, "one integer label"),
+        (FixedLabels(np.zeros(59, int)), DataError, "one integer label for each of"),
+        (FixedLabels(np.zeros(60)), DataError, "one integer label for each of"),
+        (FixedLabels(np.zeros((60, 1), int)), DataError, "one integer label for each of"),
+        (FixedLabels(np.zeros(60, bool)), DataError, "one integer label"),
+        (FixedLabels(["a"] * 60), DataError, "one integer label"),
+        (FixedLabels(None), DataError, "one integer label"),
     ],
 )
-def test_wrong_clusterers_are_refused_with_the_reason(clusterer, error, words):
+def test_invalid_clusterers_are_rejected_with_the_reason(clusterer, error, words):
     fits = [
         lambda: FastBoxesClassifier(clusterer=clusterer).fit(X, Y),
         lambda: imbcore.fit(X, Y, "fast_boxes", clusterer=clusterer),
@@ -203,7 +203,7 @@ def test_cross_validation_chooses_the_number_of_clusters():
     assert len(found.cv_results_["expansion"]) == 2
 
 
-def test_clusterers_in_folds_searches_and_members():
+def test_clusterers_work_in_folds_searches_and_members():
     estimator = FastBoxesClassifier(clusterer=KMeans(3, n_init=2), random_state=0)
     assert cross_val_score(estimator, X, Y, cv=3, scoring="f1").min() > 0.5
     search = GridSearchCV(estimator, {"clusterer__n_clusters": [1, 3]}, cv=3, scoring="f1").fit(X, Y)
@@ -220,7 +220,7 @@ def test_clusterers_in_folds_searches_and_members():
         imbcore.fit(X, Y, "bagging", estimator="fast_boxes", estimator_params={"clusterer": KMeans(3)})
 
 
-def test_sources_refuse_objects_that_need_rows_in_memory(tmp_path):
+def test_sources_reject_objects_that_need_rows_in_memory(tmp_path):
     path = tmp_path / "rows.csv"
     lines = [f"{a},{b},{label}" for (a, b), label in zip(X, Y, strict=True)]
     path.write_text("\n".join(["a,b,y", *lines]) + "\n")

@@ -1,7 +1,7 @@
-"""Certificates of Exact Boxes: forged ones against worse drawings, and valid ones after JSON.
+"""Certificates of Exact Boxes: forged ones for worse drawings, and valid ones after JSON.
 
-Kind: a verifier trusts nothing in a certificate. Objective, scale, boxes, tolerances and counts follow from
-the data and the parameters; what a certificate states about them is compared, never used.
+The verifier trusts nothing in a certificate. Objective, scale, boxes, tolerances and counts follow from the
+data and the parameters; statements of the certificate about them are compared, never used.
 """
 
 import json
@@ -120,8 +120,8 @@ def test_a_thousand_valid_certificates_hold_after_json():
     valid(range(1000))
 
 
-def test_a_bound_that_is_a_little_too_small_does_not_hold():
-    """Values lie on a lattice, but what is claimed is not rounded to it."""
+def test_bound_that_is_slightly_too_small_does_not_hold():
+    """Values lie on a lattice, but the claimed bound is not rounded to it."""
     X, y = table(1)
     boxes = ExactBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
     below = ExactBoxesClassifier(n_boxes=2, random_state=0, gap=1e6, start="none").fit(X, y)

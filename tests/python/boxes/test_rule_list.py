@@ -1,4 +1,4 @@
-"""Rule lists through the doors of Python."""
+"""Rule lists through the Python API."""
 
 import itertools
 import pickle
@@ -13,20 +13,20 @@ from imbcore.exceptions import DataError, ParameterError
 
 @pytest.fixture(scope="module")
 def spots():
-    """Two spots of a rare class among others, with some noise."""
+    """Two clusters of a rare class among others, with some noise."""
     rng = np.random.default_rng(8)
     X = rng.uniform(-1, 1, size=(200, 3)).round(2)
     near = np.minimum(np.abs(X[:, :2] - 0.5).max(axis=1), np.abs(X[:, :2] + 0.5).max(axis=1)) < 0.3
     return X, np.where(near ^ (rng.random(200) < 0.03), "rare", "common")
 
 
-def few(**options):
-    """A rule list of few rules to choose from, so that its proof takes no time."""
+def small_rule_list(**options):
+    """A rule list with few candidate rules, so that its proof takes no time."""
     return RuleListClassifier(n_estimators=15, max_candidates=25, random_state=0, **options)
 
 
 def held(rule, X):
-    """Rows that a rule holds, by its conditions."""
+    """Rows that satisfy the conditions of a rule."""
     inside = np.ones(len(X), bool)
     for condition in rule["conditions"]:
         x = X[:, int(condition["feature"][1:])]
@@ -34,57 +34,57 @@ def held(rule, X):
     return inside
 
 
-def f_measure(rare, answered, beta=1.0):
-    hit, wrong = (rare & answered).sum(), (~rare & answered).sum()
+def f_measure(rare, predicted, beta=1.0):
+    hit, wrong = (rare & predicted).sum(), (~rare & predicted).sum()
     return (1 + beta**2) * hit / (beta**2 * rare.sum() + hit + wrong)
 
 
-def test_answers_are_those_of_the_rules(spots):
+def test_predictions_follow_the_rules(spots):
     X, y = spots
-    rules = few(n_rules=4).fit(X, y)
+    rules = small_rule_list(n_rules=4).fit(X, y)
     assert rules.status_ == "optimal"
     assert rules.gap_ == 0
     assert rules.proven_optimal_
-    answered = np.any([held(rule, X) for rule in rules.boxes(all_bounds=True)], axis=0)
-    assert ((rules.predict(X) == "rare") == answered).all()
-    assert rules.objective_ == pytest.approx(f_measure(y == "rare", answered))
+    predicted = np.any([held(rule, X) for rule in rules.boxes(all_bounds=True)], axis=0)
+    assert ((rules.predict(X) == "rare") == predicted).all()
+    assert rules.objective_ == pytest.approx(f_measure(y == "rare", predicted))
     certificate = rules.certificate()
-    assert certificate["true_positives"] == ((y == "rare") & answered).sum()
-    assert certificate["false_positives"] == ((y != "rare") & answered).sum()
+    assert certificate["true_positives"] == ((y == "rare") & predicted).sum()
+    assert certificate["false_positives"] == ((y != "rare") & predicted).sum()
     assert certificate["candidates"] <= 25 <= certificate["different_rules"]
 
 
-def test_no_other_choice_of_the_rules_that_were_taken_is_better(spots):
+def test_chosen_rules_are_the_best_subset(spots):
     X, y = spots
-    rules = few(n_rules=5).fit(X, y).boxes(all_bounds=True)
+    rules = small_rule_list(n_rules=5).fit(X, y).boxes(all_bounds=True)
     rows = [held(rule, X) for rule in rules]
     for n_rules in range(1, len(rows) + 1):
-        # The candidates are the same whatever n_rules is, and among them the ones that five rules took.
-        fewer = few(n_rules=n_rules).fit(X, y)
+        # The candidates do not depend on n_rules, and include the ones used by five rules.
+        fewer = small_rule_list(n_rules=n_rules).fit(X, y)
         choices = itertools.combinations(rows, n_rules)
         best = max(f_measure(y == "rare", np.any(choice, axis=0)) for choice in choices)
         assert fewer.objective_ >= best - 1e-9
         assert fewer.n_boxes_ <= n_rules
 
 
-@pytest.mark.parametrize(("name", "floor"), [("precision", 0.9), ("recall", 0.8)])
-def test_floors_are_kept(spots, name, floor):
+@pytest.mark.parametrize(("name", "minimum"), [("precision", 0.9), ("recall", 0.8)])
+def test_constraints_are_satisfied(spots, name, minimum):
     X, y = spots
-    rules = few(objective={name: floor}).fit(X, y)
-    answered, rare = rules.predict(X) == "rare", y == "rare"
+    rules = small_rule_list(objective={name: minimum}).fit(X, y)
+    predicted, rare = rules.predict(X) == "rare", y == "rare"
     shares = {
-        "precision": (rare & answered).sum() / answered.sum(),
-        "recall": (rare & answered).sum() / rare.sum(),
+        "precision": (rare & predicted).sum() / predicted.sum(),
+        "recall": (rare & predicted).sum() / rare.sum(),
     }
-    assert shares[name] >= floor
+    assert shares[name] >= minimum
     other = "recall" if name == "precision" else "precision"
     assert rules.objective_ == pytest.approx(shares[other])
 
 
-def test_a_floor_that_no_rule_reaches_leaves_no_rule():
+def test_unreachable_constraint_gives_an_empty_list():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 1)), np.arange(60) % 3 == 0
-    rules = few(objective={"precision": 1.0}, min_samples_leaf=20, positive=True).fit(X, y)
+    rules = small_rule_list(objective={"precision": 1.0}, min_samples_leaf=20, positive=True).fit(X, y)
     assert rules.n_boxes_ == 0
     assert rules.objective_ == 0
     assert rules.status_ == "optimal"
@@ -94,15 +94,15 @@ def test_a_floor_that_no_rule_reaches_leaves_no_rule():
     assert rules.to_sql() == "1 = 0"
 
 
-def test_the_first_rule_that_holds_a_row_scores_it(spots):
+def test_first_matching_rule_scores_a_row(spots):
     X, y = spots
-    rules = few(n_rules=4).fit(X, y)
+    rules = small_rule_list(n_rules=4).fit(X, y)
     score, first = rules.predict_proba(X)[:, 1], rules.apply(X)
-    # Two rows more, of the share of the rare class among all.
+    # Two additional rows with the overall proportion of the rare class.
     sums = [(rule["share"] * rule["support"], rule["support"]) for rule in rules.boxes()]
     smoothed = np.array([(hit + 2 * (y == "rare").mean()) / (all_ + 2) for hit, all_ in sums])
     odds = smoothed / (1 - smoothed)
-    # The least precise rule is at one half where it has less.
+    # The least precise rule has a score of one half if its precision is lower.
     odds /= min(1.0, odds.min())
     for number, expected in enumerate(odds / (1 + odds)):
         assert score[first == number] == pytest.approx(expected)
@@ -111,12 +111,12 @@ def test_the_first_rule_that_holds_a_row_scores_it(spots):
     assert ((score > 0.5) == (rules.predict(X) == "rare")).all()
 
 
-def test_missing_values_go_where_the_trees_sent_them():
+def test_missing_values_follow_the_trees():
     rng = np.random.default_rng(1)
     x, z = rng.uniform(size=300), rng.uniform(size=300)
     y = (x > 0.8) | (rng.random(300) < 0.02)
     x[y & (rng.random(300) < 0.5)] = np.nan
-    rules = few().fit(np.column_stack([x, z]), y)
+    rules = small_rule_list().fit(np.column_stack([x, z]), y)
     conditions = [condition for rule in rules.boxes() for condition in rule["conditions"]]
     assert any(condition.get("or_missing") for condition in conditions if condition["feature"] == "x0")
     assert not any(condition.get("or_missing") for condition in conditions if condition["feature"] == "x1")
@@ -128,22 +128,22 @@ def test_missing_values_go_where_the_trees_sent_them():
     assert loaded.boxes() == rules.boxes()
 
 
-def test_levels_and_weights():
+def test_levels_and_weights_are_supported():
     frame = {"kind": ["a", "b", "c", "d"] * 30, "size": list(range(120))}
     y = [kind in ("b", "d") and size > 60 for kind, size in zip(frame["kind"], frame["size"], strict=True)]
-    rules = few(n_rules=1).fit(frame, y)
+    rules = small_rule_list(n_rules=1).fit(frame, y)
     assert rules.objective_ == 1.0
     (rule,) = rules.model_.rules()
     by_feature = {condition["feature"]: condition for condition in rule["conditions"]}
     assert by_feature["kind"]["levels"] == ["b", "d"]
     assert rule["share"] == 1.0
-    twice = few(n_rules=1).fit(frame, y, sample_weight=[2.0] * 120)
+    twice = small_rule_list(n_rules=1).fit(frame, y, sample_weight=[2.0] * 120)
     assert twice.boxes()[0]["support"] == 2 * rules.boxes()[0]["support"]
 
 
-def test_lists_are_written_stored_and_copied(spots, tmp_path):
+def test_lists_are_printed_stored_and_copied(spots, tmp_path):
     X, y = spots
-    rules = few(n_rules=3).fit(X, y)
+    rules = small_rule_list(n_rules=3).fit(X, y)
     text = rules.export_text(decimals=2)
     assert text.startswith("class rare if at least one rule holds\nrule 1 (support ")
     rules.model_.save(tmp_path / "rules.imb")
@@ -153,11 +153,11 @@ def test_lists_are_written_stored_and_copied(spots, tmp_path):
     assert (pickle.loads(pickle.dumps(rules)).predict_proba(X) == rules.predict_proba(X)).all()
 
 
-def test_more_classes_need_ova():
+def test_several_classes_need_ova():
     X, y = datasets.make_shape("diamond3D")
     three = np.where(np.asarray(X)[:, 0] > 5, 2, y)
     with pytest.raises(DataError, match="OVAClassifier"):
-        few().fit(X, three)
+        small_rule_list().fit(X, three)
 
 
 @pytest.mark.parametrize(
@@ -173,12 +173,12 @@ def test_more_classes_need_ova():
         ("time_limit", 0.0),
     ],
 )
-def test_domains(spots, name, value):
+def test_parameters_outside_their_domain_are_named(spots, name, value):
     with pytest.raises(ParameterError, match=name):
         RuleListClassifier(**{name: value}).fit(*spots)
 
 
-def test_time_limits_leave_a_list_with_its_bound():
+def test_time_limit_leaves_a_list_with_a_bound():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.2
     rules = RuleListClassifier(n_rules=6, max_candidates=400, time_limit=0.3, random_state=0, positive=True)

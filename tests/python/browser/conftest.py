@@ -1,4 +1,4 @@
-"""A browser that pages are opened in: the system's Chromium, driven by playwright, without a network."""
+"""A browser that opens pages: the system's Chromium, driven by playwright, without a network."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Open the browser once; skip where a part of it is missing."""
+    """Open the browser once; skip if a part of it is missing."""
     sync_api = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed: `make browser` installs it"
     )
@@ -25,18 +25,18 @@ def chromium():
 
 @pytest.fixture
 def opened(chromium):
-    """Open a file as a page; whatever it asks for besides is refused and fails the test, as do errors."""
-    asked, errors, contexts = [], [], []
+    """Open a file as a page; other requests are blocked and fail the test, as do errors."""
+    requests, errors, contexts = [], [], []
 
-    def answer(route):
-        asked.append(route.request.url)
+    def block_network(route):
+        requests.append(route.request.url)
         route.abort()
 
     def open_page(path, **options):
         options = {"viewport": {"width": 1200, "height": 900}} | options
         context = chromium.new_context(offline=True, **options)
         contexts.append(context)
-        context.route(lambda url: url != path.as_uri() and not url.startswith("data:"), answer)
+        context.route(lambda url: url != path.as_uri() and not url.startswith("data:"), block_network)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text))
@@ -46,5 +46,5 @@ def opened(chromium):
     yield open_page
     for context in contexts:
         context.close()
-    assert asked == []
+    assert requests == []
     assert errors == []

@@ -1,4 +1,4 @@
-"""The page on which a threshold is chosen, used as people use it: by mouse, by keys, and by ear."""
+"""The page for choosing a threshold, used by mouse, by keyboard, and by screen reader."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def drawn(n, seed):
 
 
 class Explored:
-    """A page with what is true of its rows."""
+    """A page and the true values of its rows."""
 
     def __init__(self, model, folder):
         self.X, self.y = drawn(4000, 1)
@@ -30,7 +30,7 @@ class Explored:
         model.explore(self.X, self.y, self.path, rows_per_day=50_000)
 
     def wanted(self, goal):
-        """What the API chooses on these rows."""
+        """The choice of the API on these rows."""
         return metrics.threshold_for(self.y, self.scores, goal, positive="fraud")[0]
 
 
@@ -57,7 +57,7 @@ def threshold_of(page):
 
 
 def check_numbers(page, rows):
-    """Everything that the page says of the point is what the metrics say at its threshold."""
+    """All numbers of the page for the current point equal the metrics at its threshold."""
     answers = np.where(rows.scores >= threshold_of(page), "fraud", "genuine")
     found = metrics.confusion_matrix(rows.y, answers, labels=["fraud", "genuine"])
     shown = [[number(page, "tp"), number(page, "fn")], [number(page, "fp"), number(page, "tn")]]
@@ -74,7 +74,7 @@ def check_numbers(page, rows):
 
 
 def drag(page, place, start, end):
-    """Press the mouse on a part of an element, move it, and let go; both are shares of its width."""
+    """Drag the mouse within an element; start and end are fractions of its width."""
     frame = page.locator(place).bounding_box()
     height = frame["y"] + frame["height"] / 2
     page.mouse.move(frame["x"] + start * frame["width"], height)
@@ -85,7 +85,7 @@ def drag(page, place, start, end):
 
 
 def slide(page, place):
-    """Share of a slider's width at which its handle is."""
+    """Position of a slider's handle as a fraction of its width."""
     return page.locator(place).evaluate(
         "s => { const p = (s.value - s.min) / (s.max - s.min), half = 8 / s.clientWidth;"
         "return half + p * (1 - 2 * half); }"
@@ -93,7 +93,7 @@ def slide(page, place):
 
 
 @pytest.mark.parametrize("method", ["random_forest", "hddt", "prim"])
-def test_it_opens_without_network_as_the_model_answers(method, explored, opened):
+def test_page_opens_offline_at_the_threshold_of_the_model(method, explored, opened):
     rows = explored[method]
     page = opened(rows.path)
     assert page.locator("#goal-own").is_checked()
@@ -104,7 +104,7 @@ def test_it_opens_without_network_as_the_model_answers(method, explored, opened)
     assert page.locator("svg[role=img]").count() == 4
 
 
-def test_the_slider_is_dragged(explored, opened):
+def test_slider_can_be_dragged(explored, opened):
     rows = explored["random_forest"]
     page = opened(rows.path)
     seen = set()
@@ -117,7 +117,7 @@ def test_the_slider_is_dragged(explored, opened):
     assert number(page, "fn") == number(page, "tn") == 0
 
 
-def test_the_keyboard_moves_it(explored, opened):
+def test_keyboard_moves_the_slider(explored, opened):
     rows = explored["random_forest"]
     page = opened(rows.path)
     slider = page.locator("#threshold")
@@ -141,12 +141,12 @@ def test_the_keyboard_moves_it(explored, opened):
     assert number(page, "tn") == 0
     page.keyboard.press("Home")
     assert number(page, "alarms") == 0
-    said = slider.get_attribute("aria-valuetext")
-    assert said.startswith(("From", "No alarm"))
+    spoken_value = slider.get_attribute("aria-valuetext")
+    assert spoken_value.startswith(("From", "No alarm"))
     page.locator("#spoken", has_text="0 of").wait_for(state="attached")
 
 
-def test_a_point_of_a_curve_is_dragged(explored, opened):
+def test_point_of_a_curve_can_be_dragged(explored, opened):
     rows = explored["random_forest"]
     page = opened(rows.path)
     for chart in ("#roc", "#precision-recall"):
@@ -158,7 +158,7 @@ def test_a_point_of_a_curve_is_dragged(explored, opened):
         assert page.locator("#goal-hand").is_checked()
 
 
-def test_find_nine_tenths_with_the_fewest_alarms(explored, opened):
+def test_minimum_recall_is_reached_with_the_fewest_alerts(explored, opened):
     rows = explored["random_forest"]
     page = opened(rows.path)
     page.locator("#recall").fill("50")
@@ -170,7 +170,7 @@ def test_find_nine_tenths_with_the_fewest_alarms(explored, opened):
     check_numbers(page, rows)
 
 
-def test_two_hundred_alarms_a_day(explored, opened):
+def test_alert_budget_is_used(explored, opened):
     rows = explored["random_forest"]
     page = opened(rows.path)
     page.locator("label:has(#goal-alerts)").click()
@@ -184,12 +184,12 @@ def test_two_hundred_alarms_a_day(explored, opened):
     assert "no limit" in page.locator("#remark").inner_text()
 
 
-def test_a_miss_costs_forty_alarms(explored, opened):
+def test_cost_ratio_is_applied(explored, opened):
     rows = explored["random_forest"]
     page = opened(rows.path)
     slider = "#miss-cost-slider"
     page.locator(slider).scroll_into_view_if_needed()
-    # Its 44 stops are round numbers, eleven a decade; 40 is the seventeenth.
+    # Its 44 stops are round numbers, eleven per decade; 40 is the seventeenth.
     half = page.locator(slider).evaluate("s => 8 / s.clientWidth")
     drag(page, slider, slide(page, slider), half + 16 / 43 * (1 - 2 * half))
     assert page.locator("#miss-cost").input_value() == "40"
@@ -204,7 +204,7 @@ def test_a_miss_costs_forty_alarms(explored, opened):
 
 
 @pytest.mark.parametrize("goal", ["recall", "alerts", "cost"])
-def test_the_python_that_is_shown_decides_so(goal, explored, opened, tmp_path, monkeypatch):
+def test_displayed_python_code_gives_the_same_decisions(goal, explored, opened, tmp_path, monkeypatch):
     rows = explored["hddt"]
     page = opened(rows.path)
     page.locator(f"#goal-{goal}").check()
@@ -229,7 +229,7 @@ def test_rules_follow_the_threshold(explored, opened):
         assert sum(int(words.replace(",", "")) for words in shown) == number(page, "alarms")
 
 
-def test_boxes_give_sql_where_they_decide(explored, opened):
+def test_boxes_show_sql_if_they_decide(explored, opened):
     rows = explored["prim"]
     page = opened(rows.path)
     assert "SELECT * FROM new_rows WHERE" in code(page, 2)
@@ -238,15 +238,15 @@ def test_boxes_give_sql_where_they_decide(explored, opened):
     assert "other rows raise alerts" in code(page, 2)
 
 
-def test_code_is_copied(explored, opened):
+def test_code_can_be_copied(explored, opened):
     page = opened(explored["hddt"].path, permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy Command line").click()
     page.locator("#copied-1", has_text=re.compile(r"\S")).wait_for(state="attached")
-    # A file that is opened from a disk may not be let write; then the text is selected.
+    # A file opened from disk may not be allowed to write the clipboard; then the text is selected.
     assert page.locator("#copied-1").inner_text() in ("copied", "selected: press Ctrl+C")
 
 
-def test_a_field_without_a_number_is_said(explored, opened):
+def test_invalid_number_in_a_field_is_reported(explored, opened):
     page = opened(explored["hddt"].path)
     before = threshold_of(page)
     page.locator("#recall").fill("")
@@ -258,7 +258,7 @@ def test_a_field_without_a_number_is_said(explored, opened):
 @pytest.mark.parametrize("method", ["random_forest", "hddt", "prim"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
-def test_axe_finds_nothing(method, scheme, width, explored, opened):
+def test_axe_finds_no_violations(method, scheme, width, explored, opened):
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright",
         reason="axe-playwright-python is not installed: `make browser`",
@@ -270,7 +270,7 @@ def test_axe_finds_nothing(method, scheme, width, explored, opened):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_paper_has_the_point_and_no_controls(explored, opened):
+def test_print_layout_has_the_point_and_no_controls(explored, opened):
     page = opened(explored["hddt"].path)
     page.locator("#goal-recall").check()
     page.emulate_media(media="print")
@@ -281,7 +281,7 @@ def test_paper_has_the_point_and_no_controls(explored, opened):
     assert page.pdf().startswith(b"%PDF")
 
 
-def test_costs_move_through_the_trees_of_a_hull(opened, tmp_path):
+def test_cost_slider_moves_through_the_trees_of_a_hull(opened, tmp_path):
     X, y = drawn(4000, 0)
     rows = Explored(imbcore.fit(X, y, "optimal_tree", objective="hull", positive="fraud"), tmp_path)
     page = opened(rows.path)

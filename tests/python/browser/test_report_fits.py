@@ -1,4 +1,4 @@
-"""The report page in headless Chromium, in light and in dark: nothing overflows, is fetched, or fails."""
+"""The report page in headless Chromium, in light and dark mode: no overflow, no requests, no errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OPTIONS = [
     "--enable-logging=stderr",
 ]
 
-# A window cannot be as narrow as a telephone, a frame can. What is measured becomes text of the outer page.
+# A window cannot be as narrow as a phone, but a frame can. Measurements become text of the outer page.
 FRAME = """<!doctype html><html><body style="margin:0">
 <iframe id="page" style="border:0;width:{width}px;height:900px" srcdoc="{page}"></iframe>
 <pre id="found"></pre>
@@ -75,7 +75,7 @@ def page(request, tmp_path_factory):
 
 
 def seen(page, width, dark, folder):
-    """What a browser finds in the page."""
+    """Measurements of the page in a browser."""
     outer = folder / "outer.html"
     outer.write_text(FRAME.format(width=width, page=html.escape(page, quote=True)), encoding="utf-8")
     scheme = "--blink-settings=preferredColorScheme=0" if dark else "--blink-settings=preferredColorScheme=1"
@@ -97,7 +97,7 @@ def brightness(colour):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_fits_and_stands_alone(page, width, dark, tmp_path):
+def test_page_fits_and_is_self_contained(page, width, dark, tmp_path):
     found = seen(page, width, dark, tmp_path)
     assert found["width"] == width
     assert found["dark"] == dark

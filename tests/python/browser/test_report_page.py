@@ -23,7 +23,7 @@ def reported(tmp_path_factory):
     return path, result
 
 
-def test_goals_are_met_on_the_rows_of_the_folds(reported, opened):
+def test_targets_are_met_on_the_rows_of_the_folds(reported, opened):
     path, result = reported
     page = opened(path)
     found = metrics.confusion_matrix(result.y, result.predicted, labels=["fraud", "genuine"])
@@ -37,7 +37,7 @@ def test_goals_are_met_on_the_rows_of_the_folds(reported, opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(scheme, reported, opened):
+def test_axe_finds_no_violations(scheme, reported, opened):
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright",
         reason="axe-playwright-python is not installed: `make browser`",

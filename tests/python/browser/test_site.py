@@ -1,4 +1,4 @@
-"""The site that `make docs` built, in the system's Chromium: nothing overflows, and search finds things."""
+"""The site built by `make docs`, in the system's Chromium: no overflow, and the search finds pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import imbcore
 SITE = Path(__file__).resolve().parents[3] / "build" / "site"
 pytestmark = pytest.mark.skipif(not (SITE / "search.html").exists(), reason="`make docs` builds the site")
 
-# Pages of every kind, with the widest tables, codes and signatures among them.
+# Pages of every kind, including those with the widest tables, code blocks and signatures.
 PAGES = [
     "index",
     "jobs",
@@ -26,7 +26,7 @@ PAGES = [
     "api/imbcore.evaluate",
     "gallery/index",
 ]
-# What people look for, and a page that they then must be shown.
+# Typical search terms, and a page that must be among the results.
 TERMS = {
     "hellinger": "trees.html",
     "threshold recall": "decisions.html",
@@ -42,7 +42,7 @@ TERMS = {
     "mlflow": "other-tools.html",
     "min_impurity_decrease": "trees.html",
 }
-# Parts that stick out of the window and cannot be scrolled to where they are.
+# Elements that extend beyond the window and cannot be scrolled into view.
 WIDE = """() => {
   const found = [];
   for (const part of document.querySelectorAll("main *, article *, .content *")) {
@@ -58,7 +58,7 @@ WIDE = """() => {
 
 @pytest.fixture(scope="module")
 def window(chromium):
-    """Make windows of some width and scheme; what they fetch lies in the site."""
+    """Open windows of a given width and color scheme; their requests are served from the site."""
     contexts = []
 
     def make(width, scheme):
@@ -81,7 +81,7 @@ def test_every_public_name_has_a_page():
         inside = getattr(value, "__all__", None) if type(value).__name__ == "module" else None
         for path in [name] if inside is None else [f"{name}.{part}" for part in inside]:
             shown = value if inside is None else getattr(value, path.rpartition(".")[2])
-            # Errors stand in their module; constants and types in the text of theirs.
+            # Exceptions are listed in their module; constants and types in the text of theirs.
             home = f"exceptions.{name}" if getattr(value, "__module__", "") == "imbcore.exceptions" else path
             if callable(shown) and hasattr(shown, "__doc__") and type(shown).__module__ != "typing":
                 page = SITE / "api" / f"imbcore.{home}.html"
@@ -103,7 +103,7 @@ def test_nothing_overflows(window, width, scheme):
     assert found == {}
 
 
-def test_light_and_dark_are_told_apart(window):
+def test_light_and_dark_mode_differ(window):
     ink = {}
     for scheme in ("light", "dark"):
         page = window(1280, scheme)
@@ -113,7 +113,7 @@ def test_light_and_dark_are_told_apart(window):
     assert ink["light"] > 600 > 200 > ink["dark"]
 
 
-def test_search_finds_what_people_look_for(window):
+def test_search_finds_typical_terms(window):
     page, lost = window(1280, "light"), {}
     for term, wanted in TERMS.items():
         page.goto((SITE / "search.html").as_uri() + f"?q={term.replace(' ', '+')}")

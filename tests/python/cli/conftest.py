@@ -1,4 +1,4 @@
-"""The folder that commands work in."""
+"""The working folder of the commands."""
 
 import numpy as np
 import pytest

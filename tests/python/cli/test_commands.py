@@ -1,4 +1,4 @@
-"""The command line: what every command does."""
+"""The commands of the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_fit_gives_the_model_of_the_library(folder):
     assert imbcore.load("model.imb").to_bytes() == model.to_bytes()
 
 
-def test_predict_keeps_the_rows_and_ignores_other_columns(folder):
+def test_predict_keeps_row_order_and_ignores_other_columns(folder):
     fit()
     assert run("predict", "model.imb", "train.csv", "-o", "out.csv", "--proba") == 0
     table, out = read_table("train.csv"), read_table("out.csv")
@@ -32,7 +32,7 @@ def test_predict_keeps_the_rows_and_ignores_other_columns(folder):
     assert out["proba_fault"].tolist() == model.predict_proba(X)[:, 0].tolist()
 
 
-def test_explain_writes_the_reasons_of_every_row(folder, capsys):
+def test_explain_writes_an_explanation_of_every_row(folder, capsys):
     fit("--method", "cart", "-p", "max_depth=3")
     for ending in ("csv", "parquet"):
         assert run("explain", "model.imb", "train.csv", "--top", "2", "-o", f"why.{ending}") == 0
@@ -49,7 +49,7 @@ def test_explain_writes_the_reasons_of_every_row(folder, capsys):
     assert read_table("beside.csv")["base"].tolist() == [beside.base_value] * 120
 
 
-def test_explain_says_what_a_family_does_not_know(folder, capsys):
+def test_explain_rejects_unsupported_families(folder, capsys):
     fit("--method", "fast_boxes")
     assert run("explain", "model.imb", "train.csv", "-o", "why.csv") == 0
     assert read_table("why.csv").names[:4] == ["inside", "boxes", "box", "reason_1"]
@@ -75,7 +75,7 @@ def test_predict_finds_its_columns_by_name(folder):
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
-def test_every_format_goes_in_and_out(folder, ending):
+def test_every_format_is_read_and_written(folder, ending):
     fit()
     assert run("predict", "model.imb", "train.csv", "-o", f"out.{ending}") == 0
     assert read_table(f"out.{ending}").n_rows == 120
@@ -96,7 +96,7 @@ def test_predict_writes_csv_to_standard_output(folder, capsys):
     assert capsys.readouterr().out == Path("out.csv").read_text()
 
 
-def test_whole_number_labels_stay_whole(folder):
+def test_integer_labels_stay_integers(folder):
     text = Path("train.csv").read_text().replace(",fault", ",1").replace(",fine", ",0")
     Path("train.csv").write_text(text)
     fit()
@@ -105,7 +105,7 @@ def test_whole_number_labels_stay_whole(folder):
     assert Path("out.csv").read_text().startswith("prediction,proba_0,proba_1\n")
 
 
-def test_a_nominal_column_may_hold_codes(folder):
+def test_nominal_column_may_have_integer_codes(folder):
     text = Path("train.csv").read_text()
     for level, code in (("a", "1"), ("b", "2"), ("c", "3")):
         text = text.replace(f",{level},", f",{code},")
@@ -128,7 +128,7 @@ def test_class_weights_reach_the_method(folder):
     assert imbcore.load("model.imb").to_bytes() == model.to_bytes()
 
 
-def test_evaluate_sets_methods_side_by_side(folder, capsys):
+def test_evaluate_compares_methods(folder, capsys):
     args = ["evaluate", "train.csv", "-t", "label", "--drop", "key", "-m", "hddt,cart", "--folds", "3"]
     assert run(*args, "--repeats", "2", "--json", "scores.json", "--html", "report.html") == 0
     shown = capsys.readouterr()
@@ -150,7 +150,7 @@ def test_evaluate_sets_methods_side_by_side(folder, capsys):
     assert capsys.readouterr().out == shown.out.replace("report: report.html\n", "")
 
 
-def test_evaluate_by_columns_of_the_table(folder, capsys):
+def test_evaluate_uses_group_and_time_columns(folder, capsys):
     table = read_table("train.csv")
     y = np.array(table["label"].levels, dtype=object)[table["label"].codes]
     days = np.datetime64("2024-01-01") + np.arange(120) // 2
@@ -206,7 +206,7 @@ def test_evaluate_by_columns_of_the_table(folder, capsys):
     assert "expected cost" in capsys.readouterr().out
 
 
-def test_evaluate_prints_json_alone_when_asked(folder, capsys):
+def test_evaluate_prints_only_json_on_request(folder, capsys):
     assert (
         run("evaluate", "train.csv", "-t", "label", "--folds", "3", "--positive", "fine", "--json", "-") == 0
     )
@@ -232,7 +232,7 @@ def test_methods_and_data_sets_are_listed(folder, capsys):
     assert read_table("breast.csv").n_rows == 569
 
 
-def test_show_has_four_forms(folder, capsys):
+def test_show_has_four_formats(folder, capsys):
     fit("--method", "hddt")
     model = imbcore.load("model.imb")
     capsys.readouterr()
@@ -248,7 +248,7 @@ def test_show_has_four_forms(folder, capsys):
     assert capsys.readouterr().out == model.to_card()
 
 
-def test_rules_speak_of_the_class_asked_for(folder, capsys):
+def test_rules_are_those_of_the_requested_class(folder, capsys):
     fit("--method", "hddt")
     model = imbcore.load("model.imb")
     capsys.readouterr()
@@ -274,8 +274,8 @@ def test_rules_speak_of_the_class_asked_for(folder, capsys):
 
 
 @pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
-def test_show_has_four_forms_of_boxes(method, folder, capsys):
-    # Exact Boxes take no levels and no gaps.
+def test_show_has_four_formats_for_boxes(method, folder, capsys):
+    # Exact Boxes support neither levels nor missing values.
     columns = ("--drop", "weight", "--drop", "kind") if method == "exact_boxes" else ()
     fit("--method", method, *columns)
     model = imbcore.load("model.imb")
@@ -298,7 +298,7 @@ def test_show_has_four_forms_of_boxes(method, folder, capsys):
     assert "has no to_dot; exact trees and SVR-Trees and trees have" in capsys.readouterr().err
 
 
-def test_export_writes_the_query_of_the_model(folder, capsys):
+def test_export_writes_the_sql_of_the_model(folder, capsys):
     fit("--method", "cart")
     model = imbcore.load("model.imb")
     capsys.readouterr()
@@ -308,14 +308,14 @@ def test_export_writes_the_query_of_the_model(folder, capsys):
     assert run("export", "model.imb", "--to", "sql", *options, "-o", "model.sql") == 0
     wanted = model.to_sql(("a", "b"), dialect="duckdb", keep="id", output="proba")
     assert (folder / "model.sql").read_bytes().decode() == wanted
-    # A query may be written over, another file not.
+    # A query may be overwritten, other files may not.
     assert run("export", "model.imb", "--to", "sql", "-o", "model.sql") == 0
     assert run("export", "model.imb", "--to", "sql", "-o", "train.csv") == 2
     assert run("export", "model.imb", "--to", "onyx") == 2
     assert "onyx" in capsys.readouterr().err
 
 
-def test_export_writes_every_form(folder, capsys):
+def test_export_writes_every_format(folder, capsys):
     fit("--method", "cart")
     model = imbcore.load("model.imb")
     capsys.readouterr()
@@ -339,7 +339,7 @@ def test_export_writes_every_form(folder, capsys):
     assert "letters, digits and underscores" in capsys.readouterr().err
 
 
-def test_a_form_is_told_by_the_name_of_the_file(folder, capsys):
+def test_format_follows_the_file_name(folder, capsys):
     fit("--method", "cart")
     model = imbcore.load("model.imb")
     written = {"m.sql": model.to_sql(), "m.json": model.to_json(), "m.pmml": model.to_pmml()}

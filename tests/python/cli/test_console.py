@@ -1,4 +1,4 @@
-"""The command line: its help, what it says when it cannot, and how it ends."""
+"""The command line: help, error messages, and exit codes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMMANDS = [
 ]
 
 
-def test_version_is_the_one_of_the_library(capsys):
+def test_version_is_that_of_the_library(capsys):
     assert run("--version") == 0
     assert capsys.readouterr().out == f"imbcore {imbcore.__version__}\n"
 
@@ -44,7 +44,7 @@ def test_help_has_examples(command, capsys):
     assert f"  imbcore {command}" in capsys.readouterr().out.split("Examples:")[1]
 
 
-def test_every_command_is_tested_here():
+def test_every_command_has_a_test():
     assert sorted(cli.commands) == sorted(COMMANDS)
 
 
@@ -111,13 +111,13 @@ def test_errors_are_one_line_with_a_code(folder, capsys, args, code, words):
     assert sorted(os.listdir()) == before
 
 
-def test_the_debug_switch_shows_where(folder, capsys, monkeypatch):
+def test_debug_option_shows_the_traceback(folder, capsys, monkeypatch):
     monkeypatch.setenv("IMBCORE_DEBUG", "1")
     assert run("show", "none.imb") == 1
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_defect_is_one_line_too(folder, capsys, monkeypatch):
+def test_internal_error_is_one_line(folder, capsys, monkeypatch):
     def defect() -> None:
         raise ZeroDivisionError("division by zero")
 
@@ -126,7 +126,7 @@ def test_a_defect_is_one_line_too(folder, capsys, monkeypatch):
     assert capsys.readouterr().err.startswith("imbcore: error: unexpected ZeroDivisionError")
 
 
-def test_ctrl_c_has_its_code(folder, capsys, monkeypatch):
+def test_ctrl_c_has_its_exit_code(folder, capsys, monkeypatch):
     def stopped(*_args: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
@@ -136,7 +136,7 @@ def test_ctrl_c_has_its_code(folder, capsys, monkeypatch):
     assert not Path("m.imb").exists()
 
 
-def test_a_warning_is_one_line(folder):
+def test_warning_is_one_line(folder):
     fit()
     Path("new.csv").write_text("size,weight,kind\n1,1,zebra\n")
     done = command("predict", "model.imb", "new.csv")
@@ -153,7 +153,7 @@ def command(*args: str) -> subprocess.CompletedProcess[str]:
     return children.run(COMMAND, *args)
 
 
-def test_the_package_is_the_command(folder):
+def test_package_can_be_run_as_a_command(folder):
     done = subprocess.run(
         [sys.executable, "-m", "imbcore", "show", "none.imb"], capture_output=True, text=True, timeout=60
     )
@@ -161,7 +161,7 @@ def test_the_package_is_the_command(folder):
     assert done.stderr.startswith("imbcore: error: none.imb: ")
 
 
-def test_a_reader_that_leaves_is_no_error(folder):
+def test_closed_pipe_is_not_an_error(folder):
     fit()
     rows = Path("train.csv").read_text().splitlines()
     Path("long.csv").write_text("\n".join([rows[0], *(rows[1:] * 500)]) + "\n")
@@ -173,7 +173,7 @@ def test_a_reader_that_leaves_is_no_error(folder):
         assert process.stderr.read() == ""
 
 
-def test_a_bar_shows_on_a_terminal_only(monkeypatch, capsys):
+def test_progress_bar_appears_on_terminals_only(monkeypatch, capsys):
     with console.progress() as callback:
         assert callback is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -188,7 +188,7 @@ def test_a_bar_shows_on_a_terminal_only(monkeypatch, capsys):
     assert shown.out == ""
 
 
-def test_parameters_are_json_or_words():
+def test_parameters_are_json_or_strings():
     pairs = [
         "a=3",
         "b=0.5",
@@ -231,7 +231,7 @@ def test_parameters_are_json_or_words():
     ],
     ids=" ".join,
 )
-def test_no_command_writes_over_what_it_reads(folder, capsys, args):
+def test_no_command_overwrites_its_input(folder, capsys, args):
     fit()
     Path("link.csv").symlink_to("train.csv")
     os.link("train.csv", "twin.csv")
@@ -253,7 +253,7 @@ def test_no_command_writes_over_what_it_reads(folder, capsys, args):
     ],
     ids=lambda value: value if isinstance(value, str) else value[0],
 )
-def test_files_of_another_kind_are_written_over_with_force_only(folder, capsys, args, file):
+def test_files_of_another_kind_are_overwritten_only_with_force(folder, capsys, args, file):
     fit()
     Path("other.csv").write_bytes(Path("train.csv").read_bytes())
     Path("page.csv").write_text("<!DOCTYPE html>\n<html></html>\n")
@@ -266,11 +266,11 @@ def test_files_of_another_kind_are_written_over_with_force_only(folder, capsys, 
     assert run(*args, "--force") == 0
     again = Path(file).read_bytes()
     assert again != before
-    # Of the same kind it is written again without a word.
+    # A file of the same kind is overwritten silently.
     assert run(*args) == 0
 
 
-def test_help_is_what_the_bare_command_shows(capsys):
+def test_command_without_arguments_shows_help(capsys):
     assert run() == 0
     bare = capsys.readouterr()
     assert run("--help") == 0
@@ -280,7 +280,7 @@ def test_help_is_what_the_bare_command_shows(capsys):
 
 
 @pytest.mark.parametrize("option", ["-p", "--class-weight", "--cost-matrix"])
-def test_json_that_is_nested_too_deeply_is_one_line(folder, capsys, option):
+def test_deeply_nested_json_is_a_one_line_error(folder, capsys, option):
     deep = "[" * 200_000 + "]" * 200_000
     value = f"max_depth={deep}" if option == "-p" else deep
     assert run("fit", "train.csv", "-t", "label", "-o", "m.imb", option, value) == 2

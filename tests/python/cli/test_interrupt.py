@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command also where the program loses it, and does not disturb what it has to clear up."""
+"""Ctrl-C ends a command even if the program swallows it, and does not disturb cleanup."""
 
 import signal
 import sys
@@ -17,7 +17,7 @@ from imbcore._cli.console import run_command
 
 def begin():
     print("begun", flush=True)
-    # A signal just before a sleep is heard after it.
+    # A signal just before a sleep is handled after it.
     for _ in range(200):
         time.sleep(0.1)
 
@@ -37,7 +37,7 @@ def work():
     time.sleep(20)
 """
 
-# As importing does it; what is raised there is printed, and forgotten.
+# As during imports; exceptions raised there are printed and dropped.
 FORGOTTEN = """
 import weakref
 
@@ -54,12 +54,12 @@ def work():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal is sent")
 @pytest.mark.parametrize("lines", [CAUGHT, FORGOTTEN], ids=["caught", "forgotten"])
-def test_a_lost_ctrl_c_comes_back(lines):
+def test_swallowed_ctrl_c_is_raised_again(lines):
     with children.running(RUN.format(lines=lines)) as child:
         assert child.stdout.readline() == "begun\n"
         child.send_signal(signal.SIGINT)
-        said = child.communicate(timeout=10)[1]
-    assert (child.returncode, said.strip()) == (130, "imbcore: error: stopped")
+        stderr = child.communicate(timeout=10)[1]
+    assert (child.returncode, stderr.strip()) == (130, "imbcore: error: stopped")
 
 
 CLEARS_UP = """
@@ -76,7 +76,7 @@ def work():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal is sent")
-def test_it_does_not_come_back_while_its_work_is_done():
+def test_ctrl_c_is_not_raised_again_during_cleanup():
     with children.running(RUN.format(lines=CLEARS_UP)) as child:
         assert child.stdout.readline() == "begun\n"
         child.send_signal(signal.SIGINT)
@@ -84,7 +84,7 @@ def test_it_does_not_come_back_while_its_work_is_done():
     assert child.returncode == 130
 
 
-def test_whoever_hears_it_in_another_way_keeps_that():
+def test_other_signal_handlers_are_kept():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with insistent():

@@ -51,8 +51,8 @@ CASES = [
 ]
 
 
-# Runs every command in a fork of one process, with streams closed or redirected as a shell would; as the
-# interpreter does, streams that cannot be flushed at the end give code 120.
+# Runs every command in a fork of one process, with streams closed or redirected as by a shell. As in the
+# interpreter, streams that cannot be flushed at the end give code 120.
 FORKS = """
 import json, os, sys
 import imbcore, imbcore.decisions, imbcore._model.model, imbcore._report, imbcore._compare, imbcore.plotting
@@ -114,20 +114,20 @@ def shell(command: list[str], redirections: str) -> subprocess.CompletedProcess[
 
 @pytest.fixture
 def fitted(folder, capsys):
-    """The folder with a small model; what the commands of CASES write has a name of its own."""
+    """The folder with a small model; outputs of the commands in CASES have distinct names."""
     fit("-m", "cart")
     return folder
 
 
 def named(command: list[str], made: list[str], at: int) -> tuple[list[str], list[str]]:
-    """Give the files of a case its number, so that cases do not share files."""
+    """Number the files of a case, so that cases do not share files."""
     return [f"{at}-{one}" if one in made else one for one in command], [f"{at}-{one}" for one in made]
 
 
 def check_all(
     streams: tuple[list[int], list[int], list[int]], cases: list[Any]
 ) -> list[tuple[int, str, str]]:
-    """Run cases with closed, full and unread streams, and check that all their files are there."""
+    """Run cases with closed, full and unread streams, and check that all their files exist."""
     renamed = [named(command, made, at) for at, (command, made, _) in enumerate(cases)]
     found = run_all([(command, *streams) for command, _ in renamed])
     for _, made in renamed:
@@ -137,14 +137,14 @@ def check_all(
 
 @posix
 def test_closed_streams_change_no_exit_code(fitted):
-    """No command fails because a standard stream is closed; files hold nothing meant for the stream."""
+    """No command fails because a standard stream is closed; files contain no stream output."""
     found = check_all(([0, 1, 2], [], []), CASES)
     assert found == [(code, "", "") for _, _, code in CASES]
     assert Path("0-new.imb").read_bytes() == Path("model.imb").read_bytes()
 
 
 @posix
-def test_one_closed_stream_leaves_the_others_as_they_are(fitted):
+def test_one_closed_stream_does_not_affect_the_others(fitted):
     command = ["predict", "model.imb", "train.csv", "--adapt"]
     whole, *others = run_all([(command, closed, [], []) for closed in ([], [0], [1], [2])])
     assert whole[0] == 0
@@ -154,8 +154,8 @@ def test_one_closed_stream_leaves_the_others_as_they_are(fitted):
 
 
 @linux
-def test_a_full_standard_output_is_one_error_after_the_files(fitted):
-    """Output that cannot be written is an error that names standard output; files are there all the same."""
+def test_full_standard_output_is_one_error_after_the_files(fitted):
+    """Output that cannot be written is an error that names standard output; the files are still written."""
     cases = [case for case in CASES if case[2] == 0]
     for (code, _, err), (command, _, _) in zip(check_all(([], [1], []), cases), cases, strict=True):
         if command[0] in SILENT and "-o" in command:
@@ -166,14 +166,14 @@ def test_a_full_standard_output_is_one_error_after_the_files(fitted):
 
 
 @linux
-def test_a_full_standard_error_changes_no_exit_code(fitted):
+def test_full_standard_error_changes_no_exit_code(fitted):
     cases = [*CASES[:2], *CASES[-2:]]
     found = check_all(([], [2], []), cases)
     assert [code for code, _, _ in found] == [code for _, _, code in cases]
 
 
 @posix
-def test_a_reader_that_is_gone_stops_no_files(fitted):
+def test_closed_pipe_does_not_prevent_files(fitted):
     cases = [case for case in CASES if case[1]] + [(["show", "model.imb"], [], 0)]
     for (code, _, err), (command, _, _) in zip(check_all(([], [], [1]), cases), cases, strict=True):
         assert code == 0, command
@@ -189,7 +189,7 @@ def test_closed_streams_in_a_shell(fitted, redirections):
 
 
 @linux
-def test_a_full_standard_output_in_a_shell(fitted):
+def test_full_standard_output_in_a_shell(fitted):
     done = shell(["show", "model.imb"], f">{FULL}")
     assert done.returncode == 1
     assert done.stderr == "imbcore: error: standard output: No space left on device\n"

@@ -1,4 +1,4 @@
-"""Commands read text files as people have them: options of reading, standard input, kept columns, dates."""
+"""Commands read typical text files: reading options, standard input, extra columns, dates."""
 
 import gzip
 import io
@@ -25,7 +25,7 @@ def home(tmp_path, monkeypatch):
 
 
 def plain(path):
-    """The same rows, with nothing that an option must explain."""
+    """The same rows in the default format."""
     lines = ["amount,name,day,y"]
     for amount, name, day, y in ROWS:
         number = amount.replace(".", "").replace(",", ".")
@@ -35,8 +35,8 @@ def plain(path):
     return path
 
 
-def test_options_of_reading_are_those_of_every_command_and_function(home):
-    """Decimal commas were read as names, and no option said how a file was written."""
+def test_reading_options_work_in_every_command_and_function(home):
+    """Decimal commas were read as text, and no option described the format of a file."""
     plain(home / "plain.csv")
     assert run("fit", "plain.csv", "-t", "y", "-m", "cart", "-o", "plain.imb") == 0
     expected = Path("plain.imb").read_bytes()
@@ -84,14 +84,14 @@ def test_options_of_reading_are_those_of_every_command_and_function(home):
         ),
     ],
 )
-def test_what_an_option_would_explain_is_refused_with_the_option(home, given, sentence):
+def test_unreadable_format_is_rejected_with_the_option_to_use(home, given, sentence):
     with pytest.raises(DataError, match=sentence):
         imbcore.fit("rows.csv", "y", "cart", **given)
     flags = [f"--{name}={value[0] if isinstance(value, list) else value}" for name, value in given.items()]
     assert run("fit", "rows.csv", "-t", "y", "-o", "m.imb", *flags) == 1
 
 
-def test_options_of_reading_are_checked():
+def test_reading_options_are_validated():
     for given in ({"decimal": 7}, {"dates": [3]}, {"separator": ["a"]}):
         with pytest.raises(ParameterError):
             imbcore.fit("rows.csv", "y", "cart", **given)
@@ -102,7 +102,7 @@ def test_options_of_reading_are_checked():
 
 
 @pytest.mark.parametrize("pieces", [[], ["--chunk-rows", "5"]])
-def test_standard_input_is_a_file(home, monkeypatch, pieces):
+def test_standard_input_is_read_as_a_file(home, monkeypatch, pieces):
     text = gzip.compress(plain(home / "plain.csv").read_bytes()) + b"\0" * 512
     for output in ("a.imb", "b.imb"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
@@ -116,7 +116,7 @@ def test_standard_input_is_a_file(home, monkeypatch, pieces):
 
 
 def test_output_is_utf8_whatever_the_locale(home):
-    """A locale without the letter ended `predict` in an error that was to be reported."""
+    """A locale without a character made `predict` fail with an internal error."""
     plain(home / "plain.csv")
     assert run("fit", "plain.csv", "-t", "y", "-m", "cart", "-o", "m.imb") == 0
     text = Path("plain.csv").read_text(encoding="utf-8").replace("Größe", "Größe 中文 ≤")
@@ -132,8 +132,8 @@ def test_output_is_utf8_whatever_the_locale(home):
     assert "Größe 中文 ≤,1" in done.stdout.decode("utf-8").splitlines()
 
 
-def test_a_column_of_row_numbers_without_a_name(home):
-    """A data frame written with its index has a first column without a name, which was refused."""
+def test_unnamed_index_column_is_ignored(home):
+    """A data frame written with its index has a first column without a name, which was rejected."""
     rows = "".join(f"{at},{at % 3},{at % 2}\n" for at in range(20))
     Path("index.csv").write_text(f",a,y\n{rows}")
     with pytest.warns(DataWarning, match="a column without a name in the header is read as 'Unnamed: 0'"):
@@ -144,7 +144,7 @@ def test_a_column_of_row_numbers_without_a_name(home):
     assert Path("out.csv").read_text().splitlines()[:2] == ["Unnamed: 0,prediction", "0,0"]
 
 
-def test_times_may_be_written_day_first(home):
+def test_dates_may_be_day_first(home):
     rows = "".join(
         f"{at % 28 + 1:02}.{at // 28 + 1:02}.2024,{at % 7},{int(at % 5 == 0)}\n" for at in range(120)
     )

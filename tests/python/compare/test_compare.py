@@ -1,4 +1,4 @@
-"""`imbcore.compare` and `imbcore compare`: numbers are those of the records, words are those of the tests."""
+"""`imbcore.compare` and `imbcore compare`: numbers match the records, statements match the tests."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ def tables():
 METHODS = {"chance": DummyClassifier(), "CART": "cart", "logistic": LogisticRegression()}
 
 
-def test_one_table_is_tested_by_its_parts(numbers):
+def test_one_table_is_tested_by_its_folds(numbers):
     X, y = numbers
     found = imbcore.compare(X, y, ["cart", "hddt"], score="auc")
     records = protocols.run({"cart": "cart", "hddt": "hddt"}, {"data": (X, y)}, "5x2")
@@ -45,7 +45,7 @@ def parts(found, measure):
     return protocols.values(found.records, measure).values()
 
 
-def test_means_are_those_of_the_records(numbers):
+def test_means_match_the_records(numbers):
     found = imbcore.compare(*numbers, METHODS, "2x3", score="f1")
     assert found.measures[0] == "f1"
     assert found.summary().means[0] == pytest.approx([np.mean(of) for of in parts(found, "f1")], abs=1e-15)
@@ -74,7 +74,7 @@ def test_several_tables_are_ranked(tables):
     assert chances.less > 0.99
 
 
-def test_too_few_to_rank(numbers, tables):
+def test_too_few_tables_or_methods_are_not_ranked(numbers, tables):
     one_method = imbcore.compare(tables, methods=["cart"], protocol="1x2")
     one_table = imbcore.compare(*numbers, ["cart", "hddt"], "1x2")
     for found, words in [(one_method, "methods here: 1"), (one_table, "such tables: 1")]:
@@ -85,7 +85,7 @@ def test_too_few_to_rank(numbers, tables):
                 read()
 
 
-def test_a_page_and_files(numbers, tables, tmp_path):
+def test_report_and_files_are_written(numbers, tables, tmp_path):
     found = imbcore.compare(*numbers, METHODS, "1x2", out=tmp_path / "one")
     names = {path.name for path in (tmp_path / "one").iterdir()}
     assert {"records.jsonl", "folds.json", "table.html", "table.csv", "roc.png", "roc.csv"} <= names
@@ -104,12 +104,12 @@ def test_a_page_and_files(numbers, tables, tmp_path):
     assert np.array_equal(kept["data"], protocols.deal({"data": numbers}, "1x2")["data"])
 
 
-def test_methods_of_one_class_get_numbers(numbers):
+def test_methods_of_one_class_are_numbered(numbers):
     found = imbcore.compare(*numbers, ["cart", LogisticRegression(), LogisticRegression(C=0.1)], "1x2")
     assert found.methods == ["cart", "LogisticRegression", "LogisticRegression 2"]
 
 
-def test_failures_are_told(numbers):
+def test_failures_are_reported(numbers):
     X, y = numbers
     gaps = np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X)
     found = imbcore.compare(gaps, y, ["cart", LogisticRegression()], "1x2")
@@ -128,7 +128,7 @@ def test_failures_are_told(numbers):
         ({"methods": ["hdtt"]}, "did you mean 'hddt'"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(numbers, options, message):
+def test_invalid_comparisons_are_rejected(numbers, options, message):
     with pytest.raises(ParameterError, match=message):
         imbcore.compare(*numbers, **options)
     with pytest.raises(ParameterError, match="y is missing"):
@@ -148,14 +148,14 @@ def folder(tables, tmp_path):
     return place
 
 
-def test_the_command_compares_a_folder(folder, tables, tmp_path, capsys):
+def test_command_compares_a_folder(folder, tables, tmp_path, capsys):
     out, means = tmp_path / "out", tmp_path / "means.json"
     args = [folder, "-t", "y", "-m", "cart,hddt", "--protocol", "1x2", "--positive", "yes", "--out", out]
     assert (
         run_command(cli, [*map(str, ["compare", *args, "--json", means, "--html", tmp_path / "p.html"])]) == 0
     )
-    said = capsys.readouterr().out
-    assert "2 methods on 5 tables, 1 x 2 stratified folds" in said
+    printed = capsys.readouterr().out
+    assert "2 methods on 5 tables, 1 x 2 stratified folds" in printed
     rows = json.loads(means.read_text())
     ours = imbcore.compare(tables, methods=["cart", "hddt"], protocol="1x2")
     assert [row["auc"] for row in rows] == [row["auc"] for row in ours.rows()]
@@ -163,7 +163,7 @@ def test_the_command_compares_a_folder(folder, tables, tmp_path, capsys):
     assert "<img" in (tmp_path / "p.html").read_text()
 
 
-def test_the_command_compares_one_table(folder, capsys):
+def test_command_compares_one_table(folder, capsys):
     args = ["compare", str(folder / "t0.csv"), "-t", "y", "-m", "cart,hddt", "--protocol", "1x2"]
     assert run_command(cli, args) == 0
     shown = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The catalogue, the converters, and the ways a data set is found."""
+"""The catalogue, the converters, and the search order for data sets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BUNDLED = ["breast", "digits3", "digits8", "iris1", "wine2"]
 
 @pytest.fixture(autouse=True)
 def no_outside(tmp_path, monkeypatch):
-    """Neither the user's folders nor the network."""
+    """Disable the user's folders and the network."""
     monkeypatch.delenv("IMBCORE_DATA", raising=False)
     monkeypatch.setenv("IMBCORE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(_fetch, "_RAW", "http://127.0.0.1:9")
@@ -72,11 +72,11 @@ def tiny(monkeypatch):
 
 @pytest.fixture
 def server(monkeypatch):
-    """A web server of one file; ``server.answer`` is (status, promised length, body)."""
+    """A web server with one file; ``server.answer`` is (status, declared length, body)."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            server.asked.append(self.path)
+            server.requests.append(self.path)
             status, length, body = server.answer
             self.send_response(status)
             self.send_header("Content-Length", str(length))
@@ -87,7 +87,7 @@ def server(monkeypatch):
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.asked = []
+        server.requests = []
         server.answer = (200, len(KEEL), KEEL)
         monkeypatch.setattr(_fetch, "_RAW", f"http://127.0.0.1:{server.server_port}")
         monkeypatch.setattr(_fetch, "_LARGE", f"http://127.0.0.1:{server.server_port}/media")
@@ -98,11 +98,11 @@ def server(monkeypatch):
         thread.join()
 
 
-def test_a_fetched_set_is_converted_checked_and_kept(tiny, server, tmp_path):
-    heard = []
-    data = datasets.load("tiny", callback=lambda *args: heard.append(args))
-    assert server.asked == ["/owner/name/c0ffee/dir/tiny%20one.dat"]
-    assert ("bytes", len(KEEL), len(KEEL)) in heard
+def test_downloaded_set_is_converted_verified_and_cached(tiny, server, tmp_path):
+    calls = []
+    data = datasets.load("tiny", callback=lambda *args: calls.append(args))
+    assert server.requests == ["/owner/name/c0ffee/dir/tiny%20one.dat"]
+    assert ("bytes", len(KEEL), len(KEEL)) in calls
     np.testing.assert_array_equal(data.X["a"], [1.5, 2, 3])
     assert data.X["b"].levels == ["x", "y"]
     np.testing.assert_array_equal(data.y, [1, 0, 0])
@@ -114,15 +114,17 @@ def test_a_fetched_set_is_converted_checked_and_kept(tiny, server, tmp_path):
     assert gzip.decompress(kept.read_bytes()).decode() == TINY_CSV
     assert os.listdir(tmp_path / "cache") == ["tiny.csv.gz"]
     datasets.load("tiny")
-    assert len(server.asked) == 1, "the second time it comes from the cache"
+    assert len(server.requests) == 1, "the second time it comes from the cache"
 
 
-def test_a_set_in_large_file_storage_is_checked_by_the_sum_of_its_source(tiny, server, tmp_path):
-    """As connect-4: the sum of the CSV text is not known, the repository states that of the source file."""
+def test_set_in_large_file_storage_is_verified_by_its_source_checksum(tiny, server, tmp_path):
+    """As connect-4: the checksum of the CSV text is unknown; the repository states that of the source
+    file.
+    """
     recipe = _catalogue.find("tiny").recipe | {"lfs": hashlib.sha256(KEEL).hexdigest()}
     tiny(sha256_csv="", recipe=recipe)
     assert datasets.load("tiny").X["b"].levels == ["x", "y"]
-    assert server.asked == ["/media/owner/name/c0ffee/dir/tiny%20one.dat"]
+    assert server.requests == ["/media/owner/name/c0ffee/dir/tiny%20one.dat"]
     kept = tmp_path / "cache" / "tiny.csv.gz"
     kept.write_bytes(gzip.compress(TINY_CSV.replace(",1\n", ",0\n").encode()))
     with pytest.raises(exceptions.DataError, match="its rows by class are"):
@@ -134,7 +136,7 @@ def test_a_set_in_large_file_storage_is_checked_by_the_sum_of_its_source(tiny, s
     assert not kept.exists()
 
 
-def test_a_wrong_sum_is_not_kept(tiny, server, tmp_path):
+def test_wrong_checksum_is_not_cached(tiny, server, tmp_path):
     tiny(sha256_csv="0" * 64)
     with pytest.raises(exceptions.DataError) as caught:
         datasets.load("tiny")
@@ -150,7 +152,7 @@ def test_a_wrong_sum_is_not_kept(tiny, server, tmp_path):
         ((200, len(KEEL), KEEL[:20]), "broke off after 20 of"),
     ],
 )
-def test_a_failed_download_leaves_nothing(tiny, server, tmp_path, answer, message):
+def test_failed_download_leaves_no_file(tiny, server, tmp_path, answer, message):
     server.answer = answer
     with pytest.raises(ConnectionError, match=message) as caught:
         datasets.load("tiny")
@@ -158,14 +160,14 @@ def test_a_failed_download_leaves_nothing(tiny, server, tmp_path, answer, messag
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_file_past_the_limit_is_refused(tiny, server, monkeypatch):
+def test_file_over_the_size_limit_is_rejected(tiny, server, monkeypatch):
     monkeypatch.setattr(_fetch, "_MOST_BYTES", 10)
     with pytest.raises(ConnectionError, match="more than 10 bytes"):
         datasets.load("tiny")
 
 
-def test_a_slow_download_ends_at_the_limit_for_the_whole_file(tiny, monkeypatch):
-    """A server that sends a byte now and then never exceeds the limit of a single read."""
+def test_slow_download_ends_at_the_total_time_limit(tiny, monkeypatch):
+    """A server that sends a byte now and then never exceeds the time limit of a single read."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -197,8 +199,8 @@ GARBAGE = {"text": b"<html>not found</html>", "empty": b"", "gzip": b"\x1f\x8b\x
 
 @pytest.mark.parametrize("form", sorted(_recipes._PARSERS))
 @pytest.mark.parametrize("body", GARBAGE)
-def test_garbage_in_place_of_a_source_file_is_named(form, body):
-    """No format lets a raw error of its reader through; the message names the set and the source."""
+def test_invalid_source_file_is_named(form, body):
+    """The readers' own exceptions are converted; the message names the set and the source."""
     entry = next(
         (one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == form), None
     )
@@ -208,7 +210,7 @@ def test_garbage_in_place_of_a_source_file_is_named(form, body):
         _recipes.canonical(entry, [GARBAGE[body]])
 
 
-def test_a_source_that_unpacks_to_very_much_is_refused(monkeypatch):
+def test_source_that_decompresses_to_too_much_is_rejected(monkeypatch):
     monkeypatch.setattr(_recipes, "_MOST_BYTES", 1000)
     entry = next(
         one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == "arff"
@@ -217,14 +219,14 @@ def test_a_source_that_unpacks_to_very_much_is_refused(monkeypatch):
         _recipes.canonical(entry, [gzip.compress(bytes(100_000))])
 
 
-def test_without_a_network(tiny):
+def test_missing_network_is_reported(tiny):
     with pytest.raises(
         ConnectionError, match=r"could not be reached .*put the file into the folder IMBCORE_DATA"
     ):
         datasets.load("tiny")
 
 
-def test_a_callback_can_stop_the_download(tiny, server):
+def test_callback_can_stop_the_download(tiny, server):
     def stop(stage, done, total):
         raise KeyboardInterrupt
 
@@ -232,20 +234,20 @@ def test_a_callback_can_stop_the_download(tiny, server):
         datasets.load("tiny", callback=stop)
 
 
-def test_a_source_of_another_form_is_told(tiny, server):
+def test_source_of_another_format_is_reported(tiny, server):
     server.answer = (200, 4, b"1,2\n")
     with pytest.raises(exceptions.DataError, match="not in the expected form: a record has 2 values"):
         datasets.load("tiny")
 
 
-def test_download_can_be_forbidden(tiny, tmp_path):
+def test_download_can_be_disabled(tiny, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"tiny\.csv\.gz is neither"):
         datasets.load("tiny", download=False)
 
 
 @pytest.mark.parametrize("inner", ["", "real"])
 @pytest.mark.parametrize("packed", [True, False])
-def test_folder_then_environment_then_cache(tiny, tmp_path, monkeypatch, inner, packed):
+def test_search_order_is_folder_environment_cache(tiny, tmp_path, monkeypatch, inner, packed):
     places = [tmp_path / name for name in ("given", "environment", "kept")]
     name = "tiny.csv.gz" if packed else "tiny.csv"
     wrong = TINY_CSV.replace("1.50", "1.5")
@@ -267,13 +269,13 @@ def test_folder_then_environment_then_cache(tiny, tmp_path, monkeypatch, inner, 
         datasets.load("tiny", folder=given, cache=kept, download=False)
 
 
-def test_a_damaged_cache_file_is_told(tiny, tmp_path):
+def test_damaged_cache_file_is_reported(tiny, tmp_path):
     (tmp_path / "tiny.csv.gz").write_bytes(gzip.compress(TINY_CSV.encode())[:-9])
     with pytest.raises(exceptions.DataError, match="gzip file is damaged"):
         datasets.load("tiny", folder=tmp_path)
 
 
-def test_a_folder_that_is_not_there(tiny, tmp_path):
+def test_missing_folder_is_reported(tiny, tmp_path):
     with pytest.raises(FileNotFoundError, match="no such folder"):
         datasets.load("tiny", folder=tmp_path / "gone")
 
@@ -284,7 +286,7 @@ def test_unknown_names_get_a_suggestion():
 
 
 @pytest.mark.parametrize("name", ["allhyper", "allrep", "connect-4-loss"])
-def test_sets_that_cannot_be_fetched_say_why(name):
+def test_sets_that_cannot_be_downloaded_explain_why(name):
     with pytest.raises(exceptions.DataError, match=r"cannot be fetched: .*IMBCORE_DATA"):
         datasets.load(name)
 
@@ -298,7 +300,7 @@ def test_bundled_sets_need_no_network(name):
     assert Counter(data.y.tolist()) == {int(label): rows for label, rows in entry.class_counts.items()}
 
 
-def test_bundled_rows_are_scikit_learns():
+def test_bundled_rows_equal_scikit_learn():
     from sklearn.datasets import load_digits
 
     data = datasets.load("digits8")
@@ -317,7 +319,7 @@ def test_to_pandas(tiny, server):
     assert frame.drop(columns="target").equals(data.X.to_pandas())
 
 
-def test_the_catalogue_is_sound():
+def test_catalogue_is_consistent():
     assert len(datasets.names()) == 82 + len(BUNDLED) - 1
     for name in datasets.names():
         entry = datasets.info(name)
@@ -331,7 +333,7 @@ def test_the_catalogue_is_sound():
         assert bool(entry.source_commit) or not fetched, name
 
 
-def test_the_listing_has_a_line_a_set():
+def test_listing_has_one_line_per_set():
     lines = datasets.listing().splitlines()
     assert len(lines) == 1 + len(datasets.names())
     assert any(line.split() == ["yeast4", "1484", "8", "2", "28.10", "3,", "4"] for line in lines)
@@ -362,7 +364,7 @@ def convert(tiny, source: bytes | list[bytes], **recipe) -> list[str]:
     return _recipes.canonical(entry, source if isinstance(source, list) else [source]).splitlines()[1:]
 
 
-def test_arff(tiny):
+def test_arff_is_converted(tiny):
     source = b"% about\n@relation t\n@attribute a real\n@DATA\n1,'u, v','p q'\n?, w ,r\n% end\n"
     rows = convert(tiny, source, format="arff", missing=["?"], classes={"r": "R"})
     assert rows == ['1,"u, v",p q', ",w,R"]
@@ -384,7 +386,7 @@ def test_delimited_with_label_and_drops(tiny):
     assert rows == ["1.50,k,0", "2,l,1"]
 
 
-def test_words_in_two_files_and_libsvm(tiny):
+def test_text_in_two_files_and_libsvm_is_converted(tiny):
     assert convert(tiny, [b"1 2 a \n", b"\n3 4 b\n"], format="words") == ["1,2,a", "3,4,b"]
     source = b"1 1:103.000000 2:1.500000 \n0 1:16 2:126\n"
     rows = convert(tiny, source, format="libsvm", label=0, shortest=True, positive=["1"])
@@ -405,7 +407,7 @@ def test_mat(tiny):
     assert rows == ["1,2,1", "3,4.5,0"]
 
 
-def test_rda_without_its_reader_says_what_to_install(tiny, monkeypatch):
+def test_rda_without_its_reader_names_the_package(tiny, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "rdata", None)
     with pytest.raises(exceptions.DataError, match="pip install rdata"):
         convert(tiny, b"", format="rda", object="T")
@@ -425,7 +427,7 @@ def test_rda(tiny, monkeypatch):
 
 @needs_files
 @pytest.mark.parametrize("name", sorted(set(datasets.names()) - set(BUNDLED[1:])))
-def test_published_files_are_as_the_catalogue_says(name):
+def test_published_files_match_the_catalogue(name):
     if not any((Path(REAL) / part).is_file() for part in (f"{name}.csv.gz", f"real/{name}.csv.gz")):
         pytest.skip(f"{name}.csv.gz is not among the data files at hand")
     data = datasets.load(name, folder=REAL, download=False)
@@ -437,7 +439,7 @@ def test_published_files_are_as_the_catalogue_says(name):
     assert Counter(map(str, data.y.tolist())) == entry.class_counts
 
 
-def test_the_read_me_has_a_row_for_every_set():
+def test_readme_has_a_row_for_every_set():
     page = Path(__file__).parents[3] / "data" / "README.md"
     table = page.read_text(encoding="utf-8").split("| name | origin |")[1]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]

@@ -1,4 +1,6 @@
-"""Calibration: against scikit-learn and venn-abers, in every method, in files and on the command line."""
+"""Calibration: compared with scikit-learn and venn-abers, in every method, in files and on the command
+line.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,12 @@ METHODS = ["sigmoid", "isotonic", "beta", "venn_abers"]
 
 
 def scores(seed=0, n=400, ties=True):
-    """Truths and scores that say too much, with ties and both ends."""
+    """Labels and overconfident scores, with ties and both extremes."""
     rng = np.random.default_rng(seed)
     p = rng.beta(0.5, 2.0, n)
     y = (rng.random(n) < p).astype(np.uint32)
-    said = np.clip(0.5 + 1.6 * (p - 0.5), 0.0, 1.0)
-    return y, np.round(said, 2) if ties else np.clip(said, 0.001, 0.999)
+    scores_ = np.clip(0.5 + 1.6 * (p - 0.5), 0.0, 1.0)
+    return y, np.round(scores_, 2) if ties else np.clip(scores_, 0.001, 0.999)
 
 
 def both(p):
@@ -46,17 +48,17 @@ def fitted(method, y, p, weights=None):
 
 
 @pytest.mark.parametrize("weighed", [False, True])
-def test_the_sigmoid_is_scikit_learns(weighed):
+def test_sigmoid_equals_scikit_learn(weighed):
     y, p = scores()
     weights = np.random.default_rng(1).integers(1, 4, len(y)).astype(float) if weighed else None
     theirs = _SigmoidCalibration().fit(p, y, weights).predict(p)
-    # Theirs stops at a gradient of 1e-6 a row.
+    # scikit-learn stops at a gradient of 1e-6 per row.
     assert np.allclose(fitted("sigmoid", y, p, weights).apply(both(p))[:, 1], theirs, atol=2e-4)
 
 
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
-def test_isotonic_is_scikit_learns(weighed, ties):
+def test_isotonic_equals_scikit_learn(weighed, ties):
     y, p = scores(ties=ties)
     weights = np.random.default_rng(1).integers(0, 4, len(y)).astype(float) if weighed else None
     grid = np.linspace(0.0, 1.0, 501)
@@ -64,7 +66,7 @@ def test_isotonic_is_scikit_learns(weighed, ties):
     assert np.allclose(fitted("isotonic", y, p, weights).apply(both(grid))[:, 1], theirs, atol=1e-12)
 
 
-def test_beta_is_a_logistic_regression_of_logarithms():
+def test_beta_is_a_logistic_regression_on_logarithms():
     y, p = scores(ties=False)
     positives = int(y.sum())
     on, off = (positives + 1) / (positives + 2), 1 / (len(y) - positives + 2)
@@ -81,7 +83,7 @@ def test_beta_is_a_logistic_regression_of_logarithms():
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_venn_abers_is_the_packages(ties):
+def test_venn_abers_equals_the_package(ties):
     package = pytest.importorskip("venn_abers", reason="the venn-abers package is not installed")
     y, p = scores(ties=ties)
     grid = np.unique(np.concatenate([p, np.linspace(0.0, 1.0, 201)]))
@@ -93,7 +95,7 @@ def test_venn_abers_is_the_packages(ties):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_curves_never_fall_and_travel(method):
+def test_curves_are_monotone_and_are_stored(method):
     y, p = scores(3)
     curves, grid = fitted(method, y, p), np.linspace(0.0, 1.0, 1001)
     found = curves.apply(both(grid))
@@ -111,7 +113,7 @@ QUIET = pytest.mark.filterwarnings("ignore:calibrate=:imbcore.DataWarning")
 
 @QUIET
 @pytest.mark.parametrize("method", METHODS)
-def test_a_forest_is_calibrated_out_of_bag_and_loses_no_row(method):
+def test_forest_is_calibrated_out_of_bag_on_all_rows(method):
     X, y = rows()
     plain = imbcore.fit(X, y, oob_score=True, **FOREST)
     model = imbcore.fit(X, y, calibrate=method, **FOREST)
@@ -133,14 +135,14 @@ def test_other_methods_are_calibrated_on_inner_folds(name):
     for method in ("sigmoid", "venn_abers"):
         model = imbcore.fit(X, y, name, calibrate=method, random_state=0)
         assert (model.calibration_["source"], model.calibration_["n_rows"]) == ("out_of_fold", len(y))
-        # Calibrated in the large, on rows of its own folds.
+        # Calibrated in the large on the rows of its own folds.
         assert abs(model.predict_proba(X)[:, 1].mean() - np.mean(y)) < 0.08
 
 
 @QUIET
 @pytest.mark.parametrize("name", ["random_forest", "hddt"])
 @pytest.mark.parametrize("method", METHODS)
-def test_same_bytes_at_any_number_of_threads_and_back_from_a_file(name, method, tmp_path):
+def test_bytes_do_not_depend_on_threads_and_files_are_read_back(name, method, tmp_path):
     X, y = rows(300)
     models = [imbcore.fit(X, y, name, calibrate=method, random_state=1, n_threads=n) for n in (1, 3)]
     assert models[0].to_bytes() == models[1].to_bytes()
@@ -152,7 +154,7 @@ def test_same_bytes_at_any_number_of_threads_and_back_from_a_file(name, method, 
 
 
 @QUIET
-def test_probabilities_mean_something_after_weighting():
+def test_probabilities_are_calibrated_after_weighting():
     X, y = rows(1500, share=0.1)
     heavy = {"class_weight": "balanced", "max_depth": 3}
     test_X, test_y = rows(1500, seed=9, share=0.1)
@@ -164,7 +166,7 @@ def test_probabilities_mean_something_after_weighting():
 
 
 @QUIET
-def test_thresholds_are_chosen_on_calibrated_answers():
+def test_thresholds_are_chosen_on_calibrated_predictions():
     X, y = rows()
     plain = imbcore.fit(X, y, threshold={"recall": 0.9}, **FOREST)
     model = imbcore.fit(X, y, calibrate="sigmoid", threshold={"recall": 0.9}, **FOREST)
@@ -182,20 +184,20 @@ def test_thresholds_are_chosen_on_calibrated_answers():
 
 
 @QUIET
-def test_the_leaves_of_a_tree_say_what_a_calibrated_model_answers():
+def test_leaves_of_a_tree_show_calibrated_probabilities():
     X, y = rows(400)
     model = imbcore.fit(
         X, y, "cart", calibrate="sigmoid", class_weight="balanced", max_depth=2, random_state=0
     )
     bent = imbcore.fit(X, y, "cart", class_weight="balanced", max_depth=2, random_state=0)
     assert np.any(bent.predict(X) != model.predict(X))
-    # The tree is the same, what its leaves answer is not.
+    # The tree is the same; the predictions of its leaves differ.
     assert export_text(model) != export_text(bent)
 
 
 @QUIET
 @pytest.mark.parametrize("method", METHODS)
-def test_several_classes_sum_to_one(method):
+def test_probabilities_of_several_classes_sum_to_one(method):
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], 400, p=[0.6, 0.3, 0.1])
     X = rng.normal(size=(400, 3)) + (y[:, None] == np.array(["a", "b", "c"]))
@@ -214,7 +216,7 @@ def test_several_classes_sum_to_one(method):
             model.predict_proba_interval(X)
 
 
-def test_intervals_hold_the_probability_and_others_have_none():
+def test_only_venn_abers_has_intervals_that_contain_the_probability():
     X, y = rows()
     model = imbcore.fit(X, y, calibrate="venn_abers", **FOREST)
     low, high = model.predict_proba_interval(X)
@@ -227,7 +229,7 @@ def test_intervals_hold_the_probability_and_others_have_none():
 
 
 @QUIET
-def test_weights_are_honoured():
+def test_weights_are_used():
     X, y = rows()
     weights = np.where(y == 1, 3.0, 1.0)
     model = imbcore.fit(X, y, calibrate="sigmoid", sample_weight=weights, **FOREST)
@@ -236,7 +238,7 @@ def test_weights_are_honoured():
 
 
 @QUIET
-def test_a_calibrated_model_adapts_from_the_shares_of_its_rows():
+def test_calibrated_model_adapts_from_its_training_priors():
     X, y = rows(1000)
     model = imbcore.fit(X, y, calibrate="venn_abers", class_weight="balanced", **FOREST)
     share = float(np.mean(y))
@@ -252,7 +254,7 @@ def test_a_calibrated_model_adapts_from_the_shares_of_its_rows():
         more.predict_proba_interval(X)
 
 
-def test_too_few_rows_are_told():
+def test_too_few_rows_warn():
     X, y = rows(300, share=0.05)
     rare = np.flatnonzero(y == 1)
     with pytest.warns(imbcore.DataWarning, match="rests on 15 rows of class 1 and takes about 30"):
@@ -266,34 +268,34 @@ def test_too_few_rows_are_told():
         imbcore.fit(X, y, calibrate=True, **FOREST)
 
 
-def test_members_of_others_are_sent_to_the_wrapper():
+def test_members_of_other_libraries_need_the_wrapper():
     X, y = rows(200)
-    committee = BaggingClassifier(LogisticRegression(), n_estimators=3, calibrate="beta")
+    ensemble = BaggingClassifier(LogisticRegression(), n_estimators=3, calibrate="beta")
     with pytest.raises(imbcore.UnsupportedError, match="CalibratedClassifier"):
-        committee.fit(X, y)
+        ensemble.fit(X, y)
 
 
 @QUIET
-def test_the_command_line(tmp_path):
+def test_command_line_calibrates(tmp_path):
     X, y = rows(300)
     table = tmp_path / "rows.csv"
     lines = [f"{a},{b},{label}" for (a, b), label in zip(X, y, strict=True)]
     table.write_text("\n".join(["a,b,y", *lines]) + "\n")
     run, model, out = CliRunner(), tmp_path / "model.imb", tmp_path / "out.csv"
-    asked = ["fit", str(table), "-t", "y", "-m", "hddt", "--calibrate", "venn_abers", "-o", str(model)]
-    assert run.invoke(cli, asked).exit_code == 0
+    command = ["fit", str(table), "-t", "y", "-m", "hddt", "--calibrate", "venn_abers", "-o", str(model)]
+    assert run.invoke(cli, command).exit_code == 0
     assert imbcore.load(model).calibration_["method"] == "venn_abers"
     done = run.invoke(cli, ["predict", str(model), str(table), "--proba", "--interval", "-o", str(out)])
     assert done.exit_code == 0, done.output
     header = out.read_text().splitlines()[0].split(",")
     assert header == ["prediction", "proba_0", "proba_1", "low_0", "low_1", "high_0", "high_1"]
     scores = tmp_path / "scores.json"
-    asked = ["evaluate", str(table), "-t", "y", "--calibrate", "sigmoid", "--json", str(scores)]
-    assert run.invoke(cli, asked).exit_code == 0
+    command = ["evaluate", str(table), "-t", "y", "--calibrate", "sigmoid", "--json", str(scores)]
+    assert run.invoke(cli, command).exit_code == 0
     assert json.loads(scores.read_text())
 
 
-def test_tables_of_reliability():
+def test_reliability_tables_match_their_definition():
     y, p = scores()
     table = metrics.calibration_table(y, p, n_bins=5)
     assert table.rows.sum() == len(y)
@@ -317,7 +319,7 @@ def test_tables_of_reliability():
         metrics.calibration_table([0, 1, 2], np.eye(3))
 
 
-def test_the_wrapper_is_the_option_for_ours_and_out_of_bag_for_other_forests():
+def test_wrapper_equals_the_option_and_uses_out_of_bag_rows_of_other_forests():
     X, y = rows()
     own = imbcore.fit(X, y, calibrate="sigmoid", **FOREST)
     ours = RandomForestClassifier(n_estimators=40, random_state=0)
@@ -338,7 +340,7 @@ def test_the_wrapper_is_the_option_for_ours_and_out_of_bag_for_other_forests():
     assert folds.calibration_["source"] == "out_of_fold"
 
 
-def test_one_curve_on_frozen_scores_is_scikit_learns():
+def test_one_curve_on_frozen_scores_equals_scikit_learn():
     y, p = scores(n=900, ties=False)
     line = LogisticRegression().fit(p[:, None], y)
     theirs = CalibratedClassifierCV(FrozenEstimator(line), method="isotonic", ensemble=False, cv=5)
@@ -354,7 +356,7 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-def test_the_picture_has_a_point_a_bin_and_their_counts():
+def test_plot_has_one_point_per_bin_and_their_counts():
     y, p = scores()
     ax = plot_calibration(y, p, n_bins=4)
     # Equal probabilities are in one bin: 253 of the 400 rows have probability 0, so four bins become three.

@@ -1,4 +1,4 @@
-"""Wrappers in model files: they answer as before, here and on the command line, and no file holds code."""
+"""Wrappers in model files: equal predictions here and on the command line, and no code in files."""
 
 import csv
 import json
@@ -59,13 +59,13 @@ WRAPPERS = {
 pytestmark = pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 
 
-def test_every_wrapper_is_among_them():
+def test_every_wrapper_is_tested():
     public = {getattr(decisions, name) for name in decisions.__all__ if name.endswith("Classifier")}
     assert {type(make()) for make in WRAPPERS.values()} == public
 
 
 @pytest.mark.parametrize("name", WRAPPERS)
-def test_wrong_rows_and_weights_are_said(name):
+def test_invalid_rows_and_weights_are_rejected(name):
     with pytest.raises(DataError, match="X must be a table"):
         WRAPPERS[name]().fit(None, Y)
     with pytest.raises((DataError, ParameterError), match="sample_weight"):
@@ -78,30 +78,37 @@ def fitted(name):
 
 
 @pytest.mark.parametrize("name", WRAPPERS)
-def test_what_was_fitted_comes_back(name, tmp_path):
+def test_fitted_wrapper_is_read_back(name, tmp_path):
     model, path = fitted(name), tmp_path / "model.imb"
     model.save(path)
     same = decisions.load(path)
     assert type(same) is type(model)
     assert same.predict(NEW).tolist() == model.predict(NEW).tolist()
-    for asked in ("predict_proba", "p_values", "predict_set"):
-        if hasattr(model, asked):
-            np.testing.assert_array_equal(getattr(same, asked)(NEW), getattr(model, asked)(NEW))
-    for told in ("decision_", "calibration_", "promised_", "n_calibration_", "label_frequency_", "positive_"):
-        if hasattr(model, told):
-            assert getattr(same, told) == getattr(model, told), told
+    for method in ("predict_proba", "p_values", "predict_set"):
+        if hasattr(model, method):
+            np.testing.assert_array_equal(getattr(same, method)(NEW), getattr(model, method)(NEW))
+    for attribute in (
+        "decision_",
+        "calibration_",
+        "promised_",
+        "n_calibration_",
+        "label_frequency_",
+        "positive_",
+    ):
+        if hasattr(model, attribute):
+            assert getattr(same, attribute) == getattr(model, attribute), attribute
     assert same.n_features_in_ == 3
     assert list(same.feature_names_in_) == ["a", "b", "word"]
     if name == "venn_abers":
         np.testing.assert_array_equal(same.predict_proba_interval(NEW), model.predict_proba_interval(NEW))
-    # Whatever is saved again is the same file.
+    # Saving it again gives the same file.
     same.save(tmp_path / "again.imb")
     assert (tmp_path / "again.imb").read_bytes() == path.read_bytes()
     with pytest.raises(ParameterError, match="is a fitted model"):
         same.fit(X, Y)
 
 
-def test_a_wrapper_whose_model_calibrates_itself_is_that_model(tmp_path):
+def test_wrapper_of_a_self_calibrating_model_is_stored_as_that_model(tmp_path):
     model = decisions.CalibratedClassifier(forest(), "beta").fit(X, Y)
     model.save(tmp_path / "model.imb")
     same = imbcore.load(tmp_path / "model.imb")
@@ -110,7 +117,7 @@ def test_a_wrapper_whose_model_calibrates_itself_is_that_model(tmp_path):
     assert decisions.load(tmp_path / "model.imb").to_bytes() == same.to_bytes()
 
 
-def test_a_frozen_model_is_kept(tmp_path):
+def test_frozen_model_is_stored(tmp_path):
     plain = forest().fit(X, Y)
     model = decisions.ConformalClassifier(FrozenEstimator(plain), 0.2, random_state=0).fit(X, Y)
     model.save(tmp_path / "model.imb")
@@ -119,7 +126,7 @@ def test_a_frozen_model_is_kept(tmp_path):
     np.testing.assert_array_equal(same.p_values(NEW), model.p_values(NEW))
 
 
-def test_what_needs_code_is_refused(tmp_path):
+def test_wrappers_that_need_code_are_rejected(tmp_path):
     numbers = np.column_stack([X["a"], X["b"]])
     model = decisions.ThresholdClassifier(LogisticRegression()).fit(numbers, Y)
     with pytest.raises(
@@ -137,13 +144,13 @@ def test_what_needs_code_is_refused(tmp_path):
     with pytest.raises(UnsupportedError, match="costs= is a function: pickle the MinExpectedCostClassifier"):
         cheapest.fit(X, Y).save(tmp_path / "model.imb")
     assert not list(tmp_path.iterdir())
-    # Seeds that are generators, and splitters, are left out: answers do not hang on them.
+    # Generators as seeds, and splitters, are not stored: predictions do not depend on them.
     seeded = decisions.ThresholdClassifier(forest(), random_state=np.random.default_rng(0)).fit(X, Y)
     seeded.save(tmp_path / "model.imb")
     assert decisions.load(tmp_path / "model.imb").random_state is None
 
 
-def test_each_door_reads_its_own(tmp_path):
+def test_each_load_function_reads_its_own_files(tmp_path):
     fitted("threshold").save(tmp_path / "model.imb")
     with pytest.raises(
         ModelFormatError, match=r"model.imb: it holds a ThresholdClassifier, .*decisions.load"
@@ -154,7 +161,7 @@ def test_each_door_reads_its_own(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "text"),
+    ("name", "changes", "text"),
     [
         ("Gone", {}, "the file contains a Gone, which needs a later version"),
         ("ThresholdClassifier", {"state": {"predict": 1}}, "none of a ThresholdClassifier"),
@@ -166,9 +173,9 @@ def test_each_door_reads_its_own(tmp_path):
         ("ThresholdClassifier", {"state": {"threshold_": {"code": 1}}}, "'code'"),
     ],
 )
-def test_other_files_are_refused(name, told, text, tmp_path):
+def test_other_files_are_rejected(name, changes, text, tmp_path):
     model = imbcore.fit(X, Y, "cart").to_bytes()
-    content = {"models": 1, "parameters": {}, "state": {}} | told
+    content = {"models": 1, "parameters": {}, "state": {}} | changes
     data = native.models.wrap(name, [json.dumps(content).encode(), model])
     (tmp_path / "model.imb").write_bytes(data)
     with pytest.raises(ModelFormatError, match=text):
@@ -178,7 +185,7 @@ def test_other_files_are_refused(name, told, text, tmp_path):
         decisions.load(tmp_path / "model.imb")
 
 
-def asked(folder, *options):
+def prediction_file(folder, *options):
     with (folder / "new.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerows([NEW, *zip(*NEW.values(), strict=True)])
@@ -196,10 +203,12 @@ def asked(folder, *options):
 
 
 @pytest.mark.parametrize("name", ["threshold", "nested", "split", "bags", "adapted", "cross"])
-def test_the_command_line_answers(name, tmp_path):
+def test_command_line_predicts(name, tmp_path):
     model = fitted(name)
     model.save(tmp_path / "model.imb")
-    ran, rows = asked(tmp_path, *(["--sets"] if name in ("split", "bags", "cross") else ["--proba"]))
+    ran, rows = prediction_file(
+        tmp_path, *(["--sets"] if name in ("split", "bags", "cross") else ["--proba"])
+    )
     assert ran.exit_code == 0, ran.output
     assert [row["prediction"] for row in rows] == model.predict(NEW).tolist()
     if name in ("split", "bags", "cross"):
@@ -211,8 +220,8 @@ def test_the_command_line_answers(name, tmp_path):
 
 
 @pytest.mark.parametrize("option", [["--threshold", "0.3"], ["--adapt"], ["--interval"], ["--sets"]])
-def test_the_command_line_says_what_a_wrapper_does_not_know(option, tmp_path):
+def test_command_line_rejects_unsupported_options(option, tmp_path):
     fitted("threshold").save(tmp_path / "model.imb")
-    ran, _ = asked(tmp_path, *option)
+    ran, _ = prediction_file(tmp_path, *option)
     assert ran.exit_code == 2
     assert f"{option[0]} has no effect on the ThresholdClassifier" in ran.output

@@ -1,4 +1,4 @@
-"""Chosen thresholds that alert on every row or on none: they decide nothing, so a warning says what to do."""
+"""Thresholds that alert on every row or on none decide nothing; a warning names the remedy."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ X = rng.normal(size=(200, 2))
 Y = rng.permutation([0] * 180 + [1] * 20)
 
 
-def test_a_threshold_that_alerts_on_every_row_warns():
+def test_threshold_that_alerts_on_every_row_warns():
     with pytest.warns(DataWarning, match=r"alerts on every row; give an alert budget"):
         imbcore.fit(X, Y, "cart", max_depth=1, threshold={"recall": 1.0}, random_state=0)
 
@@ -26,7 +26,7 @@ def test_functions_and_wrappers_warn_too():
         ThresholdClassifier(CARTClassifier(max_depth=1), threshold={"recall": 1.0}, random_state=0).fit(X, Y)
 
 
-def test_a_threshold_that_separates_is_silent(recwarn):
+def test_threshold_that_separates_does_not_warn(recwarn):
     metrics.threshold_for([0, 0, 1], [0.1, 0.2, 0.9], {"recall": 1.0})
     separable = np.where(Y == 1, 3.0, 0.0)[:, None] + X
     imbcore.fit(separable, Y, "cart", threshold="f1", random_state=0)

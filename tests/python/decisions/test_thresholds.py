@@ -1,4 +1,4 @@
-"""Thresholds that reach a goal: in every door, kept in the model, and true to what they promise."""
+"""Thresholds that reach a target: in every entry point, stored in the model, and with valid guarantees."""
 
 import pickle
 
@@ -17,8 +17,8 @@ from imbcore.decisions import ThresholdClassifier
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
-def drawn(n, seed):
-    """Two overlapping classes, one row of ten positive."""
+def overlapping_classes(n, seed):
+    """Two overlapping classes; one row in ten is positive."""
     rng = np.random.default_rng(seed)
     y = (np.arange(n) < n // 10).astype(int)
     return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
@@ -26,11 +26,11 @@ def drawn(n, seed):
 
 @pytest.fixture(scope="module")
 def table():
-    return drawn(1500, 1)
+    return overlapping_classes(1500, 1)
 
 
 def unseen(seed):
-    return drawn(20_000, seed)
+    return overlapping_classes(20_000, seed)
 
 
 GOALS = [
@@ -44,7 +44,7 @@ GOALS = [
 
 @pytest.mark.parametrize("method", ["random_forest", "c44"])
 @pytest.mark.parametrize(("goal", "name", "low", "high"), GOALS)
-def test_a_goal_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, low, high):
+def test_target_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, low, high):
     model = imbcore.fit(*table, method, threshold=goal, random_state=0)
     decision = model.decision_
     assert decision["goal"] == goal
@@ -52,7 +52,7 @@ def test_a_goal_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, l
     found = decision["expected"][name]
     assert low <= found["value"] <= high
     assert found["low"] <= found["value"] <= found["high"]
-    # The interval is about rows to come.
+    # The interval is about future rows.
     X, y = unseen(7)
     answers = model.predict(X)
     np.testing.assert_array_equal(answers == 1, model.predict_proba(X)[:, 1] >= model.threshold)
@@ -65,21 +65,21 @@ def test_a_goal_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, l
     assert found["low"] - 0.05 <= measured[name] <= found["high"] + 0.05
 
 
-def test_out_of_bag_answers_serve_and_are_not_kept(table):
+def test_out_of_bag_predictions_are_used_and_not_stored(table):
     plain = imbcore.fit(*table, "random_forest", random_state=0)
     tuned = imbcore.fit(*table, "random_forest", threshold={"recall": 0.9}, random_state=0)
-    asked = imbcore.fit(*table, "random_forest", oob_score=True, random_state=0)
+    fitted = imbcore.fit(*table, "random_forest", oob_score=True, random_state=0)
     assert tuned.params == plain.params
     np.testing.assert_array_equal(tuned.predict_proba(table[0]), plain.predict_proba(table[0]))
     with pytest.raises(AttributeError, match="oob_score"):
         tuned.oob_decision_function_  # noqa: B018
-    expected = metrics.threshold_for(table[1], asked.oob_decision_function_[:, 1], {"recall": 0.9})
+    expected = metrics.threshold_for(table[1], fitted.oob_decision_function_[:, 1], {"recall": 0.9})
     assert (tuned.threshold, tuned.decision_["expected"]) == expected
     no_bags = imbcore.fit(*table, "random_forest", bootstrap=False, threshold="f2", n_estimators=5)
     assert no_bags.decision_["source"] == "out_of_fold"
 
 
-def test_a_decision_survives(table, tmp_path):
+def test_decision_survives_saving(table, tmp_path):
     model = imbcore.fit(*table, "c44", threshold={"cost": {(1, 0): 20, (0, 1): 1}}, random_state=0)
     model.save(tmp_path / "model.imb")
     for other in (imbcore.load(tmp_path / "model.imb"), pickle.loads(pickle.dumps(model))):
@@ -93,7 +93,7 @@ def test_a_decision_survives(table, tmp_path):
     }
 
 
-def test_costs_choose_as_the_cheapest_threshold_of_all(table):
+def test_costs_choose_the_cheapest_threshold(table):
     X, y = table
     p = imbcore.fit(*unseen(3), "naive_bayes").predict_proba(X)[:, 1]
     matrix = [[0, 1], [30, 0]]
@@ -113,8 +113,8 @@ def test_costs_choose_as_the_cheapest_threshold_of_all(table):
         ({"precision": 0.5, "guarantee": 0.9}, lambda recall, precision, fpr: precision >= 0.5),
     ],
 )
-def test_a_guarantee_holds_as_often_as_it_says(goal, kept):
-    # The scores of a law that is known, so that the truth about every threshold is, too: p is right.
+def test_guarantee_holds_with_its_confidence(goal, kept):
+    # Scores of a known distribution, so that the true rates of every threshold are known: p is correct.
     rng = np.random.default_rng(5)
     grid = (np.arange(20_000) + 0.5) / 20_000
     density = grid**0.3 * (1 - grid) ** 1.0
@@ -136,7 +136,7 @@ def test_a_guarantee_holds_as_often_as_it_says(goal, kept):
     assert failures / n <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / n)
 
 
-def test_a_guarantee_keeps_rows_out_and_says_how_many_it_takes(table):
+def test_guarantee_holds_out_rows_and_states_how_many_it_needs(table):
     X, y = table
     goal = {"recall": 0.8, "guarantee": 0.9, "guarantee_rows": 0.4}
     model = imbcore.fit(X, y, "naive_bayes", threshold=goal, random_state=0)
@@ -156,7 +156,7 @@ def test_a_guarantee_keeps_rows_out_and_says_how_many_it_takes(table):
 
 
 @pytest.mark.filterwarnings("ignore:1 positive:imbcore.DataWarning")
-def test_what_a_class_of_one_row_takes(table):
+def test_class_of_one_row_is_handled(table):
     X, y = table[0], np.arange(1500) == 7
     for fit in (
         lambda: imbcore.fit(X, y, "cart", threshold="f1"),
@@ -169,7 +169,7 @@ def test_what_a_class_of_one_row_takes(table):
             fit()
 
 
-def test_a_goal_is_named_as_it_was_asked_for():
+def test_error_names_the_target_as_given():
     with pytest.raises(DataError, match=r'threshold=\{"recall":0\.9\} needs two classes'):
         imbcore.fit(np.zeros((30, 1)), np.arange(30) % 3, "cart", threshold={"recall": 0.9})
 
@@ -189,18 +189,18 @@ def test_a_goal_is_named_as_it_was_asked_for():
         ([0.5], ParameterError, "threshold must be"),
     ],
 )
-def test_impossible_goals_say_what_to_do(table, goal, error, text):
+def test_impossible_targets_are_rejected_with_the_remedy(table, goal, error, text):
     X, y = table
     with pytest.raises(error, match=text):
         imbcore.fit(X, y, "naive_bayes", threshold=goal, random_state=0)
 
 
-def test_a_precision_out_of_reach_names_the_best():
+def test_unreachable_precision_names_the_best():
     with pytest.raises(DataError, match=r"the best is 0\.5000"):
         metrics.threshold_for([0, 1], [0.9, 0.5], {"precision": 0.9})
 
 
-def test_several_classes_are_refused():
+def test_several_classes_are_rejected():
     X = np.arange(30.0).reshape(-1, 1)
     with pytest.raises(DataError, match="needs two classes"):
         imbcore.fit(X, np.arange(30) % 3, threshold={"recall": 0.9})
@@ -209,7 +209,7 @@ def test_several_classes_are_refused():
         imbcore.fit(X, alone, "cart", threshold="f1")
 
 
-def test_several_classes_have_a_threshold_each():
+def test_several_classes_have_one_threshold_each():
     X, y = make_classification(
         900, 6, n_informative=4, n_classes=3, weights=[0.86, 0.1, 0.04], class_sep=0.8, random_state=3
     )
@@ -219,20 +219,22 @@ def test_several_classes_have_a_threshold_each():
     )
     assert np.array_equal(model.predict_proba(X), plain.predict_proba(X))
     assert model.threshold is None
-    said = model.decision_
-    assert said["kind"] == "thresholds"
-    assert set(said["thresholds"]) == set(names)
-    assert said["n_rows"] <= 900
-    assert said["expected"]["recall"]["rarest"]["low"] < said["expected"]["recall"]["rarest"]["value"]
-    law = np.array([said["thresholds"][name] for name in model.classes_])
-    assert 0.5 < law.max() <= 1
-    assert law[1] < law[2], "a rare class needs less to be answered"
-    answers = model.classes_[np.argmax(model.predict_proba(X) / law, axis=1)]
+    decision = model.decision_
+    assert decision["kind"] == "thresholds"
+    assert set(decision["thresholds"]) == set(names)
+    assert decision["n_rows"] <= 900
+    assert decision["expected"]["recall"]["rarest"]["low"] < decision["expected"]["recall"]["rarest"]["value"]
+    thresholds = np.array([decision["thresholds"][name] for name in model.classes_])
+    assert 0.5 < thresholds.max() <= 1
+    assert thresholds[1] < thresholds[2], "a rare class has a lower threshold"
+    answers = model.classes_[np.argmax(model.predict_proba(X) / thresholds, axis=1)]
     assert np.array_equal(model.predict(X), answers)
     again = pickle.loads(pickle.dumps(model))
-    assert again.decision_ == said
+    assert again.decision_ == decision
     assert np.array_equal(again.predict(X), answers)
-    assert f"{law[1]:.3g} of rarest, {law[2]:.3g} of usual" in model.to_card(), "whose threshold it is"
+    assert f"{thresholds[1]:.3g} of rarest, {thresholds[2]:.3g} of usual" in model.to_card(), (
+        "whose threshold it is"
+    )
     rest = (X, names, "random_forest")
     with pytest.raises(UnsupportedError, match="which no shares change"):
         model.adapt(X)
@@ -241,7 +243,7 @@ def test_several_classes_have_a_threshold_each():
     assert np.array_equal(moved.predict(X), fair.predict(X)), "the recalls of classes stay as they are"
 
 
-def test_same_seed_same_bytes_at_any_number_of_threads(table):
+def test_bytes_do_not_depend_on_threads(table):
     models = [
         imbcore.fit(*table, "hddt", threshold={"recall": 0.7}, random_state=3, n_threads=n).to_bytes()
         for n in (1, 2, 5)
@@ -249,7 +251,7 @@ def test_same_seed_same_bytes_at_any_number_of_threads(table):
     assert len(set(models)) == 1
 
 
-def test_the_command_line_takes_goals(table, tmp_path, capsys):
+def test_command_line_accepts_targets(table, tmp_path, capsys):
     X, y = table
     data, model = tmp_path / "data.csv", tmp_path / "model.imb"
     np.savetxt(data, np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
@@ -264,7 +266,7 @@ def test_the_command_line_takes_goals(table, tmp_path, capsys):
 
 
 class TestOverAnyClassifier:
-    def test_goals_of_scikit_learn_classifiers(self, table):
+    def test_targets_of_scikit_learn_classifiers(self, table):
         X, y = table
         model = ThresholdClassifier(LogisticRegression(), {"recall": 0.8}, random_state=0).fit(X, y)
         assert model.decision_["expected"]["recall"]["value"] >= 0.8
@@ -272,7 +274,7 @@ class TestOverAnyClassifier:
         kept = clone(model).set_params(threshold={"recall": 0.8, "guarantee": 0.9}).fit(X, y)
         assert (kept.decision_["source"], kept.decision_["n_rows"]) == ("held_out", 375)
 
-    def test_the_wrapper_and_the_option_choose_alike(self, table):
+    def test_wrapper_and_option_choose_the_same_threshold(self, table):
         X, y = table
         own = imbcore.NaiveBayesClassifier(threshold={"recall": 0.8}, random_state=0).fit(X, y)
         around = ThresholdClassifier(imbcore.NaiveBayesClassifier(), {"recall": 0.8}, random_state=0).fit(

@@ -1,4 +1,4 @@
-"""Decompositions over classifiers of imbcore and scikit-learn, by the Python and the native road."""
+"""Decompositions of classifiers of imbcore and scikit-learn, in the Python and the native implementation."""
 
 import pickle
 
@@ -22,7 +22,7 @@ from imbcore._input.options import ESTIMATOR_OPTIONS
 from imbcore.decompositions._base import ConstantMember
 from imbcore.exceptions import ParameterError
 
-# Some checks train on rows of one class, of which every class here warns; test_one_class.py looks at that.
+# Some checks train on rows of one class, on which every class here warns; test_one_class.py tests that.
 pytestmark = pytest.mark.filterwarnings("ignore:all (training rows|rows that train):imbcore.DataWarning")
 
 CLASSES = [OVAClassifier, ECOCClassifier, OVOClassifier]
@@ -32,10 +32,10 @@ Y = np.digitize(X[:, 0] + RNG.normal(scale=0.5, size=240), [-1.0, 0.0, 1.2])
 WEIGHTS = RNG.uniform(0.5, 2.0, size=240)
 
 
-def excused(estimator):
-    """List what default trees cannot pass.
+def expected_failures(estimator):
+    """List checks that default trees cannot pass.
 
-    The check sets ``min_weight_fraction_leaf`` itself where the estimator has it; here the members have it.
+    The check sets ``min_weight_fraction_leaf`` if the estimator has it; here only the members have it.
     """
     if estimator.estimator is None:
         return {
@@ -51,7 +51,7 @@ def excused(estimator):
         OVOClassifier(GaussianNB()),
         OVAClassifier(LogisticRegression()),
     ],
-    expected_failed_checks=excused,
+    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn(estimator, check):
     check(estimator)
@@ -70,8 +70,8 @@ def test_scikit_learn(estimator, check):
     ],
 )
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
-def test_both_roads_lead_to_the_same(estimator_class, own, weights):
-    # Columns drawn at random: the members' seeds must be the same as well.
+def test_python_and_native_implementations_agree(estimator_class, own, weights):
+    # Random features: the members' seeds must be equal, too.
     tree = {"max_features": 2, "max_depth": 4}
     options = {"random_state": 11, "class_weight": "balanced", "cost_matrix": "balanced", **own}
     python = estimator_class(CARTClassifier(**tree), **options).fit(X, Y, sample_weight=weights)
@@ -89,7 +89,7 @@ def test_both_roads_lead_to_the_same(estimator_class, own, weights):
     np.testing.assert_array_equal(python.code_book_, native.code_book_)
 
 
-def test_signatures_are_those_of_the_native_methods():
+def test_signatures_match_the_native_methods():
     native = {method.name: {p.name: p.default for p in method.parameters} for method in imbcore.methods()}
     options = {"estimator", *ESTIMATOR_OPTIONS}
     for estimator_class in CLASSES:
@@ -98,7 +98,7 @@ def test_signatures_are_those_of_the_native_methods():
         assert own == {k: v for k, v in theirs.items() if k not in ("estimator", "estimator_params")}
 
 
-def test_code_books():
+def test_code_books_are_as_requested():
     assert OVAClassifier().fit(X, Y).code_book_.tolist() == np.eye(4).tolist()
     exhaustive = ECOCClassifier().fit(X, Y)
     assert exhaustive.code_book_.shape == (4, 7)
@@ -127,10 +127,10 @@ def test_members_are_of_the_given_kind_and_seeded():
 
 
 @pytest.mark.parametrize("estimator_class", CLASSES)
-def test_tables_reach_the_members_as_they_are(estimator_class):
+def test_members_receive_tables_unchanged(estimator_class):
     frame = pd.DataFrame(X, columns=list("abcd"))
     frame["colour"] = pd.Categorical(
-        # One red row of another class: a colour that gives a class away would be remarked on.
+        # One red row has another class: a color that reveals the class would cause a warning.
         np.where((Y == 2) | (np.arange(240) == 5), "red", np.where(RNG.random(240) < 0.5, "blue", "green"))
     )
     frame.loc[::7, "a"] = np.nan
@@ -144,14 +144,14 @@ def test_tables_reach_the_members_as_they_are(estimator_class):
     np.testing.assert_array_equal(same.predict_proba(columns), plain.predict_proba(frame[list("abcd")]))
 
 
-def test_scores_without_probabilities_go_through_the_logistic_function():
+def test_scores_without_probabilities_use_the_logistic_function():
     model = OVAClassifier(RidgeClassifier(), decoding="normalise").fit(X, Y)
     scores = np.column_stack([member.decision_function(X) for member in model.estimators_])
     p = 1 / (1 + np.exp(-scores))
     np.testing.assert_allclose(model.predict_proba(X), p / p.sum(axis=1, keepdims=True), rtol=1e-12)
 
 
-def test_what_members_cannot_do_is_said():
+def test_unsupported_features_of_members_are_reported():
     with pytest.raises(imbcore.ParameterError, match="predict_proba or decision_function"):
         OVAClassifier(NearestNeighbors()).fit(X, Y)
     with pytest.raises(imbcore.ParameterError, match="does not support sample_weight"):
@@ -161,7 +161,7 @@ def test_what_members_cannot_do_is_said():
     assert OVAClassifier(KNeighborsClassifier()).fit(X, Y).score(X, Y) > 0.5
 
 
-def test_a_class_without_weight_gets_a_constant():
+def test_class_without_weight_gets_a_constant_member():
     weights = np.where(Y == 3, 0.0, 1.0)
     model = OVAClassifier(CARTClassifier(max_depth=3)).fit(X, Y, sample_weight=weights)
     assert isinstance(model.estimators_[3], ConstantMember)
@@ -179,7 +179,7 @@ def test_tags_are_those_of_the_members():
     assert not get_tags(OVAClassifier(CARTClassifier(missing="error"))).input_tags.allow_nan
 
 
-def test_members_are_fitted_apart_and_models_travel():
+def test_members_are_fitted_separately_and_models_are_pickled():
     model = ECOCClassifier(CARTClassifier(max_depth=3, n_jobs=1), n_jobs=2, random_state=0).fit(X, Y)
     alone = ECOCClassifier(CARTClassifier(max_depth=3), random_state=0).fit(X, Y)
     np.testing.assert_array_equal(model.predict_proba(X), alone.predict_proba(X))
@@ -193,7 +193,7 @@ def test_grid_search_reaches_the_members():
     assert max(depths) == search.best_params_["estimator__max_depth"]
 
 
-def test_weights_travel_through_a_search():
+def test_weights_are_passed_through_a_search():
     with config_context(enable_metadata_routing=True):
         model = OVAClassifier(CARTClassifier()).set_fit_request(sample_weight=True)
         model.set_score_request(sample_weight=True)
@@ -203,10 +203,10 @@ def test_weights_travel_through_a_search():
 
 
 class Grouped(CARTClassifier):
-    """A member that wants to know more than weights."""
+    """A member with further metadata besides weights."""
 
     def fit(self, X, y, sample_weight=None, groups=None, note=None):
-        self.heard_ = (len(X), None if groups is None else list(groups), note)
+        self.received_ = (len(X), None if groups is None else list(groups), note)
         return super().fit(X, y, sample_weight)
 
 
@@ -220,17 +220,17 @@ def test_metadata_are_routed_to_the_members(decomposition):
         with pytest.raises(TypeError, match="groups"):
             decomposition(plain).fit(X, Y, groups=groups)
     for task in model.estimators_:
-        n_rows, heard, note = task.heard_
-        assert (len(heard), note) == (n_rows, "a word")
+        n_rows, received, note = task.received_
+        assert (len(received), note) == (n_rows, "a word")
         if decomposition is OVAClassifier:
-            assert heard == groups.tolist()
+            assert received == groups.tolist()
         else:
-            assert len(set(Y[heard])) == 2
+            assert len(set(Y[received])) == 2
     with pytest.raises(ParameterError, match="metadata routing"):
         decomposition(CARTClassifier()).fit(X, Y, groups=groups)
 
 
-def test_weights_reach_the_end_of_a_pipeline():
+def test_weights_reach_the_last_step_of_a_pipeline():
     with config_context(enable_metadata_routing=True):
         scaler = StandardScaler().set_fit_request(sample_weight=False)
         tree = CARTClassifier(max_depth=2)
@@ -240,14 +240,14 @@ def test_weights_reach_the_end_of_a_pipeline():
     np.testing.assert_allclose(through.predict_proba(X), alone.predict_proba(X), rtol=0, atol=1e-12)
 
 
-def test_a_picture_needs_one_of_the_members():
+def test_plot_needs_one_of_the_members():
     model = OVAClassifier(CARTClassifier(max_depth=2)).fit(X, Y)
     with pytest.raises(imbcore.UnsupportedError, match="estimators_"):
         imbcore.export_text(model)
     assert imbcore.export_text(model.estimators_[0])
 
 
-def test_costs_and_thresholds():
+def test_costs_and_thresholds_are_supported():
     costly = OVAClassifier(
         CARTClassifier(max_depth=3), cost_matrix=(np.ones((4, 4)) - np.eye(4)) * [[1], [1], [1], [9]]
     )
@@ -258,7 +258,7 @@ def test_costs_and_thresholds():
     assert two.predict(X).tolist() == (two.predict_proba(X)[:, 1] >= 0.1).tolist()
 
 
-def test_native_models():
+def test_native_models_are_supported():
     X11, y11 = RNG.normal(size=(220, 3)), np.arange(220) % 11
     model = imbcore.fit(X11, y11, "ecoc", code="exhaustive", estimator_params={"max_depth": 1})
     assert repr(model) == "<imbcore.Model ecoc: 11 classes, 3 features, 1023 members>"
@@ -274,7 +274,7 @@ def test_native_models():
         ova.predict(np.full((1, 4), np.nan))
 
 
-def test_progress_counts_columns():
+def test_progress_counts_columns_of_the_code_book():
     seen = []
     imbcore.fit(X, Y, "ecoc", callback=lambda *step: seen.append(step))
     assert {stage for stage, _, _ in seen} == {"columns"}

@@ -1,4 +1,4 @@
-"""Discretisers at the border: scikit-learn's checks, tables in, codes out. Rust tests the cuts themselves."""
+"""Discretizers in Python: scikit-learn's checks, tables in, codes out. Rust tests the cut points."""
 
 import inspect
 import json
@@ -35,7 +35,7 @@ def test_scikit_learn(estimator, check):
     check(estimator)
 
 
-def test_all_are_public():
+def test_all_discretizers_are_public():
     assert all(getattr(imbcore, c.__name__) is c for c in CLASSES)
 
 
@@ -51,7 +51,7 @@ def test_docstring_equals_signature(discretizer_class):
 
 
 @pytest.mark.parametrize("discretizer_class", CLASSES)
-def test_codes_are_numbers_of_cuts_below(discretizer_class):
+def test_codes_count_the_cuts_below(discretizer_class):
     found = discretizer_class().fit(X, y)
     codes = found.transform(X)
     assert codes.dtype == np.float64
@@ -78,7 +78,7 @@ def test_r_compat_reaches_the_native_method():
 
 
 @pytest.mark.parametrize("frame_class", [pd.DataFrame, pl.DataFrame])
-def test_tables_with_text_and_gaps(frame_class):
+def test_tables_with_text_and_missing_values(frame_class):
     table = frame_class({"size": [1.0, None, 3.0, 4.0], "colour": ["red", "blue", None, "red"]})
     found = EqualFrequencyDiscretizer(n_bins=2).fit(table)
     assert found.cuts_[0].tolist() == [3.0]
@@ -94,7 +94,7 @@ def test_tables_with_text_and_gaps(frame_class):
         strict.transform(new)
 
 
-def test_a_category_without_a_row_is_unseen():
+def test_category_without_a_row_is_unseen():
     colour = pd.Series(["red", "blue"], dtype=pd.CategoricalDtype(["blue", "green", "red"]))
     found = EqualFrequencyDiscretizer(unseen="error").fit(pd.DataFrame({"colour": colour}))
     assert found.n_bins_.tolist() == [3]
@@ -105,7 +105,7 @@ def test_a_category_without_a_row_is_unseen():
         found.transform(new)
 
 
-def test_output_as_a_frame():
+def test_output_as_a_pandas_frame():
     table = pd.DataFrame(X, columns=list("abcd"), index=range(100, 250))
     codes = MDLPDiscretizer().set_output(transform="pandas").fit(table, y).transform(table)
     assert codes.columns.tolist() == list("abcd")
@@ -120,7 +120,7 @@ def test_output_as_a_polars_frame():
     assert codes.columns == list("abcd")
 
 
-def test_a_weight_is_a_number_of_rows():
+def test_weights_equal_repeated_rows():
     weights = np.arange(150) % 3
     for discretizer_class in CLASSES:
         weighted = discretizer_class().fit(X, y, sample_weight=weights)
@@ -136,7 +136,7 @@ def test_threads_and_pickles_change_nothing():
         assert one.transform(X).tolist() == two.transform(X).tolist() == copy.transform(X).tolist()
 
 
-def test_in_a_pipeline():
+def test_discretizers_work_in_a_pipeline():
     model = make_pipeline(MDLPDiscretizer(), imbcore.HDDTClassifier()).fit(X, y)
     assert model.score(X, y) > 0.9
 
@@ -153,12 +153,12 @@ def test_in_a_pipeline():
         ({"categorical_features": ["z"]}, "there is no column 'z'"),
     ],
 )
-def test_bad_parameters_are_named(options, message):
+def test_invalid_parameters_are_named(options, message):
     with pytest.raises(exceptions.ParameterError, match=re.escape(message)):
         EqualFrequencyDiscretizer(**options).fit(X)
 
 
-def test_disjunct_grids():
+def test_disjunct_grids_have_the_stated_clusters():
     grid = datasets.make_disjunct_grid(
         2000,
         complexity=3,
@@ -171,7 +171,7 @@ def test_disjunct_grids():
     points, classes, clusters = grid
     assert points.shape == (2000, 2)
     assert classes.tolist() == [0] * 1600 + [1] * 400
-    # Squares have side 1/2, clusters a spread of 1/12: a point in another square is three deviations off.
+    # Squares have side 1/2 and clusters a spread of 1/12: a point in another square is three deviations away.
     squares = np.floor((points + 1) * 2).astype(int)
     inside = (squares.sum(axis=1) % 2 == 1 - classes).mean()
     assert inside > 0.99
@@ -184,7 +184,7 @@ def test_disjunct_grids():
     np.testing.assert_array_equal(again[0], points)
 
 
-def test_the_other_readings_of_the_disjunct_grid():
+def test_variants_of_the_disjunct_grid():
     given = {"minority_share": 0.2, "complexity": 3, "interclass": 1.5, "overlap": 0, "random_state": 4}
     X = datasets.make_disjunct_grid(2000, **given)[0]
     half = datasets.make_disjunct_grid(2000, **given, width=1.0)[0]
@@ -215,6 +215,6 @@ def test_the_other_readings_of_the_disjunct_grid():
         ({"n_samples": -1}, "n_samples"),
     ],
 )
-def test_impossible_grids_are_refused(options, message):
+def test_impossible_grids_are_rejected(options, message):
     with pytest.raises(exceptions.ParameterError, match=message):
         datasets.make_disjunct_grid(**options)

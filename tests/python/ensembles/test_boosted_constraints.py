@@ -1,4 +1,4 @@
-"""Boosted trees: constraints (what rises with a feature, which features meet) and the rows of a round."""
+"""Boosted trees: monotone and interaction constraints, and row sampling of each round."""
 
 import json
 
@@ -26,7 +26,7 @@ LIMITS = {
     ("signs", "sets"), [([1, -1, 0, 0], None), ([-1, 0, 0, 0], [[0, 2], [1, 3]]), (None, [[0, 3], [1, 2, 3]])]
 )
 @pytest.mark.parametrize("seed", [0, 1])
-def test_two_rounds_are_those_of_a_slow_oracle(seed, signs, sets, objective, loss):
+def test_two_rounds_match_a_slow_reference(seed, signs, sets, objective, loss):
     columns, y = table(seed)
     model = imbcore.fit(
         columns,
@@ -85,18 +85,20 @@ def test_probabilities_of_the_positive_class_are_monotone(options, positive):
             moved[:, column] = value
             answers.append(sign * boosted.predict_proba(moved)[:, positive])
         assert (np.diff(answers, axis=0) >= 0).all()
-    # The law could fail.
+    # The unconstrained model is not monotone.
     free = BoostedTreesClassifier(random_state=0, n_rounds=20).fit(X, y)
     moved = [free.predict_proba(np.c_[np.full(300, v), X[:300, 1:]])[:, 1] for v in np.linspace(-4, 4, 50)]
     assert (np.diff(moved, axis=0) < 0).any()
 
 
-def ways(tree, at=0, above=frozenset()):
-    """The features that meet on each way down a tree."""
+def path_feature_sets(tree, at=0, above=frozenset()):
+    """The feature sets of the paths of a tree."""
     node = tree[at]
     if "children" not in node:
         return {above}
-    return set().union(*(ways(tree, child, above | {node["feature"]}) for child in node["children"]))
+    return set().union(
+        *(path_feature_sets(tree, child, above | {node["feature"]}) for child in node["children"])
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def ways(tree, at=0, above=frozenset()):
         ("pairwise", [{a, b} for a in range(5) for b in range(5)]),
     ],
 )
-def test_ways_down_stay_in_one_set(given, sets):
+def test_paths_use_features_of_one_set(given, sets):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 5))
     y = X[:, 0] * X[:, 1] * X[:, 2] + X[:, 3] * X[:, 4] + rng.normal(size=2000) > 1.5
@@ -116,14 +118,14 @@ def test_ways_down_stay_in_one_set(given, sets):
     options = {"n_rounds": 10, "random_state": 0, "colsample_bytree": 1.0}
     model = imbcore.fit(data, y, "boosted_trees", interaction_cst=given, **options)
     trees = json.loads(model.to_json())["steps"][0]["trees"]
-    found = set().union(*(ways(tree) for tree in trees))
+    found = set().union(*(path_feature_sets(tree) for tree in trees))
     assert all(any(way <= of for of in sets) for way in found)
     assert max(map(len, found)) == max(map(len, sets))
     free = json.loads(imbcore.fit(data, y, "boosted_trees", **options).to_json())["steps"][0]["trees"]
-    assert max(map(len, set().union(*(ways(tree) for tree in free)))) == 5
+    assert max(map(len, set().union(*(path_feature_sets(tree) for tree in free)))) == 5
 
 
-def test_without_interactions_the_score_is_a_sum_of_functions_of_single_features():
+def test_score_without_interactions_is_additive():
     X, y = monotone_data(3)
     boosted = BoostedTreesClassifier(interaction_cst="no_interactions", n_rounds=20, random_state=0).fit(X, y)
     one, other = X[:200], X[200:400].copy()
@@ -132,7 +134,7 @@ def test_without_interactions_the_score_is_a_sum_of_functions_of_single_features
     np.testing.assert_allclose(sum(map(boosted.decision_function, mixed)), total, atol=1e-9)
 
 
-def test_constraints_by_name_and_by_position_are_one():
+def test_constraints_by_name_and_by_position_are_equal():
     X, y = monotone_data()
     data = dict(zip("abcd", X.T, strict=True))
     by_name = {"monotonic_cst": {"b": -1, "a": 1}, "interaction_cst": [["a", "b"]]}
@@ -144,7 +146,7 @@ def test_constraints_by_name_and_by_position_are_one():
     np.testing.assert_array_equal(a.predict_proba(data), b.predict_proba(data))
 
 
-def test_impossible_constraints_are_named():
+def test_invalid_constraints_are_named():
     X, y = monotone_data()
     data = {"a": X[:, 0], "b": ["x", "y"] * (len(y) // 2)}
     for options, words in [
@@ -172,7 +174,7 @@ def few_positives(n=6000):
 
 
 @pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
-def test_one_side_sampling_keeps_every_positive_and_the_mass_of_all_rows(objective):
+def test_one_side_sampling_keeps_every_positive_and_the_total_weight(objective):
     X, y = few_positives()
     model = imbcore.fit(X, y, "boosted_trees", objective=objective, **GOSS)
     for tree in range(10):
@@ -182,7 +184,7 @@ def test_one_side_sampling_keeps_every_positive_and_the_mass_of_all_rows(objecti
     assert p.mean() == pytest.approx(held[1][6000:].mean(), rel=0.25)
 
 
-def test_one_side_sampling_of_all_rows_is_no_sampling():
+def test_one_side_sampling_of_all_rows_changes_nothing():
     X, y = few_positives(1500)
     options = {"n_rounds": 5, "random_state": 0}
     all_rows = imbcore.fit(X, y, "boosted_trees", subsample=1.0, **options).decision_function(X)
@@ -194,14 +196,14 @@ def test_one_side_sampling_of_all_rows_is_no_sampling():
         imbcore.fit(X, y, "boosted_trees", sampling="goss", top_rate=0.5, other_rate=0.6)
 
 
-def test_one_side_sampling_of_several_classes_follows_from_the_seed():
+def test_one_side_sampling_of_several_classes_depends_on_the_seed():
     X, y = few_positives(2000)
     labels = y + 2 * (X[:, 3] > 1.8)
 
-    def told(seed, n_threads=1):
+    def fit_proba(seed, n_threads=1):
         options = {**GOSS, "random_state": seed, "n_threads": n_threads}
         return imbcore.fit(X, labels, "boosted_trees", **options).predict_proba(X)
 
-    np.testing.assert_array_equal(told(0), told(0, 3))
-    assert (told(0) != told(1)).any()
-    np.testing.assert_allclose(told(0).mean(axis=0), np.bincount(labels) / 2000, atol=0.03)
+    np.testing.assert_array_equal(fit_proba(0), fit_proba(0, 3))
+    assert (fit_proba(0) != fit_proba(1)).any()
+    np.testing.assert_allclose(fit_proba(0).mean(axis=0), np.bincount(labels) / 2000, atol=0.03)

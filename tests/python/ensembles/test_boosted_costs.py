@@ -1,4 +1,4 @@
-"""Boosted trees that mind what errors cost: weights of rows, which probabilities do not show."""
+"""Cost-sensitive boosted trees: costs weight the rows, and probabilities are corrected for it."""
 
 import pickle
 
@@ -18,7 +18,7 @@ def table(n=4000, seed=0):
         n, 6, n_informative=4, n_redundant=0, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=seed
     )
     amount = np.exp(np.random.default_rng(seed).normal(0.0, 1.2, n)).round(1) + 0.1
-    # Few values: bins lie where weights put them.
+    # Few distinct values, so that weights do not move the bins.
     return {f"x{at}": column.round(1) for at, column in enumerate(X.T)} | {"amount": amount}, y
 
 
@@ -27,7 +27,7 @@ def odds(model, X):
     return np.log(p[:, 1] / p[:, 0])
 
 
-def test_equal_costs_are_the_logistic_loss():
+def test_equal_costs_give_the_logistic_loss():
     X, y = table()
     plain = imbcore.fit(X, y, "boosted_trees", **FEW)
     equal = imbcore.fit(X, y, "boosted_trees", objective="cost", cost_matrix=[[0, 4], [4, 0]], **FEW)
@@ -35,33 +35,34 @@ def test_equal_costs_are_the_logistic_loss():
     np.testing.assert_allclose(equal.predict_proba(X), plain.predict_proba(X), atol=1e-12)
 
 
-def test_costs_of_classes_are_their_weights_and_are_undone():
+def test_class_costs_act_as_weights_and_probabilities_are_corrected():
     X, y = table()
     costs = np.array([[0, 1.0], [8.0, 0]])
     weights = dict(enumerate(imbcore.costs.ting_weights(costs, y)))
     weighed = imbcore.fit(X, y, "boosted_trees", class_weight=weights, **FEW)
     costly = imbcore.fit(X, y, "boosted_trees", objective="cost", cost_matrix=costs, **FEW)
     np.testing.assert_allclose(costly.decision_function(X), weighed.decision_function(X), atol=1e-6)
-    # The weighed world less the ratio of the costs; and the answers are those of the weighed world.
+    # Log-odds of the weighted data minus the log of the cost ratio; predictions are those of the weighted
+    # data.
     np.testing.assert_allclose(odds(costly, X), odds(weighed, X) - np.log(8), atol=1e-6)
     np.testing.assert_array_equal(costly.predict(X), weighed.predict(X))
 
 
-def test_costs_of_rows_are_their_weights_and_are_undone():
+def test_row_costs_act_as_weights_and_probabilities_are_corrected():
     X, y = table()
     costs = {"alarm": 0.5, "miss": "amount"}
     costly = imbcore.fit(X, y, "boosted_trees", objective="cost", costs=costs, **FEW)
-    stakes = np.where(y == 1, X["amount"], 0.5)
-    weighed = imbcore.fit(X, y, "boosted_trees", sample_weight=stakes / stakes.mean(), **FEW)
+    costs_of_rows = np.where(y == 1, X["amount"], 0.5)
+    weighed = imbcore.fit(X, y, "boosted_trees", sample_weight=costs_of_rows / costs_of_rows.mean(), **FEW)
     np.testing.assert_allclose(costly.decision_function(X), weighed.decision_function(X), atol=1e-6)
     np.testing.assert_allclose(odds(costly, X), odds(weighed, X) - np.log(X["amount"] / 0.5), atol=1e-6)
-    # Least expected cost by these probabilities is the larger share of what is at stake.
+    # Minimum expected cost by these probabilities equals the larger weighted proportion.
     np.testing.assert_array_equal(costly.predict(X), weighed.predict(X))
     again = pickle.loads(pickle.dumps(costly))
     np.testing.assert_array_equal(again.predict_proba(X), costly.predict_proba(X))
 
 
-def test_rounds_are_judged_by_probabilities_of_the_rows_and_stay_honest():
+def test_rounds_are_chosen_by_corrected_probabilities():
     X, y = table(24000, seed=1)
     train = {name: column[:4000] for name, column in X.items()}
     new = {name: column[4000:] for name, column in X.items()}
@@ -74,19 +75,19 @@ def test_rounds_are_judged_by_probabilities_of_the_rows_and_stay_honest():
     assert metrics.savings_score(y[4000:], costly.predict(new), cells) > 0.2
 
 
-def test_models_are_equal_at_any_number_of_threads():
+def test_models_do_not_depend_on_threads():
     X, y = table(20000)
     costs = {"alarm": 0.5, "miss": "amount"}
-    told = [
+    models = [
         imbcore.fit(
             X, y, "boosted_trees", objective="cost", costs=costs, n_rounds=3, random_state=0, n_threads=n
         ).to_bytes()
         for n in (1, 2, 7)
     ]
-    assert told[0] == told[1] == told[2]
+    assert models[0] == models[1] == models[2]
 
 
-def test_what_has_no_costs_is_refused():
+def test_missing_costs_are_rejected():
     X, y = table(300)
     with pytest.raises(ParameterError, match="costs"):
         imbcore.fit(X, y, "boosted_trees", objective="cost", **FEW)
@@ -115,7 +116,7 @@ def test_what_has_no_costs_is_refused():
         (lambda X: -np.ones((len(X["x0"]), 2, 2)), "the result of the cost function must contain finite"),
     ],
 )
-def test_what_is_no_cost_is_refused_by_the_name_that_it_was_given(costs, words):
+def test_invalid_costs_are_rejected_by_name(costs, words):
     X, y = table(300)
     with pytest.raises(DataError, match=words):
         imbcore.fit(X, y, "boosted_trees", objective="cost", costs=costs, **FEW)
@@ -183,7 +184,7 @@ def test_training_labels_are_cheaper_decisions_and_weights_are_differences(name,
     np.testing.assert_allclose(costly.predict_proba(X)[~identified, 1], y.mean(), rtol=1e-9)
     cheapest = imbcore.costs.minimum_expected_cost(costly.predict_proba(X), cells)
     np.testing.assert_array_equal(costly.predict(X), cheapest)
-    # Whatever the scores, the decision is the cheaper one if it does not depend on the class.
+    # For any scores, the decision is the cheaper one if it does not depend on the class.
     one_sided = (difference[0] > 0) != (difference[1] > 0)
     one_sided &= (difference != 0).all(axis=0)
     np.testing.assert_array_equal(costly.predict(X)[one_sided], difference[1][one_sided] > 0)

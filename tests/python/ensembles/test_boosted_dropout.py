@@ -1,4 +1,4 @@
-"""Dropout of rounds: a slow oracle of every round, and what it leaves as it is."""
+"""Dropout of rounds: compared with a slow reference for every round, and cases without effect."""
 
 import pickle
 from itertools import pairwise
@@ -21,8 +21,8 @@ def rows(n_classes=2, n=400, seed=0):
     return X, y
 
 
-def says(model, X):
-    """What every tree adds to the score of every row: a row a tree."""
+def tree_contributions(model, X):
+    """Contribution of every tree to the score of every row; one entry per tree."""
     leaves = model.apply(X)
     trees = model.to_shap()["trees"]
     return [tree["values"][leaves[:, at], 0] for at, tree in enumerate(trees)]
@@ -30,21 +30,21 @@ def says(model, X):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.8])
-def test_every_round_is_the_step_of_a_slow_oracle(seed, rate):
+def test_every_round_matches_a_slow_reference(seed, rate):
     X, y = rows(seed=seed)
     options = PLAIN | {"learning_rate": 0.4, "reg_lambda": 0.5, "random_state": seed, "dropout_rate": rate}
     models = [imbcore.fit(X, y, "boosted_trees", n_rounds=n, **options) for n in range(1, 13)]
     start = np.log(y.mean() / (1 - y.mean()))
     counts = []
     for before, after in pairwise(models):
-        old, new = says(before, X), says(after, X)
+        old, new = tree_contributions(before, X), tree_contributions(after, X)
         dropped = [at for at, tree in enumerate(old) if not np.array_equal(tree, new[at])]
         k = len(dropped)
         counts.append(k)
         assert k >= 1
         for at in dropped:
             np.testing.assert_allclose(new[at], old[at] * k / (k + 1), rtol=1e-12)
-        # The round is learnt as if the dropped ones were not there.
+        # The round is fitted without the dropped trees.
         score = start + sum(tree for at, tree in enumerate(old) if at not in dropped) + np.zeros(len(y))
         p = 1 / (1 + np.exp(-score))
         leaves = after.apply(X)[:, -1]
@@ -56,8 +56,8 @@ def test_every_round_is_the_step_of_a_slow_oracle(seed, rate):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_scores_are_what_the_trees_add_up_to(n_classes):
-    """Rounds take trees off the scores and put them back: what is left is what the model says."""
+def test_scores_are_sums_of_tree_contributions(n_classes):
+    """Rounds subtract trees from the scores and add them again: the result equals the model's score."""
     X, y = rows(n_classes)
     options = {"dropout_rate": 0.3, "random_state": 1, "n_rounds": 60}
     found = [
@@ -68,12 +68,12 @@ def test_scores_are_what_the_trees_add_up_to(n_classes):
     model = imbcore.fit(X, y, "boosted_trees", **options)
     score = model.decision_function(X)
     if n_classes == 2:
-        total = np.sum(says(model, X), axis=0)
+        total = np.sum(tree_contributions(model, X), axis=0)
         np.testing.assert_allclose(score - score[0], total - total[0], atol=1e-9)
     assert np.array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), found[0])
 
 
-def test_skipping_always_is_no_dropout():
+def test_skip_probability_of_one_disables_dropout():
     X, y = rows()
     fit = {"n_rounds": 30, "random_state": 2}
     plain = imbcore.fit(X, y, "boosted_trees", **fit)
@@ -84,7 +84,7 @@ def test_skipping_always_is_no_dropout():
 
 
 def test_rounds_are_chosen_with_dropout():
-    """What inner folds judge after so many rounds is a model of so many rounds, scaled as it was then."""
+    """The inner folds score a model of n rounds with the tree scales after n rounds."""
     X, y = rows(n=1200)
     fit = {"dropout_rate": 0.2, "random_state": 0}
     model = imbcore.fit(X, y, "boosted_trees", max_rounds=80, **fit)
@@ -94,7 +94,7 @@ def test_rounds_are_chosen_with_dropout():
     assert np.array_equal(given.apply(X), model.apply(X))
 
 
-def test_what_has_no_meaning_is_refused():
+def test_invalid_options_are_rejected():
     X, y = rows()
     dropped = BoostedTreesClassifier(n_rounds=5, dropout_rate=0.3, random_state=0)
     fitted = dropped.fit(X, y)

@@ -1,4 +1,4 @@
-"""Rules of the first trees of boosted models: they say what the trees add."""
+"""Rules of the first trees of boosted models, with the contributions of their leaves."""
 
 import numpy as np
 import pandas as pd
@@ -23,25 +23,25 @@ def table(classes):
     rng = np.random.default_rng(3)
     amount, score = rng.normal(size=(2, 1500))
     place = np.array(list("abcdefgh"), dtype=object)[rng.integers(0, 8, 1500)]
-    told = amount + np.isin(place, ["b", "e", "f"]) - np.nan_to_num(score) + rng.normal(size=1500)
+    signal = amount + np.isin(place, ["b", "e", "f"]) - np.nan_to_num(score) + rng.normal(size=1500)
     frame = pd.DataFrame({"amount": amount, "score": score, "place": place})
     frame.loc[rng.random(1500) < 0.15, "amount"] = np.nan
     frame.loc[rng.random(1500) < 0.15, "place"] = None
-    return frame, np.digitize(told, [2.0, 3.0][: classes - 1])
+    return frame, np.digitize(signal, [2.0, 3.0][: classes - 1])
 
 
 def holds(row, conditions):
-    def fulfilled(condition):
+    def is_satisfied(condition):
         value = row[condition["feature"]]
         if pd.isna(value):
             return condition["or_missing"]
         return HOLDS[condition["op"]](value, condition["value"])
 
-    return all(map(fulfilled, conditions))
+    return all(map(is_satisfied, conditions))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_a_row_fulfils_one_rule_of_each_tree_and_they_add_up_to_its_scores(classes):
+def test_each_row_satisfies_one_rule_per_tree_and_they_sum_to_its_score(classes):
     X, y = table(classes)
     model = imbcore.fit(X, y, "boosted_trees", n_rounds=6, min_samples_leaf=10, random_state=0)
     rules, leaves = model.tree_rules(rounds=3), model.apply(X)
@@ -61,7 +61,7 @@ def test_a_row_fulfils_one_rule_of_each_tree_and_they_add_up_to_its_scores(class
     np.testing.assert_allclose(found.squeeze(), scores, atol=1e-12)
 
 
-def test_rules_go_from_what_speaks_for_the_class_to_what_speaks_against_it_and_hold_all_weight():
+def test_rules_are_sorted_by_contribution_and_cover_all_weight():
     X, y = table(2)
     model = imbcore.fit(X, y, "boosted_trees", n_rounds=2, subsample=1.0)
     first, second = ([r for r in model.tree_rules(rounds=9) if r["tree"] == tree] for tree in (0, 1))
@@ -72,7 +72,7 @@ def test_rules_go_from_what_speaks_for_the_class_to_what_speaks_against_it_and_h
     assert model.tree_rules() == first
 
 
-def test_text_has_a_heading_for_each_tree_and_a_line_for_each_leaf():
+def test_text_has_a_heading_per_tree_and_a_line_per_leaf():
     X = [[float(x)] for x in range(60)]
     y = ["in time" if x < 40 else "late" for x in range(60)]
     model = imbcore.fit(X, y, "boosted_trees", n_rounds=2, max_leaf_nodes=2, subsample=1.0)
@@ -85,7 +85,7 @@ def test_text_has_a_heading_for_each_tree_and_a_line_for_each_leaf():
 
 
 @pytest.mark.parametrize("rounds", [0, -1, 1.5, "all"])
-def test_rounds_is_a_whole_number_above_0(rounds):
+def test_rounds_is_a_positive_integer(rounds):
     X, y = table(2)
     model = imbcore.fit(X, y, "boosted_trees", n_rounds=1)
     with pytest.raises(ParameterError, match="rounds"):

@@ -1,4 +1,4 @@
-"""Boosted trees: a slow oracle of two rounds, honest probabilities, the number of rounds, interrupts."""
+"""Boosted trees: a slow reference for two rounds, calibrated probabilities, number of rounds, interrupts."""
 
 import json
 
@@ -15,7 +15,7 @@ from imbcore.exceptions import DataError, ParameterError
 
 @pytest.mark.parametrize(("objective", "loss"), [("log_loss", log_loss_of), ("balanced", balanced_loss_of)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_two_rounds_are_those_of_a_slow_oracle(seed, objective, loss):
+def test_two_rounds_match_a_slow_reference(seed, objective, loss):
     columns, y = table(seed)
     limits = {
         "max_leaf_nodes": 7,
@@ -53,7 +53,7 @@ def rare(n=4000, seed=0, share=0.03):
 
 
 @pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
-def test_probabilities_are_honest_under_every_objective(objective):
+def test_probabilities_are_calibrated_for_every_objective(objective):
     X, y = rare(26000, seed=1)
     options = {
         "random_state": 0,
@@ -63,13 +63,13 @@ def test_probabilities_are_honest_under_every_objective(objective):
     }
     boosted = BoostedTreesClassifier(**options).fit(X[:6000], y[:6000])
     truth, p = y[6000:], boosted.predict_proba(X[6000:])[:, 1]
-    # 220 positives train, whose share is off by a fifteenth in a standard error.
+    # 220 training positives: the standard error of their proportion is one fifteenth of it.
     assert p.mean() == pytest.approx(truth.mean(), rel=0.15)
     assert average_precision_score(truth, p) > 0.7
     assert log_loss(truth, p) < 0.6 * log_loss(truth, np.full(len(truth), truth.mean()))
 
 
-def test_held_out_rows_tell_the_level_of_the_probabilities():
+def test_held_out_rows_determine_the_mean_probability():
     X, y = rare(46000, share=0.02)
     few, truth = slice(0, 6000), y[6000:]
     boosted = BoostedTreesClassifier(early_stopping_rounds=10, random_state=0).fit(X[few], y[few])
@@ -79,11 +79,11 @@ def test_held_out_rows_tell_the_level_of_the_probabilities():
 
 
 @pytest.mark.parametrize("objective", ["balanced", "focal"])
-def test_what_an_objective_does_to_the_shares_of_the_classes_is_undone(objective):
+def test_prior_shift_of_an_objective_is_corrected(objective):
     X, y = rare()
     boosted = BoostedTreesClassifier(objective=objective, n_rounds=20, random_state=0).fit(X, y)
     p, scores = boosted.predict_proba(X)[:, 1], boosted.decision_function(X)
-    # As large on average as the class is frequent, and in the order of the scores.
+    # The mean equals the class frequency, and the order is that of the scores.
     assert p.mean() == pytest.approx(y.mean(), rel=1e-6)
     assert (np.diff(p[np.argsort(scores)]) >= 0).all()
     plain = BoostedTreesClassifier(n_rounds=20, random_state=0).fit(X, y)
@@ -96,7 +96,7 @@ def test_what_an_objective_does_to_the_shares_of_the_classes_is_undone(objective
         np.testing.assert_array_equal(boosted.predict(X), p > 0.5)
 
 
-def test_the_focal_loss_without_power_is_the_logistic_one():
+def test_focal_loss_with_gamma_zero_is_the_logistic_loss():
     X, y = rare(1000)
     plain = BoostedTreesClassifier(n_rounds=5, random_state=0).fit(X, y)
     focal = BoostedTreesClassifier(n_rounds=5, objective="focal", focal_gamma=0.0, random_state=0).fit(X, y)
@@ -104,7 +104,7 @@ def test_the_focal_loss_without_power_is_the_logistic_one():
 
 
 @pytest.mark.parametrize("score", ["log_loss", "average_precision"])
-def test_rounds_are_as_many_as_are_best_on_inner_folds(score):
+def test_number_of_rounds_is_the_best_on_inner_folds(score):
     X, y = rare(1500)
     boosted = BoostedTreesClassifier(
         stopping_score=score, early_stopping_rounds=8, max_rounds=60, random_state=0
@@ -115,12 +115,12 @@ def test_rounds_are_as_many_as_are_best_on_inner_folds(score):
     assert (path < 0).all() == (score == "average_precision")
     given = BoostedTreesClassifier(n_rounds=boosted.n_rounds_, random_state=0).fit(X, y)
     assert len(given.validation_path_) == 0
-    # The held-out rows also tell the level.
+    # The held-out rows also determine the mean probability.
     apart = boosted.decision_function(X) - given.decision_function(X)
     np.testing.assert_allclose(apart, apart[0], atol=1e-9)
 
 
-def test_stages_are_models_of_fewer_rounds_and_end_with_the_whole():
+def test_stages_are_models_of_fewer_rounds():
     X, y = rare(1500)
     boosted = BoostedTreesClassifier(n_rounds=6, random_state=0, threshold=0.2).fit(X, y)
     three = BoostedTreesClassifier(n_rounds=3, random_state=0, threshold=0.2).fit(X, y)
@@ -134,7 +134,7 @@ def test_stages_are_models_of_fewer_rounds_and_end_with_the_whole():
         boosted.model_.first_rounds(7)
 
 
-def test_what_is_hardly_better_is_not_better():
+def test_negligible_improvements_do_not_count():
     X, y = rare(1500)
     options = {"early_stopping_rounds": 4, "random_state": 0}
     rounds = [
@@ -144,7 +144,7 @@ def test_what_is_hardly_better_is_not_better():
     assert rounds[0] > rounds[1] > rounds[2] == 1
 
 
-def test_noise_is_stopped_early_and_too_few_rows_are_not_judged():
+def test_noise_is_stopped_early_and_too_few_rows_are_not_evaluated():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 5)), (rng.random(400) < 0.2).astype(int)
     assert BoostedTreesClassifier(random_state=0).fit(X, y).n_rounds_ < 15
@@ -154,7 +154,7 @@ def test_noise_is_stopped_early_and_too_few_rows_are_not_judged():
 
 
 @pytest.mark.parametrize("objective", ["log_loss", "balanced"])
-def test_several_classes(objective):
+def test_several_classes_are_supported(objective):
     X, y = make_classification(
         1500, 8, n_informative=5, n_classes=4, weights=[0.6, 0.25, 0.1], class_sep=1.5, random_state=0
     )
@@ -175,7 +175,7 @@ def test_several_classes(objective):
             BoostedTreesClassifier(**options).fit(X, labels)
 
 
-def test_a_row_of_weight_two_is_two_rows():
+def test_weight_of_two_equals_a_repeated_row():
     X, y = rare(600)
     times = np.random.default_rng(0).integers(0, 3, 600)
     limits = {
@@ -193,7 +193,7 @@ def test_a_row_of_weight_two_is_two_rows():
 
 
 @pytest.mark.parametrize("options", [{"subsample": 0.3}, {"colsample_bytree": 0.4}])
-def test_what_is_drawn_follows_from_the_seed(options):
+def test_samples_depend_on_the_seed(options):
     X, y = rare(1000)
 
     def bytes_of(seed):
@@ -202,7 +202,7 @@ def test_what_is_drawn_follows_from_the_seed(options):
     assert bytes_of(0) == bytes_of(0) != bytes_of(1)
 
 
-def test_limits_hold():
+def test_limits_are_respected():
     X, y = rare(2000)
     model = imbcore.fit(
         X,
@@ -224,7 +224,7 @@ def test_limits_hold():
 
 
 @pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
-def test_thresholds_costs_and_calibration_are_those_of_every_method(objective):
+def test_thresholds_costs_and_calibration_are_supported(objective):
     X, y = rare(1500)
     options = {"objective": objective, "n_rounds": 20, "random_state": 0}
     p = imbcore.fit(X, y, "boosted_trees", **options).predict_proba(X)[:, 1]
@@ -237,7 +237,7 @@ def test_thresholds_costs_and_calibration_are_those_of_every_method(objective):
     assert np.corrcoef(calibrated.predict_proba(X)[:, 1], p)[0, 1] > 0.8
 
 
-def test_missing_values_take_the_side_that_helps_or_are_refused():
+def test_missing_values_take_the_better_side_or_are_rejected():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))
     y = (rng.random(600) < 0.3).astype(int)
@@ -250,12 +250,12 @@ def test_missing_values_take_the_side_that_helps_or_are_refused():
         BoostedTreesClassifier(missing="error").fit(X, y)
 
 
-def test_columns_that_say_nothing_leave_the_shares_of_the_classes():
+def test_uninformative_columns_give_the_class_priors():
     boosted = BoostedTreesClassifier(n_rounds=3).fit(np.ones((50, 2)), [0] * 40 + [1] * 10)
     np.testing.assert_allclose(boosted.predict_proba([[1.0, 1.0], [7.0, 0.0]])[:, 1], 0.2)
 
 
-def test_more_levels_than_bins():
+def test_more_levels_than_bins_are_supported():
     rng = np.random.default_rng(0)
     levels = rng.integers(0, 600, 6000)
     y = (rng.random(6000) < np.where(levels % 3 == 0, 0.6, 0.05)).astype(int)
@@ -266,26 +266,26 @@ def test_more_levels_than_bins():
     assert average_precision_score(y, p) > 0.45
 
 
-def test_an_interrupt_is_heard_at_once_and_progress_is_told_in_rounds():
+def test_interrupt_is_immediate_and_progress_counts_rounds():
     X, y = rare(3000)
     seen = []
 
-    def stop(*told):
-        seen.append(told)
+    def stop(*calls):
+        seen.append(calls)
         if len(seen) == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         imbcore.fit(X, y, "boosted_trees", n_rounds=10**6, callback=stop)
     assert {stage for stage, _, _ in seen} == {"rounds"}
-    # A run that went on would tell of a million rounds.
+    # A run that continued would report a million rounds.
     assert all(done <= total == 10**6 for _, done, total in seen)
-    told = []
-    imbcore.fit(X, y, "boosted_trees", max_rounds=4, callback=lambda *of: told.append(of))
-    assert {stage for stage, _, _ in told} <= {"rounds", "rounds on inner folds"}
+    calls = []
+    imbcore.fit(X, y, "boosted_trees", max_rounds=4, callback=lambda *of: calls.append(of))
+    assert {stage for stage, _, _ in calls} <= {"rounds", "rounds on inner folds"}
 
 
-def test_weights_of_zero_take_rows_away():
+def test_weights_of_zero_equal_removed_rows():
     X, y = rare(900)
     kept = np.arange(len(y)) % 3 != 0
     all_rows = imbcore.fit(

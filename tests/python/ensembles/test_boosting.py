@@ -1,4 +1,4 @@
-"""Boosting at the border: against scikit-learn, and what imbalanced-learn's own tests ask of the classes."""
+"""Boosting in Python: compared with scikit-learn, and with imbalanced-learn's own tests of the classes."""
 
 import pickle
 
@@ -34,7 +34,7 @@ SAMPLED = [
 ]
 
 
-def quick(boosting_class, *args, **options):
+def small_model(boosting_class, *args, **options):
     """Few members, and costs without a search."""
     if boosting_class.__name__.startswith("AdaC"):
         options.setdefault("class_costs", (1.0, 0.7))
@@ -67,7 +67,7 @@ def three():
 
 @pytest.fixture(scope="module")
 def iris():
-    """Iris with 20, 25 and 50 rows, as imbalanced-learn's tests of EasyEnsemble take it."""
+    """Iris with 20, 25 and 50 rows, as in imbalanced-learn's tests of EasyEnsemble."""
     X, y = load_iris(return_X_y=True)
     keep = np.concatenate([np.flatnonzero(y == label)[:n] for label, n in enumerate((20, 25, 50))])
     return X[keep], y[keep]
@@ -75,7 +75,7 @@ def iris():
 
 class TestAgainstScikitLearn:
     @pytest.mark.parametrize("classes", [2, 3])
-    def test_adaboost_is_that_of_scikit_learn_given_its_members(self, classes):
+    def test_adaboost_equals_scikit_learn_for_its_members(self, classes):
         X, y = make_classification(
             400, 5, n_informative=4, n_redundant=0, n_classes=classes, flip_y=0.1, random_state=1
         )
@@ -99,10 +99,10 @@ class TestAgainstScikitLearn:
 
 @pytest.mark.parametrize("boosting_class", BOOSTING)
 class TestEveryClass:
-    def test_members_of_any_make(self, boosting_class, table):
+    def test_any_base_estimator_works(self, boosting_class, table):
         X, y = table
         for estimator in ("hddt", "naive_bayes", imbcore.CARTClassifier(max_depth=2), GaussianNB(), None):
-            model = quick(boosting_class, estimator).fit(X, y)
+            model = small_model(boosting_class, estimator).fit(X, y)
             n = len(model.estimators_)
             assert n == len(model.estimator_weights_) == len(model.estimator_errors_) > 0
             assert (model.estimator_weights_ > 0).all()
@@ -111,21 +111,21 @@ class TestEveryClass:
             np.testing.assert_allclose(proba.sum(axis=1), 1.0)
             assert proba[y == 1, 1].mean() > proba[y == 0, 1].mean()
 
-    def test_the_usual_member_is_a_stump(self, boosting_class, table):
-        model = quick(boosting_class).fit(*table)
+    def test_default_member_is_a_stump(self, boosting_class, table):
+        model = small_model(boosting_class).fit(*table)
         assert model.model_.params["estimator"] == "cart"
         assert model.model_.params["estimator_params"]["max_depth"] == 1
-        whole = quick(boosting_class, "cart", estimator_params={}).fit(*table)
+        whole = small_model(boosting_class, "cart", estimator_params={}).fit(*table)
         assert whole.model_.params["estimator_params"]["max_depth"] is None
 
-    def test_members_that_take_no_weights_get_rows_drawn_by_them(self, boosting_class, table):
+    def test_members_without_weights_get_weighted_samples(self, boosting_class, table):
         X, y = table
-        model = quick(boosting_class, KNeighborsClassifier(3)).fit(X, y)
+        model = small_model(boosting_class, KNeighborsClassifier(3)).fit(X, y)
         assert model.predict_proba(X).shape == (len(X), 2)
 
     def test_files_pickles_and_the_function_agree(self, boosting_class, table, tmp_path):
         X, y = table
-        model = quick(boosting_class, "hddt", estimator_params={"max_depth": 2}).fit(X, y)
+        model = small_model(boosting_class, "hddt", estimator_params={"max_depth": 2}).fit(X, y)
         model.save(tmp_path / "boosted.imb")
         for known in (imbcore.load(tmp_path / "boosted.imb"), pickle.loads(pickle.dumps(model))):
             np.testing.assert_array_equal(known.predict_proba(X), model.predict_proba(X))
@@ -143,45 +143,46 @@ class TestEveryClass:
         )
         assert functional.to_bytes() == model.model_.to_bytes()
 
-    def test_evaluation_takes_it(self, boosting_class, table):
-        model = quick(boosting_class)
+    def test_evaluate_accepts_every_class(self, boosting_class, table):
+        model = small_model(boosting_class)
         names = [name for name in ("n_estimators", "class_costs") if hasattr(model, name)]
         options = {name: getattr(model, name) for name in names}
         found = imbcore.evaluate(*table, method=model._method, folds=3, **options).mean()
         assert found["roc_auc"] > 0.7
 
-    def test_one_class_is_always_answered(self, boosting_class, table):
+    def test_one_class_is_always_predicted(self, boosting_class, table):
         with pytest.warns(imbcore.DataWarning, match="all rows that train are of class 7"):
-            model = quick(boosting_class).fit(table[0], np.full(len(table[0]), 7))
+            model = small_model(boosting_class).fit(table[0], np.full(len(table[0]), 7))
         assert set(model.predict(table[0])) == {7}
 
-    def test_chance_is_an_error(self, boosting_class):
+    def test_members_no_better_than_chance_raise_an_error(self, boosting_class):
         X, y = np.zeros((40, 2)), np.arange(40) % 2
         options = {"class_costs": (1, 1)} if boosting_class.__name__.startswith("AdaC") else {}
         with pytest.raises(imbcore.DataError, match="no better than chance"):
-            quick(boosting_class, **options).fit(X, y)
+            small_model(boosting_class, **options).fit(X, y)
 
-    def test_three_classes_or_advice(self, boosting_class, iris):
+    def test_three_classes_work_or_name_a_remedy(self, boosting_class, iris):
         X, y = iris
         if boosting_class in BINARY:
             with pytest.raises(ValueError, match=r"Only binary classification is supported.*OVA"):
-                quick(boosting_class).fit(X, y)
-            inside = imbcore.OVAClassifier(quick(boosting_class)).fit(X, y)
+                small_model(boosting_class).fit(X, y)
+            inside = imbcore.OVAClassifier(small_model(boosting_class)).fit(X, y)
             assert inside.score(X, y) > 0.8
         else:
             assert (
-                quick(boosting_class, "cart", estimator_params={"max_depth": 2}).fit(X, y).score(X, y) > 0.8
+                small_model(boosting_class, "cart", estimator_params={"max_depth": 2}).fit(X, y).score(X, y)
+                > 0.8
             )
 
 
 @pytest.mark.parametrize("boosting_class", SAMPLED)
-def test_samples_are_balanced_and_answers_stay(boosting_class, table):
+def test_samples_are_balanced_and_predictions_are_unchanged(boosting_class, table):
     X, y = table
-    model = quick(boosting_class).fit(X, y)
+    model = small_model(boosting_class).fit(X, y)
     assert len(model.estimators_samples_) == len(model.estimators_)
     for rows in model.estimators_samples_:
         assert (y[rows] == 1).sum() == (y[rows] == 0).sum() == y.sum()
-    raw = quick(boosting_class, recalibrate="none").fit(X, y)
+    raw = small_model(boosting_class, recalibrate="none").fit(X, y)
     np.testing.assert_array_equal(raw.predict(X), model.predict(X))
     np.testing.assert_array_equal(raw.predict(X), raw.predict_proba(X).argmax(axis=1))
     odds = [found[:, 1] / found[:, 0] for found in (model.predict_proba(X), raw.predict_proba(X))]
@@ -189,11 +190,11 @@ def test_samples_are_balanced_and_answers_stay(boosting_class, table):
 
 
 @pytest.mark.parametrize("boosting_class", [found for found in BOOSTING if found not in SAMPLED])
-def test_members_of_all_rows_name_them(boosting_class, table):
+def test_members_report_their_sampled_rows(boosting_class, table):
     X, y = table
     weights = np.ones(len(y))
     weights[:7] = 0.0
-    model = quick(boosting_class).fit(X, y, sample_weight=weights)
+    model = small_model(boosting_class).fit(X, y, sample_weight=weights)
     assert len(model.estimators_samples_) == len(model.estimators_)
     for rows in model.estimators_samples_:
         np.testing.assert_array_equal(rows, np.arange(7, len(y)))
@@ -201,7 +202,7 @@ def test_members_of_all_rows_name_them(boosting_class, table):
     assert all(len(rows) == len(y) > len(set(rows)) for rows in drawn.estimators_samples_)
 
 
-def test_costs_by_every_road(table):
+def test_costs_can_be_given_in_every_form(table):
     X, y = table
     labels = np.where(y == 1, "ill", "well")
     for given in ("grid", "tan", "ratio", (1.0, 0.5), {"well": 0.5}, {"ill": 2.0, "well": 1.0}):
@@ -235,7 +236,7 @@ def test_costs_by_every_road(table):
             imbcore.AdaC2Classifier(**dict([wrong])).fit(X, y)
 
 
-def test_smoteboost_makes_rows_for_any_member(table):
+def test_smoteboost_generates_rows_for_any_member(table):
     X, y = table
 
     class Shapes(GaussianNB):
@@ -248,8 +249,8 @@ def test_smoteboost_makes_rows_for_any_member(table):
     assert model.estimators_[0].shape_ == ((2 * n, 4), [n, n])
 
 
-class TestImbalancedLearnAsksOfRUSBoost:
-    """``imblearn/ensemble/tests/test_weight_boosting.py``; what differs is listed on the page of boosting."""
+class TestImbalancedLearnTestsOfRUSBoost:
+    """``imblearn/ensemble/tests/test_weight_boosting.py``; the page of boosting lists the differences."""
 
     def test_rusboost(self, three):
         X, y = three
@@ -257,7 +258,7 @@ class TestImbalancedLearnAsksOfRUSBoost:
         rusboost = imbcore.RUSBoostClassifier(n_estimators=500, random_state=0).fit(X_train, y_train)
         np.testing.assert_array_equal(rusboost.classes_, np.unique(y))
         assert len(rusboost.estimators_) > 1
-        # Every round has a sample of its own.
+        # Every round has its own sample.
         assert len({rows.tobytes() for rows in rusboost.estimators_samples_}) == len(rusboost.estimators_)
         assert rusboost.predict_proba(X_test).shape[1] == 3
         assert rusboost.score(X_test, y_test) > 0.6
@@ -274,12 +275,12 @@ class TestImbalancedLearnAsksOfRUSBoost:
         assert (rusboost.fit(X, y, weights).predict_proba(X) != unweighted).any()
 
 
-class TestImbalancedLearnAsksOfEasyEnsemble:
-    """``imblearn/ensemble/tests/test_easy_ensemble.py``; what differs is listed on the page of boosting."""
+class TestImbalancedLearnTestsOfEasyEnsemble:
+    """``imblearn/ensemble/tests/test_easy_ensemble.py``; the page of boosting lists the differences."""
 
     @pytest.mark.parametrize("n_estimators", [10, 20])
     @pytest.mark.parametrize("rounds", [5, 10])
-    def test_members_of_gradient_boosting(self, iris, n_estimators, rounds):
+    def test_gradient_boosting_members(self, iris, n_estimators, rounds):
         X_train, X_test, y_train, y_test = train_test_split(*iris, random_state=0)
         easy = imbcore.EasyEnsembleClassifier(
             n_estimators=n_estimators,
@@ -302,7 +303,7 @@ class TestImbalancedLearnAsksOfEasyEnsemble:
         search = GridSearchCV(easy, {"n_estimators": [1, 2], "estimator__n_estimators": [3, 4]}, cv=5)
         assert search.fit(*iris).best_score_ > 0.8
 
-    def test_more_samples_leave_the_first_ones_as_they_are(self):
+    def test_more_samples_do_not_change_the_first_ones(self):
         X, y = make_hastie_10_2(n_samples=200, random_state=1)
         few, many = (
             imbcore.EasyEnsembleClassifier(n_estimators=n, n_boost=2, random_state=3141).fit(X, y)
@@ -311,7 +312,7 @@ class TestImbalancedLearnAsksOfEasyEnsemble:
         for ours, theirs in zip(few.estimators_samples_, many.estimators_samples_, strict=False):
             np.testing.assert_array_equal(ours, theirs)
 
-    def test_one_sample_is_one_adaboost_on_it(self, iris):
+    def test_one_sample_equals_adaboost_on_it(self, iris):
         X, y = iris
         easy = imbcore.EasyEnsembleClassifier(n_estimators=1, random_state=0).fit(X, y)
         rows = easy.estimators_samples_[0]
@@ -333,10 +334,10 @@ def test_logistic_members_and_two_ways_to_combine(table):
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
-def test_a_cascade_of_a_fold_without_the_third_class_is_refused_too():
+def test_cascade_rejects_three_classes_in_every_fold():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 2)), np.repeat([0, 1, 2], [50, 20, 20])
-    # The first half of the time has the classes 0 and 1.
+    # The first half of the rows has classes 0 and 1 only.
     time = np.where(y == 2, 100, rng.permutation(90))
     with pytest.raises(imbcore.DataError, match="balance_cascade is for two classes, but y has 3"):
         imbcore.evaluate(X, y, "balance_cascade", time=time, folds=3)

@@ -1,4 +1,4 @@
-"""Scikit-learn's tests of histogram boosting with our class in place: which do not pass, and why."""
+"""Scikit-learn's tests of histogram boosting run on our class: the failing tests, with reasons."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from peer_tests import with_plugin
 TESTS = "sklearn.ensemble._hist_gradient_boosting.tests"
 MODULES = {TESTS: ["test_gradient_boosting", "test_monotonic_constraints", "test_warm_start"]}
 PAGE = Path(__file__).resolve().parents[3] / "python" / "docs" / "coming-from-scikit-learn.md"
-# By test, with all its parameters: text of the page for the tests that fail.
+# Failing tests, with all their parameters: text of the page with the reason.
 DIFFERENT = {
     "test_gradient_boosting::test_X_val_in_fit": "`X_val`",
     "test_gradient_boosting::test_X_val_raises_missing_y_val": "`X_val`",
@@ -25,7 +25,7 @@ DIFFERENT = {
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_those_that_differ_are_those_with_a_reason(tmp_path):
+def test_failing_tests_are_those_with_a_reason(tmp_path):
     cases, _ = with_plugin("peer_boosting", MODULES, tmp_path, ("scikit-learn", "1.9"))
     for case, reason in sorted(cases["left out"].items()):
         print(f"left out: {case}: {reason}")
@@ -35,7 +35,7 @@ def test_those_that_differ_are_those_with_a_reason(tmp_path):
     assert f"{len(passed)} of {n_cases} cases" in PAGE.read_text(encoding="utf-8")
 
 
-def test_the_page_gives_every_reason():
+def test_page_states_every_reason():
     page = PAGE.read_text(encoding="utf-8")
     for test, reason in DIFFERENT.items():
         line = next(line for line in page.splitlines() if f"`{test.partition('::')[2]}`" in line)

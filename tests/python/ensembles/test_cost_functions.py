@@ -1,7 +1,6 @@
-"""AdaC with costs by a function of the imbalance ratio.
+"""AdaC with costs computed by a function of the imbalance ratio.
 
-Kind: a documented value of a parameter is accepted at every entry point, and the function is called with what
-the page says.
+A documented parameter value is accepted at every entry point, and the function is called as the page states.
 """
 
 import pickle
@@ -42,7 +41,7 @@ class Recording:
 
 
 @pytest.mark.parametrize("method", CLASSES)
-def test_the_function_gives_the_cost_of_the_larger_class(method, tmp_path):
+def test_function_gives_the_cost_of_the_larger_class(method, tmp_path):
     known = imbcore.fit(X, Y, method, class_costs={0: half_way(80 / 120), 1: 1.0}, **FEW)
     seen = Recording()
     model = imbcore.fit(X, Y, method, class_costs=seen, **FEW)
@@ -78,8 +77,8 @@ def test_the_function_gives_the_cost_of_the_larger_class(method, tmp_path):
         ({"cost_matrix": [[0, 1], [2, 0]]}, 2 / 3),
     ],
 )
-def test_the_ratio_is_that_of_the_weights_in_training(options, ratio):
-    """The same ratio as that of class_costs="ratio", whatever weighs the classes."""
+def test_ratio_is_that_of_the_training_weights(options, ratio):
+    """The same ratio as for class_costs="ratio", for all kinds of weights."""
     seen = Recording()
     imbcore.fit(X, Y, "adac2", class_costs=seen, **options, **FEW)
     assert seen.ratios == ([] if ratio is None else [pytest.approx(ratio)])
@@ -104,7 +103,7 @@ def test_costs_above_1_are_divided_by_the_largest():
     np.testing.assert_allclose(larger.predict_proba(X), known.predict_proba(X))
 
 
-def test_members_folds_and_other_estimators():
+def test_functions_work_in_members_folds_and_other_estimators():
     foreign = AdaC2Classifier(LogisticRegression(), class_costs=half_way, **FEW).fit(X, Y)
     known = AdaC2Classifier(LogisticRegression(), class_costs={0: half_way(80 / 120), 1: 1.0}, **FEW).fit(
         X, Y
@@ -126,7 +125,7 @@ def test_members_folds_and_other_estimators():
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, np.nan, np.inf, None, "1", True, [0.5, 0.5], 1j])
-def test_values_that_are_no_costs_are_refused(wrong):
+def test_invalid_costs_are_rejected(wrong):
     for fit in (
         lambda: imbcore.fit(X, Y, "adac2", class_costs=lambda r: wrong, **FEW),
         lambda: AdaC3Classifier(class_costs=lambda r: wrong, **FEW).fit(X, Y),
@@ -138,6 +137,6 @@ def test_values_that_are_no_costs_are_refused(wrong):
             fit()
 
 
-def test_errors_of_the_function_are_those_of_the_user():
+def test_exceptions_of_the_function_are_raised():
     with pytest.raises(TypeError, match="missing 1 required positional argument"):
         imbcore.fit(X, Y, "adac2", class_costs=lambda r, s: r, **FEW)

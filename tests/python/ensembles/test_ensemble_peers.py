@@ -1,4 +1,4 @@
-"""Tests of imbalanced-learn with our ensembles in place of its own: which do not pass, and why."""
+"""Tests of imbalanced-learn run on our ensembles: the failing tests, with reasons."""
 
 import pytest
 from peer_tests import ran
@@ -6,19 +6,17 @@ from peer_tests import ran
 MODULES = {
     "imblearn.ensemble.tests": ["test_bagging", "test_easy_ensemble", "test_forest", "test_weight_boosting"]
 }
-COLD = "a fit without warm_start leaves nothing to begin with, so that the next one is from nothing"
-JUDGED = "with warm_start too, answers out of the bags are those of a fit from nothing"
-INSIDE = "asks for an attribute about the inside that has no counterpart here"
-SAMPLER = "a sampler is one of imbcore.sampling, so that bags are plans of rows"
-AFTER = "estimators_samples_ are rows after sampling, and members have no sampler before them"
-POOLED = "an ensemble of ensembles is one: estimators_ are the members of all samples"
-FIRST = "the estimator comes first, as in all classes here, and the number of samples is a keyword"
-DRAWN = "compares with what another generator of random numbers draws"
-OLD = "`algorithm` has had no effect there since 0.12, and `loss` is the choice here"
-FIRST_DRAWN = (
-    "a bootstrap sample is drawn and then balanced, and all rows that a tree did not see are out of its bag"
-)
-# By test, with all its parameters: those that do not pass.
+COLD = "a fit without warm_start stores no members, so the next one starts from scratch"
+JUDGED = "even with warm_start, out-of-bag predictions equal those of a fit from scratch"
+INSIDE = "requires a private attribute without a counterpart here"
+SAMPLER = "samplers must be those of imbcore.sampling, because bags are row plans"
+AFTER = "estimators_samples_ are rows after sampling, and members have no sampler step"
+POOLED = "the ensemble is flat: estimators_ are the members of all samples"
+FIRST = "the estimator is the first parameter, as in all classes here, and the number of samples a keyword"
+DRAWN = "compares with samples of another random number generator"
+OLD = "`algorithm` has had no effect there since 0.12; the option here is `loss`"
+FIRST_DRAWN = "a bootstrap sample is drawn and then balanced, and all rows not in it are out of bag"
+# Failing tests, with all their parameters.
 DIFFERENT = {
     "test_bagging::test_balanced_bagging_classifier_samplers": SAMPLER,
     "test_bagging::test_balanced_bagging_classifier_with_function_sampler": SAMPLER,
@@ -42,7 +40,7 @@ DIFFERENT = {
 
 
 @pytest.mark.slow
-def test_those_that_differ_are_those_with_a_reason(tmp_path):
+def test_failing_tests_are_those_with_a_reason(tmp_path):
     failed, passed = ran(MODULES, tmp_path)
     assert failed == DIFFERENT.keys()
     assert passed >= 166

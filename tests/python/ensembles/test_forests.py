@@ -1,4 +1,4 @@
-"""Forests at the border: attributes, members, out-of-bag scores, files and interrupts."""
+"""Forests in Python: attributes, members, out-of-bag scores, files and interrupts."""
 
 import pickle
 import time
@@ -35,7 +35,7 @@ def data(rows=400, classes=2, seed=0):
     )
 
 
-def test_all_are_here():
+def test_all_classes_are_tested():
     assert {c.__name__ for c in FORESTS} == {
         "BEATClassifier",
         "BaggedC45Classifier",
@@ -49,14 +49,14 @@ def test_all_are_here():
 
 
 @pytest.mark.parametrize("forest_class", FORESTS)
-def test_members_make_the_answer(forest_class):
+def test_prediction_is_the_vote_of_the_members(forest_class):
     X, y = data(classes=3)
     forest = forest_class(n_estimators=7, random_state=0).fit(X, y)
     assert len(forest.estimators_) == 7
     mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
     np.testing.assert_array_equal(forest.predict(X), forest.classes_[mean.argmax(axis=1)])
     if getattr(forest, "recalibrate", "none") == "prior":
-        # The trees saw as many of each class.
+        # The samples are balanced between classes.
         mean *= np.bincount(y)
         mean /= mean.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(forest.predict_proba(X), mean, atol=1e-12)
@@ -70,7 +70,7 @@ def test_members_make_the_answer(forest_class):
     np.testing.assert_allclose(forest.feature_importances_, members, atol=1e-9)
 
 
-# A tree of an SVR forest answers by weighted shares, so that its votes would not be those of its labels.
+# A tree of an SVR forest predicts weighted proportions, so its votes differ from its labels.
 VOTERS = [found for found in FORESTS if found is not imbcore.SVRForestClassifier]
 
 
@@ -86,7 +86,7 @@ def test_hard_votes_count_trees(forest_class):
     np.testing.assert_allclose(votes, shares, atol=1e-12)
 
 
-def test_weighted_votes_count_as_leaves_weigh():
+def test_weighted_votes_use_leaf_weights():
     X, y = data()
     forest = imbcore.WeightedRandomForestClassifier(n_estimators=5, vote="hard", max_depth=2, random_state=0)
     forest.fit(X, y)
@@ -99,7 +99,7 @@ def test_weighted_votes_count_as_leaves_weigh():
     np.testing.assert_allclose(forest.predict_proba(X), sums / sums.sum(axis=1, keepdims=True), atol=1e-12)
 
 
-def test_classes_weigh_alike_in_weighted_forests():
+def test_classes_have_equal_weight_in_weighted_forests():
     X, y = data()
     weighted = imbcore.fit(X, y, method="weighted_random_forest", n_estimators=3, random_state=1)
     same = imbcore.fit(X, y, method="random_forest", n_estimators=3, random_state=1, class_weight="balanced")
@@ -111,7 +111,7 @@ def balanced(X, y, recalibrate="prior", **options):
     return imbcore.fit(X, y, method="balanced_random_forest", **options)
 
 
-def test_balanced_forests_speak_of_the_data_and_answer_as_they_voted(tmp_path):
+def test_balanced_forests_correct_probabilities_and_predict_by_votes(tmp_path):
     X, y = data(rows=2000)
     shifted, votes = balanced(X, y), balanced(X, y, "none")
     expected = imbcore.costs.prior_shift(votes.predict_proba(X)[:, 1], 0.5, y.mean())
@@ -122,13 +122,13 @@ def test_balanced_forests_speak_of_the_data_and_answer_as_they_voted(tmp_path):
     again = imbcore.load(tmp_path / "forest.imb")
     np.testing.assert_array_equal(again.predict_proba(X), shifted.predict_proba(X))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(shifted)).predict(X), votes.predict(X))
-    # A threshold is one of the probabilities.
+    # A threshold applies to the probabilities.
     np.testing.assert_array_equal(balanced(X, y, threshold=0.3).predict(X), expected >= 0.3)
     costs = [[0.0, 1.0], [4.0, 0.0]]
     np.testing.assert_array_equal(balanced(X, y, cost_matrix=costs).predict(X), expected > 0.2)
 
 
-def test_balanced_forests_take_a_strategy():
+def test_balanced_forests_accept_a_strategy():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     y = np.where(X[:, 0] + rng.normal(size=400) > 2.0, "ill", "well")
@@ -145,7 +145,7 @@ def test_balanced_forests_take_a_strategy():
     np.testing.assert_array_equal(votes(**names), usual)
     counts = votes(sampling_strategy={"ill": n_ill, "well": n_ill})
     np.testing.assert_array_equal(counts, usual)
-    # Trees that see twice as many of the others speak less of the rare class.
+    # Trees with twice as many other rows give the rare class lower probabilities.
     assert votes(sampling_strategy=0.5).mean() < 0.8 * usual.mean()
     assert votes(sampling_strategy={"well": 2 * n_ill}).mean() < 0.8 * usual.mean()
     assert abs(votes(bootstrap=True, sampling_strategy="auto", replacement=False).mean() - usual.mean()) < 0.1
@@ -153,7 +153,7 @@ def test_balanced_forests_take_a_strategy():
         votes(sampling_strategy={"ill": n_ill + 1})
 
 
-def test_weights_are_undone_where_asked():
+def test_weights_are_corrected_on_request():
     X, y = data(classes=3)
     method, weights = "random_forest", {0: 1.0, 1: 5.0, 2: 2.0}
     options = {"method": method, "class_weight": weights, "n_estimators": 5, "random_state": 0}
@@ -163,13 +163,13 @@ def test_weights_are_undone_where_asked():
     expected = votes.predict_proba(X) / list(weights.values())
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(shifted.predict_proba(X), expected, atol=1e-12)
-    # Without weights of classes there is nothing to undo, to the bit.
+    # Without class weights there is nothing to correct, to the bit.
     plain = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0)
-    asked = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, recalibrate="prior")
-    np.testing.assert_array_equal(asked.predict_proba(X), plain.predict_proba(X))
+    corrected = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, recalibrate="prior")
+    np.testing.assert_array_equal(corrected.predict_proba(X), plain.predict_proba(X))
 
 
-def test_out_of_bag_answers_are_recalibrated_too():
+def test_out_of_bag_predictions_are_corrected_too():
     X, y = data(rows=2000)
     shifted = balanced(X, y, oob_score="f1")
     votes = balanced(X, y, "none", oob_score="f1")
@@ -180,11 +180,11 @@ def test_out_of_bag_answers_are_recalibrated_too():
 
 
 @pytest.mark.parametrize("forest_class", FORESTS)
-def test_out_of_bag(forest_class):
+def test_out_of_bag_score_matches_its_definition(forest_class):
     X, y = data()
-    # Whose answers are those of recalibrated votes, see above.
+    # Predictions of these classes use corrected votes, see above.
     raw = {"recalibrate": "none"} if forest_class is imbcore.BalancedRandomForestClassifier else {}
-    raw |= drawn(forest_class)
+    raw |= with_bootstrap(forest_class)
     forest = forest_class(n_estimators=20, oob_score=True, random_state=0, **raw).fit(X, y)
     answers = forest.oob_decision_function_
     known = ~np.isnan(answers[:, 0])
@@ -201,7 +201,7 @@ def test_out_of_bag(forest_class):
         forest_class(oob_score="f7").fit(X, y)
 
 
-def test_extra_trees_are_forests_of_random_cuts():
+def test_extra_trees_are_forests_with_random_thresholds():
     X, y = data()
     options = {
         "cuts": "random",
@@ -214,14 +214,14 @@ def test_extra_trees_are_forests_of_random_cuts():
         named = imbcore.fit(X, y, "extra_trees", n_estimators=5, random_state=3, **extra)
         built = imbcore.fit(X, y, "random_forest", **options, **extra)
         np.testing.assert_array_equal(named.predict_proba(X), built.predict_proba(X))
-        # Trees that are grown to the end on all rows know them all.
+        # Trees that are fully grown on all rows reproduce all labels.
         np.testing.assert_array_equal(named.predict_proba(X)[:, 1], y)
     thresholds = [node["threshold"] for node in named.estimators_[0].nodes() if "threshold" in node]
     assert len(thresholds) > 10
     assert not np.isin(thresholds, X).any()
 
 
-def test_extra_trees_rank_as_those_of_scikit_learn():
+def test_extra_trees_rank_like_those_of_scikit_learn():
     X, y = data(rows=3000, seed=5)
     half = np.arange(len(y)) % 2 == 0
     found = {}
@@ -229,17 +229,17 @@ def test_extra_trees_rank_as_those_of_scikit_learn():
         forests = [make(n_estimators=50, random_state=seed).fit(X[half], y[half]) for seed in range(4)]
         found[name] = [average_precision_score(y[~half], f.predict_proba(X[~half])[:, 1]) for f in forests]
     ours, theirs = (np.array(found[name]) for name in ("ours", "theirs"))
-    # The mean of four, and four standard errors of their difference; the two draw other numbers.
+    # The mean of four, within four standard errors of the difference; the random numbers differ.
     error = np.sqrt((ours.var(ddof=1) + theirs.var(ddof=1)) / 4)
     assert abs(ours.mean() - theirs.mean()) < 4 * error + 0.002
 
 
-def drawn(forest_class):
-    """Give what has a forest leave rows out, where its trees see all rows unless asked otherwise."""
+def with_bootstrap(forest_class):
+    """Options that give a forest out-of-bag rows, if its trees use all rows by default."""
     return {"bootstrap": True} if forest_class().get_params().get("cuts") == "random" else {}
 
 
-def test_alphas_follow_the_beta_law():
+def test_alphas_have_a_beta_distribution():
     X, y = data(80)
     forest = imbcore.BEATClassifier(n_estimators=40, beta_a=1, beta_b=3, random_state=0).fit(X, y)
     assert forest.alphas_.shape == (40,)
@@ -256,7 +256,9 @@ def test_alphas_follow_the_beta_law():
 def test_pickles_and_files(forest_class, tmp_path):
     X, y = data()
     with pytest.warns(imbcore.DataWarning, match=r"\d+ of 400 rows were drawn for every member"):
-        forest = forest_class(n_estimators=5, oob_score=True, random_state=0, **drawn(forest_class)).fit(X, y)
+        forest = forest_class(
+            n_estimators=5, oob_score=True, random_state=0, **with_bootstrap(forest_class)
+        ).fit(X, y)
     again = pickle.loads(pickle.dumps(forest))
     np.testing.assert_array_equal(again.predict_proba(X), forest.predict_proba(X))
     assert again.oob_score_ == forest.oob_score_
@@ -267,7 +269,7 @@ def test_pickles_and_files(forest_class, tmp_path):
 
 
 @pytest.mark.parametrize("forest_class", FORESTS)
-def test_more_trees_keep_the_first(forest_class):
+def test_more_trees_do_not_change_the_first(forest_class):
     X, y = data()
     few = forest_class(n_estimators=3, random_state=5, n_threads=1).fit(X, y)
     many = forest_class(n_estimators=9, random_state=5, n_threads=2).fit(X, y)
@@ -275,7 +277,7 @@ def test_more_trees_keep_the_first(forest_class):
         assert a.to_bytes() == b.to_bytes()
 
 
-def test_questions_about_one_tree_are_refused():
+def test_single_tree_attributes_are_rejected():
     X, y = data()
     model = imbcore.fit(X, y, method="random_forest", n_estimators=2)
     for question in ("export_text", "rules", "nodes", "to_dot"):
@@ -284,35 +286,35 @@ def test_questions_about_one_tree_are_refused():
     assert "2 trees" in repr(model)
 
 
-def test_leaves_of_every_tree():
+def test_apply_returns_the_leaves_of_every_tree():
     X, y = data()
     forest = imbcore.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     expected = np.column_stack([tree.apply(X) for tree in forest.estimators_])
     assert np.array_equal(forest.apply(X), expected)
 
 
-def test_progress_is_told_in_trees():
+def test_progress_counts_trees():
     X, y = data()
     seen = []
-    imbcore.fit(X, y, method="random_forest", n_estimators=30, callback=lambda *told: seen.append(told))
+    imbcore.fit(X, y, method="random_forest", n_estimators=30, callback=lambda *step: seen.append(step))
     assert {stage for stage, _, _ in seen} <= {"trees"}
     assert all(done <= total == 30 for _, done, total in seen)
 
 
-def test_an_interrupt_is_heard_soon():
+def test_interrupt_is_handled_soon():
     X, y = make_classification(60_000, 20, n_informative=15, random_state=0)
-    heard = []
+    calls = []
 
     def stop(*_):
-        heard.append(time.perf_counter())
+        calls.append(time.perf_counter())
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         imbcore.fit(X, y, method="random_forest", n_estimators=2000, callback=stop)
-    assert time.perf_counter() - heard[0] < 1.0
+    assert time.perf_counter() - calls[0] < 1.0
 
 
-def test_weights_of_zero_take_rows_away():
+def test_weights_of_zero_equal_removed_rows():
     X, y = data()
     weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
     kept = weight > 0
@@ -323,7 +325,7 @@ def test_weights_of_zero_take_rows_away():
         np.testing.assert_array_equal(all_rows.predict_proba(X), fewer.predict_proba(X))
 
 
-class TestSettled:
+class TestAutoNumberOfTrees:
     """``n_estimators="auto"``."""
 
     X = np.random.default_rng(5).normal(size=(400, 3))
@@ -332,13 +334,13 @@ class TestSettled:
     @pytest.mark.parametrize(
         "forest", [RandomForestClassifier, BalancedRandomForestClassifier, WeightedRandomForestClassifier]
     )
-    def test_is_the_forest_of_that_number(self, forest):
+    def test_equals_the_forest_of_that_size(self, forest):
         auto = forest(n_estimators="auto", random_state=0).fit(self.X, self.Y)
         number = forest(n_estimators=len(auto), random_state=0).fit(self.X, self.Y)
         assert len(auto) in (100, 200, 400, 800)
         assert np.array_equal(auto.predict_proba(self.X), number.predict_proba(self.X))
 
-    def test_says_what_it_needs(self):
+    def test_rejects_forests_without_out_of_bag_rows(self):
         for given in ({"method": "forest"}, {"method": "random_forest", "bootstrap": False}):
             with pytest.raises(ParameterError, match=r"n_estimators.*bootstrap=True"):
                 imbcore.fit(self.X, self.Y, n_estimators="auto", **given)
@@ -351,8 +353,8 @@ class TestSettled:
 
 @pytest.mark.parametrize("vote", ["soft", "hard"])
 @pytest.mark.parametrize("classes", [2, 4])
-def test_many_rows_are_answered_as_few(classes, vote):
-    # Trees are laid out for many rows only; blocks in which values miss go the road of few.
+def test_batches_predict_like_single_rows(classes, vote):
+    # Trees are reordered for batches only; blocks with missing values use the code path of single rows.
     X, y = data(3000, classes)
     X[:, 0] = X[:, 0].round(1)
     forest = imbcore.fit(X, y, "random_forest", n_estimators=9, random_state=0, vote=vote)
@@ -364,7 +366,7 @@ def test_many_rows_are_answered_as_few(classes, vote):
         np.testing.assert_array_equal(forest.predict_proba(rows, n_threads=3), np.concatenate(few))
 
 
-def test_many_rows_are_answered_as_few_where_only_some_trees_have_levels():
+def test_batches_predict_like_single_rows_if_only_some_trees_have_levels():
     X, y = data(3000)
     frame = pd.DataFrame(X).rename(columns=str)
     frame["5"] = pd.qcut(X[:, 5], 4, labels=list("abcd"))
@@ -376,7 +378,7 @@ def test_many_rows_are_answered_as_few_where_only_some_trees_have_levels():
 
 
 @pytest.mark.parametrize("columns", [8, 40])
-def test_many_rows_down_one_tree_are_answered_as_few(columns):
+def test_batches_of_one_tree_predict_like_single_rows(columns):
     X, y = make_classification(3000, columns, n_informative=4, flip_y=0.2, random_state=0)
     tree = imbcore.fit(X, y, "hddt")
     assert tree.n_leaves_ > 64

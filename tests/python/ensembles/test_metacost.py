@@ -1,4 +1,4 @@
-"""MetaCost over models of any make, and the labels that it makes."""
+"""MetaCost with models of any library, and its relabeling."""
 
 import pickle
 
@@ -34,22 +34,22 @@ def two(matrix):
 
 
 @pytest.mark.parametrize("estimator", ["cart", LogisticRegression()])
-def test_labels_are_those_that_the_model_learnt(estimator, table):
+def test_final_model_is_fitted_on_the_relabeled_rows(estimator, table):
     X, y = table
     model = MetaCostClassifier(estimator, n_estimators=9, cost_matrix=two(COSTS), random_state=0).fit(X, y)
     assert model.relabelled_.shape == y.shape
     assert set(model.relabelled_) == {"ill", "well"}
-    # Missing the ill costs more, so that more rows are called so.
+    # Missing an ill row costs more, so more rows are labeled ill.
     assert np.sum(model.relabelled_ == "ill") > np.sum(y == "ill")
     if estimator == "cart":
-        # A tree that is grown fully answers what it learnt.
+        # A fully grown tree reproduces its training labels.
         np.testing.assert_array_equal(model.predict(X), model.relabelled_)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.relabelled_, model.relabelled_)
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-def test_the_last_model_of_others_is_a_clone_fitted_to_the_labels(table):
+def test_final_model_of_other_libraries_is_a_clone_fitted_on_the_labels(table):
     X, y = table
     model = MetaCostClassifier(LogisticRegression(), n_estimators=9, cost_matrix=two(COSTS), random_state=0)
     model.fit(X, y)
@@ -64,11 +64,11 @@ def test_the_last_model_of_others_is_a_clone_fitted_to_the_labels(table):
     assert MetaCostClassifier("cart", random_state=0, n_estimators=3).fit(X, y).model_.method == "metacost"
 
 
-def test_labels_by_hand_of_all_rows(table):
-    """Models of the same law judge all rows alike, so that the cheapest class is known."""
+def test_labels_match_the_definition_on_all_rows(table):
+    """All models return the same probabilities, so the cheapest class is known."""
     X, y = table
 
-    class Known(LogisticRegression):
+    class FixedProbabilities(LogisticRegression):
         def predict_proba(self, X):
             p = 1.0 / (1.0 + np.exp(-X[:, 0]))
             return np.column_stack([p, 1.0 - p])
@@ -79,26 +79,30 @@ def test_labels_by_hand_of_all_rows(table):
     p = 1.0 / (1.0 + np.exp(-X[:, 0]))
     for out_of_bag in (False, True):
         model = MetaCostClassifier(
-            Known(), n_estimators=4, cost_matrix=two(COSTS), out_of_bag=out_of_bag, random_state=1
+            FixedProbabilities(),
+            n_estimators=4,
+            cost_matrix=two(COSTS),
+            out_of_bag=out_of_bag,
+            random_state=1,
         )
         np.testing.assert_array_equal(model.fit(X, y).relabelled_ == "ill", p * 6 >= 1 - p)
-        # Answers of 0 and 1 leave costs nothing to weigh.
+        # Probabilities of 0 and 1 leave nothing for costs to decide.
         model.set_params(use_proba=False).fit(X, y)
         np.testing.assert_array_equal(model.relabelled_ == "ill", X[:, 0] > 0)
 
 
-def test_answers_instead_of_probabilities(table):
+def test_votes_can_replace_probabilities(table):
     X, y = table
     options = {"n_estimators": 15, "cost_matrix": two(COSTS), "random_state": 0}
-    heard = MetaCostClassifier("c44", **options).fit(X, y)
+    model = MetaCostClassifier("c44", **options).fit(X, y)
     answers = MetaCostClassifier("c44", use_proba=False, **options).fit(X, y)
-    assert (heard.relabelled_ != answers.relabelled_).any()
-    # No model of a bag is asked how sure it is, so one that has no probabilities serves.
+    assert (model.relabelled_ != answers.relabelled_).any()
+    # Members are not called for probabilities, so models without them work.
     assert MetaCostClassifier(LinearSVC(), use_proba=False, **options).fit(X, y).score(X, y) > 0.5
 
 
 @pytest.mark.parametrize("method", ["cart", None])
-def test_costs_of_the_imbalance(method, table):
+def test_costs_may_follow_the_class_imbalance(method, table):
     X, y = table
     n = np.array([np.sum(y == "ill"), np.sum(y == "well")], dtype=float)
     matrix = n[None, :] / n[:, None] * (1 - np.eye(2))
@@ -113,7 +117,7 @@ def test_costs_of_the_imbalance(method, table):
 @pytest.mark.parametrize(
     "container", [np.asarray, pd.DataFrame, sparse.csr_array, lambda X: X.tolist()], ids=lambda c: c.__name__
 )
-def test_rows_of_any_container(container, table):
+def test_any_container_is_accepted(container, table):
     X, y = table
     estimator = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
     options = {"n_estimators": 4, "random_state": 0}
@@ -122,7 +126,7 @@ def test_rows_of_any_container(container, table):
     np.testing.assert_array_equal(model.predict(container(X)), plain.predict(X))
 
 
-def test_weights_thresholds_and_who_takes_none(table):
+def test_weights_and_thresholds_and_members_without_weights(table):
     X, y = table
     weights = np.where(y == "ill", 5.0, 1.0)
     options = {"n_estimators": 5, "random_state": 0, "cost_matrix": two(COSTS)}
@@ -136,7 +140,7 @@ def test_weights_thresholds_and_who_takes_none(table):
     assert (light.predict(X, cost_matrix=two(COSTS)) == "ill").sum() >= (light.predict(X) == "ill").sum()
 
 
-def test_what_cannot_be_is_refused(table):
+def test_invalid_arguments_are_rejected(table):
     X, y = table
     for estimator in ("cart", LogisticRegression()):
         with pytest.raises(ParameterError, match="cost_strategy"):
@@ -149,7 +153,7 @@ def test_what_cannot_be_is_refused(table):
         MetaCostClassifier(3).fit(X, y)
 
 
-def test_one_class_is_answered_always(table):
+def test_one_class_is_always_predicted(table):
     X, _ = table
     for estimator in ("cart", LogisticRegression()):
         with pytest.warns(imbcore.exceptions.DataWarning, match="one class|class 'only'"):
@@ -157,7 +161,7 @@ def test_one_class_is_answered_always(table):
         assert set(model.predict(X)) == set(model.relabelled_) == {"only"}
 
 
-# A container that is no array is read by its shape, as in all committees of members of other make.
+# A container that is not an array is indexed by rows, as in all ensembles with members of other libraries.
 IMPOSSIBLE = {
     **dict.fromkeys(
         (

@@ -1,4 +1,4 @@
-"""A fit that begins with the members of a smaller one is the fit from nothing, to the last bit."""
+"""A warm-started fit equals a fit from scratch, to the last bit."""
 
 import pickle
 
@@ -13,7 +13,7 @@ from imbcore.ensembles._warm import GrowingClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 GROWING = [found for found in CLASSES if issubclass(found, GrowingClassifier)]
-COMMITTEES = [found for found in GROWING if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in GROWING if issubclass(found, CommitteeClassifier)]
 
 
 def rows(n_classes=2):
@@ -29,25 +29,25 @@ def made(estimator_class, n_estimators, **options):
     return estimator_class(n_estimators=n_estimators, random_state=0, **own | options)
 
 
-def judged(estimator_class):
-    """Options by which rows out of the bags are answered, where a class has them."""
+def with_oob_score(estimator_class):
+    """Options that enable out-of-bag predictions, if the class has them."""
     names = estimator_class().get_params()
     found = {"oob_score": True} if "oob_score" in names else {}
     found |= {"bootstrap_minority": True} if "bootstrap_minority" in names else {}
-    # Its trees see all rows unless asked otherwise.
+    # Trees of this class use all rows by default.
     return found | ({"bootstrap": True} if names.get("cuts") == "random" else {})
 
 
-def weighed():
+def row_weights():
     return np.random.default_rng(4).integers(1, 4, 150) / 3
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
-@pytest.mark.parametrize("weights", [None, weighed()], ids=["plain", "weighed"])
+@pytest.mark.parametrize("weights", [None, row_weights()], ids=["plain", "weighed"])
 @pytest.mark.parametrize("estimator_class", GROWING)
-def test_equal_bytes(estimator_class, weights):
+def test_warm_start_gives_equal_bytes(estimator_class, weights):
     X, y = rows()
-    options = judged(estimator_class)
+    options = with_oob_score(estimator_class)
     cold = made(estimator_class, 9, **options).fit(X, y, sample_weight=weights)
     warm = made(estimator_class, 3, warm_start=True, **options)
     for n in (3, 4, 9):
@@ -63,11 +63,11 @@ def test_equal_bytes(estimator_class, weights):
 
 @pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
 @pytest.mark.parametrize("estimator_class", [found for found in GROWING if "Cascade" not in found.__name__])
-def test_equal_bytes_of_three_classes_threads_and_thresholds(estimator_class):
+def test_warm_start_gives_equal_bytes_with_three_classes_threads_and_thresholds(estimator_class):
     X, y = rows(3)
     if "AdaC" in estimator_class.__name__:
         y = (y > 0).astype(int)
-    # Both are found on inner folds or out of the bags, of which the smaller fit had others.
+    # Both are found on inner folds or out of bag, which differ in the smaller fit.
     options = {"calibrate": "sigmoid"} if len(np.unique(y)) == 3 else {"threshold": "f1"}
     cold = made(estimator_class, 5, n_threads=1, **options)
     warm = cold.__class__(**cold.get_params()).set_params(n_estimators=2, n_threads=2, warm_start=True)
@@ -80,7 +80,7 @@ def test_equal_bytes_of_three_classes_threads_and_thresholds(estimator_class):
     "options", [{}, {"calibrate": "beta"}, {"sampling": "goss", "objective": "balanced"}]
 )
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_boosted_trees_go_on_where_they_stopped(n_classes, options):
+def test_boosted_trees_continue_training(n_classes, options):
     X, y = rows(n_classes)
     X = np.where(np.random.default_rng(5).random(X.shape) < 0.1, np.nan, X)
 
@@ -100,7 +100,7 @@ def test_boosted_trees_go_on_where_they_stopped(n_classes, options):
     with pytest.raises(DataError, match="set warm_start=False"):
         auto.fit(X + 1.0, y)
     assert auto.fit(X, y).model_.to_bytes() == boosted().fit(X, y).model_.to_bytes()
-    # How rounds are sought may be another: no tree depends on it.
+    # The search for the number of rounds may differ: trees do not depend on it.
     search = {"max_rounds": 4, "early_stopping_rounds": 3, "stopping_folds": 3}
     search |= {"early_stopping_min_delta": 1e-4}
     search |= {"stopping_score": "average_precision"} if n_classes == 2 else {}
@@ -119,7 +119,7 @@ class Counted(LogisticRegression):
 
 
 class CountedStump(imbcore.CARTClassifier):
-    """Counts its fits, and is of another make since it sets a threshold of its own."""
+    """Counts its fits; runs in Python because it sets a threshold."""
 
     fits = 0
 
@@ -135,16 +135,16 @@ def others(estimator_class):
     )
 
 
-# Bags of the others hang on how many there are to be, and so do the stages of the cascade.
+# Bags of the other methods depend on the total number, and so do the stages of the cascade.
 SAME_BAGS = [
     found
-    for found in COMMITTEES
+    for found in ENSEMBLES
     if "percent_schedule" not in found().get_params() and "Cascade" not in found.__name__
 ]
 
 
-@pytest.mark.parametrize("estimator_class", COMMITTEES)
-def test_members_of_other_make_stay_too(estimator_class):
+@pytest.mark.parametrize("estimator_class", ENSEMBLES)
+def test_members_of_other_libraries_are_reused(estimator_class):
     X, y = rows()
     estimator = others(estimator_class)
     cold = made(estimator_class, 6, estimator=estimator).fit(X, y)
@@ -156,14 +156,14 @@ def test_members_of_other_make_stay_too(estimator_class):
     if estimator_class in SAME_BAGS:
         assert all(own is other for own, other in zip(warm.estimators_, before, strict=False))
         added = len(warm.estimators_) - len(before)
-        # A round of boosting by chance is drawn anew, and what came to nothing is not kept.
+        # A round of boosting no better than chance is resampled, and failed attempts are not stored.
         retried = "attempts" in warm.get_params()
         assert added > 0
         assert retried or type(estimator).fits - fits == added
 
 
 @pytest.mark.parametrize("estimator_class", [imbcore.RandomForestClassifier, imbcore.AdaBoostClassifier])
-def test_fewer_and_as_many(estimator_class):
+def test_fewer_or_equally_many_members(estimator_class):
     X, y = rows()
     model = made(estimator_class, 4, warm_start=True).fit(X, y)
     proba = model.predict_proba(X)
@@ -176,7 +176,7 @@ def test_fewer_and_as_many(estimator_class):
 
 
 @pytest.mark.parametrize("estimator", ["cart", LogisticRegression()])
-def test_others_are_refused(estimator):
+def test_changed_parameters_are_rejected(estimator):
     X, y = rows()
 
     def more(**options):
@@ -189,15 +189,15 @@ def test_others_are_refused(estimator):
     for table, labels, weights in [(other, y, None), (X, 1 - y, None), (X, y, np.full(len(y), 2.0))]:
         with refused:
             more().fit(table, labels, sample_weight=weights)
-    told = {"max_samples": 0.5, "random_state": 1, "class_weight": "balanced", "threshold": 0.3}
-    for name, value in told.items():
+    changes = {"max_samples": 0.5, "random_state": 1, "class_weight": "balanced", "threshold": 0.3}
+    for name, value in changes.items():
         with refused:
             more(**{name: value}).fit(X, y)
     with refused:
         more(estimator="hddt").fit(X, y)
     with refused:
         more(estimator=LogisticRegression(C=3.0)).fit(X, y)
-    # A refusal leaves what was fitted as it was, and the way on.
+    # A rejected fit leaves the fitted model, and a later warm start still works.
     model = more(random_state=1)
     with refused:
         model.fit(X, y)
@@ -206,7 +206,7 @@ def test_others_are_refused(estimator):
 
 
 @pytest.mark.parametrize("estimator_class", [imbcore.RandomForestClassifier, imbcore.RUSBoostClassifier])
-def test_a_drawn_seed_stays_and_a_cold_fit_leaves_nothing_to_begin_with(estimator_class):
+def test_random_seed_is_kept_and_cold_fit_discards_members(estimator_class):
     X, y = rows()
     model = estimator_class(n_estimators=2, warm_start=True).fit(X, y)
     first = model.estimators_[1].to_bytes()
@@ -220,7 +220,7 @@ def test_a_drawn_seed_stays_and_a_cold_fit_leaves_nothing_to_begin_with(estimato
 
 
 @pytest.mark.parametrize("estimator_class", GROWING)
-def test_out_of_a_pickle_a_fit_goes_on_as_well(estimator_class):
+def test_pickled_estimator_can_be_warm_started(estimator_class):
     X, y = rows()
     cold = made(estimator_class, 5).fit(X, y)
     again = pickle.loads(pickle.dumps(made(estimator_class, 3, warm_start=True).fit(X, y)))
@@ -232,7 +232,7 @@ def test_out_of_a_pickle_a_fit_goes_on_as_well(estimator_class):
 
 
 @pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
-def test_answers_out_of_the_bags_may_be_asked_for_later():
+def test_out_of_bag_predictions_may_be_requested_later():
     X, y = rows()
     for estimator_class in (imbcore.RandomForestClassifier, imbcore.BaggingClassifier):
         cold = made(estimator_class, 9, oob_score=True).fit(X, y)

@@ -1,4 +1,4 @@
-"""Wrong arguments: the error names the public class and the parameter that was probably meant."""
+"""Wrong arguments: the error names the public class and suggests the intended parameter."""
 
 import inspect
 
@@ -18,7 +18,7 @@ y = np.where(X[:, 0] + 0.3 * rng.normal(size=120) > 0.9, "p", "n")
 
 @pytest.mark.parametrize("owner", CLASSES)
 def test_unknown_parameters_name_the_public_class(owner):
-    """No error about arguments names a class that users never see."""
+    """Errors about arguments do not name classes that users never see."""
     with pytest.raises(TypeError, match=rf"^{owner.__name__} has no parameter `no_such_parameter`"):
         owner(no_such_parameter=1)
     with pytest.raises(TypeError, match=rf"^{owner.__name__} takes parameters by name; write for example"):
@@ -50,7 +50,7 @@ def test_positional_parameters_show_the_call_by_name():
         RandomForestClassifier(50)
 
 
-def test_arguments_of_fit_say_where_they_belong():
+def test_misplaced_arguments_of_fit_are_explained():
     with pytest.raises(TypeError, match=r'n_rounds="auto" chooses the number of rounds'):
         BoostedTreesClassifier().fit(X, y, eval_set=[(X, y)])
     with pytest.raises(
@@ -61,7 +61,7 @@ def test_arguments_of_fit_say_where_they_belong():
         RandomForestClassifier().fit(X, y, None, 1, 2)
 
 
-def test_signatures_stay_what_they_were():
+def test_signatures_are_unchanged():
     assert list(inspect.signature(RandomForestClassifier.fit).parameters) == [
         "self",
         "X",
@@ -72,7 +72,7 @@ def test_signatures_stay_what_they_were():
     assert one.get_params()["n_estimators"] == 3
 
 
-def test_members_that_are_elsewhere_are_explained():
+def test_attributes_under_other_names_are_explained():
     model = imbcore.fit(X, y, "full_bayes")
     with pytest.raises(AttributeError, match=r"imbcore\.bayes\.FullBayesClassifier\(\)"):
         model.diagnose()
@@ -81,7 +81,7 @@ def test_members_that_are_elsewhere_are_explained():
         imbcore.Model.explain(X)
 
 
-def test_meta_cost_has_one_default():
+def test_metacost_has_one_default():
     model = imbcore.fit(X, y, "metacost", random_state=0, n_estimators=5)
     same = MetaCostClassifier(random_state=0, n_estimators=5).fit(X, y)
     assert np.array_equal(model.predict_proba(X), same.predict_proba(X))

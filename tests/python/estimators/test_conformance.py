@@ -1,4 +1,4 @@
-"""scikit-learn's own checks over every public class; forests cannot pass one of them."""
+"""scikit-learn's own checks on every public class; forests cannot pass one of them."""
 
 import inspect
 import secrets
@@ -20,7 +20,7 @@ from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._boosting import BoostingClassifier
 from imbcore.ensembles._committee import CommitteeClassifier
 
-# Of each family the class that stands for it where a setting is the business of the family.
+# One class per family, for settings that the whole family shares.
 FAMILIES = [
     imbcore.HDDTClassifier,
     imbcore.SVRTreeClassifier,
@@ -31,17 +31,17 @@ FAMILIES = [
     imbcore.FullBayesClassifier,
 ]
 
-# Some checks train on rows of one class, of which every class here warns; test_one_class.py looks at that.
+# Some checks train on rows of one class, on which every class here warns; test_one_class.py tests that.
 pytestmark = pytest.mark.filterwarnings("ignore:all (training rows|rows that train):imbcore.DataWarning")
 
 
-def test_every_class_is_here():
+def test_every_class_is_tested():
     assert {c.__name__ for c in CLASSES} >= {"HDDTClassifier", "C44Classifier", "CARTClassifier"}
     assert {c.__module__.split(".")[1] for c in CLASSES} == {c.__module__.split(".")[1] for c in FAMILIES}
 
 
-def quick(estimator_class, **options):
-    """An estimator that can be fitted quickly: few trees."""
+def fast_estimator(estimator_class, **options):
+    """An estimator that is fitted quickly: few trees."""
     if "n_estimators" in inspect.signature(estimator_class).parameters:
         options["n_estimators"] = 5
     inner = (imbcore.MetaCostClassifier, CommitteeClassifier)
@@ -50,16 +50,16 @@ def quick(estimator_class, **options):
     return estimator_class(**options)
 
 
-def weighed_otherwise(reason):
-    """Checks of weights, by which rows are not as good as drawn."""
+def weight_check_failures(reason):
+    """Checks of weights that fail because rows are not sampled by weight."""
     return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
 
 
-def impossible(estimator):
+def expected_failures(estimator):
     """Checks that a method cannot pass by its nature, with the reason."""
-    drawn = "rows are drawn alike whatever they weigh, so a row of weight 2 is not drawn as two rows are"
-    # On rounded data no leaf of the checks has another label than its dominant class.
-    labelled = {"check_classifiers_train": "predict answers assigned labels, not the most probable class"}
+    drawn = "rows are sampled regardless of their weight, so a row of weight 2 is not sampled as two rows are"
+    # On rounded data no leaf of the checks has a label other than its dominant class.
+    labelled = {"check_classifiers_train": "predict returns assigned labels, not the most probable class"}
     if isinstance(estimator, imbcore.SVRTreeCV):
         by_score = "the penalty is chosen by the F-measure, in which class weights do not count"
         found = {"check_class_weight_classifiers": by_score}
@@ -67,62 +67,64 @@ def impossible(estimator):
     if isinstance(estimator, imbcore.SVRTreeClassifier) and type(estimator) is not imbcore.SVRTreeClassifier:
         return labelled
     if isinstance(estimator, BoxClassifier):
-        return impossible_for_boxes(estimator, drawn)
+        return expected_failures_of_boxes(estimator, drawn)
     if isinstance(estimator, imbcore.SVRForestClassifier):
-        pure = "a leaf of one class answers it however little it weighs, and no parameter makes leaves larger"
+        pure = "a leaf of one class predicts it for any weight, and no parameter makes leaves larger"
         return {
-            **weighed_otherwise(drawn),
+            **weight_check_failures(drawn),
             "check_class_weight_classifiers": pure,
         }
     if isinstance(estimator, BoostingClassifier):
-        return impossible_for_boosting(estimator, drawn)
+        return expected_failures_of_boosting(estimator, drawn)
     if isinstance(estimator, CommitteeClassifier):
         found = {
-            **weighed_otherwise(drawn),
-            "check_class_weight_classifiers": "a leaf of one class answers it however little it weighs",
+            **weight_check_failures(drawn),
+            "check_class_weight_classifiers": "a leaf of one class predicts it for any weight",
         }
         if isinstance(estimator, imbcore.SMOTEBaggingClassifier):
             found["check_estimators_nan_inf"] = "only the rows that train need all their values"
         return found
     if isinstance(estimator, imbcore.BoostedTreesClassifier):
-        return weighed_otherwise(f"{drawn}; leaves have a least number of rows, and folds are dealt by rows")
+        return weight_check_failures(
+            f"{drawn}; leaves have a least number of rows, and folds are assigned by rows"
+        )
     if isinstance(estimator, imbcore.ForestClassifier):
-        return weighed_otherwise("leaves have a least number of rows")
+        return weight_check_failures("leaves have a least number of rows")
     if isinstance(estimator, imbcore.ExtraTreesClassifier):
-        # No row is drawn, and a threshold does not ask how often a value is there.
+        # No row is sampled, and the threshold does not depend on the number of repetitions of a value.
         return {}
     bagged = (BaseForest, imbcore.BayesBaggingClassifier, imbcore.MetaCostClassifier)
     if isinstance(estimator, bagged):
-        return weighed_otherwise(drawn)
+        return weight_check_failures(drawn)
     return {}
 
 
-def impossible_for_boosting(estimator, drawn):
+def expected_failures_of_boosting(estimator, drawn):
     """Checks that boosting cannot pass, with the reason."""
     found = {}
     if not isinstance(estimator, imbcore.AdaC3Classifier):
-        raised = "later rounds raise the weights of what the first gets wrong, however little they were"
+        raised = "later rounds increase the weights of misclassified rows, however small they were"
         found["check_class_weight_classifiers"] = raised
     sampled = (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier, imbcore.BalanceCascadeClassifier)
     if isinstance(estimator, (*sampled, imbcore.SMOTEBoostClassifier)):
-        found |= weighed_otherwise(drawn)
+        found |= weight_check_failures(drawn)
     if isinstance(estimator, imbcore.SMOTEBoostClassifier):
         found["check_estimators_nan_inf"] = "only the rows that train need all their values"
     return found
 
 
-def impossible_for_boxes(estimator, drawn):
+def expected_failures_of_boxes(estimator, drawn):
     """Checks that box drawings cannot pass, with the reason."""
     if isinstance(estimator, imbcore.RuleListClassifier):
         gains = "a rule that holds nothing but the positive class gains, however little that weighs"
-        return weighed_otherwise(drawn) | {"check_class_weight_classifiers": gains}
+        return weight_check_failures(drawn) | {"check_class_weight_classifiers": gains}
     if isinstance(estimator, imbcore.PRIMClassifier):
         undone = "without c the ratio of the weighted classes is made even, which undoes their weights"
         return {"check_class_weight_classifiers": undone}
     kept = "a box never loses a row of its cluster, however little the class weighs or however few rows stray"
     found = {}
     if estimator.__sklearn_tags__().input_tags.categorical:
-        # Where X is rounded, a row that strays into the other class takes a whole cell of it into a box.
+        # If X is rounded, a stray row of the other class pulls a whole cell of it into a box.
         found["check_classifiers_train"] = kept
     if isinstance(estimator, imbcore.FastBoxesClassifier):
         found["check_class_weight_classifiers"] = kept
@@ -130,12 +132,12 @@ def impossible_for_boxes(estimator, drawn):
 
 
 @pytest.fixture(autouse=True)
-def same_draws(monkeypatch):
-    """Some checks set no seed and fit committees to noise: now and then no member would beat chance."""
+def fixed_seeds(monkeypatch):
+    """Some checks set no seed and fit ensembles to noise: occasionally no member would beat chance."""
     monkeypatch.setattr(secrets, "randbits", lambda _: 0)
 
 
-# Choosing among many models took half the time of all checks: these grow few. Others are as they come.
+# Choosing among many models took half the time of all checks: these grow few. Others have their defaults.
 FEW = {
     imbcore.AdaC1Classifier: {"n_estimators": 5},
     imbcore.AdaC2Classifier: {"n_estimators": 5},
@@ -147,20 +149,20 @@ FEW = {
 CHECKED = [c(**FEW.get(c, {})) for c in CLASSES]
 
 
-@parametrize_with_checks(CHECKED, expected_failed_checks=impossible)
+@parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
 
 @parametrize_with_checks(
-    [quick(c, missing="error", n_jobs=2) for c in FAMILIES], expected_failed_checks=impossible
+    [fast_estimator(c, missing="error", n_jobs=2) for c in FAMILIES], expected_failed_checks=expected_failures
 )
 def test_scikit_learn_without_missing_values(estimator, check):
     check(estimator)
 
 
 def continuous(base):
-    """Take the tag away at which the checks round X."""
+    """Remove the tag that makes the checks round X."""
 
     def tags(self):
         found = base.__sklearn_tags__(self)
@@ -170,11 +172,11 @@ def continuous(base):
     return type(f"Continuous{base.__name__}", (base,), {"__sklearn_tags__": tags, "__module__": __name__})
 
 
-# Pickling looks classes up by their names.
+# Pickle looks classes up by name.
 CONTINUOUS = [globals().setdefault(f"Continuous{base.__name__}", continuous(base)) for base in FAMILIES]
 
 
-@parametrize_with_checks([quick(c) for c in CONTINUOUS], expected_failed_checks=impossible)
+@parametrize_with_checks([fast_estimator(c) for c in CONTINUOUS], expected_failed_checks=expected_failures)
 def test_scikit_learn_on_continuous_data(estimator, check):
     check(estimator)
 
@@ -182,7 +184,7 @@ def test_scikit_learn_on_continuous_data(estimator, check):
 @pytest.mark.parametrize("estimator_class", CLASSES)
 @pytest.mark.parametrize("frame_class", [pd.DataFrame, pl.DataFrame])
 class TestColumnNames:
-    """What scikit-learn's own suite asks of the names of columns."""
+    """Tests of scikit-learn's own suite about column names."""
 
     X = np.random.default_rng(0).normal(size=(20, 3))
     y = np.arange(20) % 2
@@ -191,21 +193,21 @@ class TestColumnNames:
     def frame(self, frame_class, names=names):
         return frame_class(dict(zip(names, self.X.T, strict=True)))
 
-    def test_names_are_kept(self, estimator_class, frame_class):
+    def test_feature_names_are_stored(self, estimator_class, frame_class):
         assert "feature_names_in_" in estimator_class.__doc__
-        fitted = quick(estimator_class).fit(self.frame(frame_class), self.y)
+        fitted = fast_estimator(estimator_class).fit(self.frame(frame_class), self.y)
         assert fitted.feature_names_in_.dtype == object
         assert fitted.feature_names_in_.tolist() == list(self.names)
         fitted.predict(self.frame(frame_class))
         assert not hasattr(fitted.fit(self.X, self.y), "feature_names_in_")
 
-    def test_absent_names_warn(self, estimator_class, frame_class):
-        fitted = quick(estimator_class).fit(self.frame(frame_class), self.y)
+    def test_missing_names_warn(self, estimator_class, frame_class):
+        fitted = fast_estimator(estimator_class).fit(self.frame(frame_class), self.y)
         with pytest.warns(UserWarning, match=r"X does not have valid feature names, but \w+ was fitted with"):
             fitted.predict(self.X)
 
-    def test_new_names_warn(self, estimator_class, frame_class):
-        fitted = quick(estimator_class).fit(self.X, self.y)
+    def test_unexpected_names_warn(self, estimator_class, frame_class):
+        fitted = fast_estimator(estimator_class).fit(self.X, self.y)
         with pytest.warns(
             UserWarning, match=r"X has feature names, but \w+ was fitted without feature names"
         ):
@@ -221,14 +223,14 @@ class TestColumnNames:
             ),
         ],
     )
-    def test_other_names_are_refused(self, estimator_class, frame_class, names, message):
-        fitted = quick(estimator_class).fit(self.frame(frame_class), self.y)
+    def test_other_names_are_rejected(self, estimator_class, frame_class, names, message):
+        fitted = fast_estimator(estimator_class).fit(self.frame(frame_class), self.y)
         with pytest.raises(ValueError, match="The feature names should match") as caught:
             fitted.predict(self.frame(frame_class, names))
         assert message in str(caught.value)
 
 
-def test_names_of_mixed_types_are_refused():
+def test_names_of_mixed_types_are_rejected():
     X = pd.DataFrame({"a": [1.0, 2.0], 3: [1.0, 2.0]})
     with pytest.raises(
         TypeError, match="Feature names are only supported if all input features have string names"
@@ -237,16 +239,16 @@ def test_names_of_mixed_types_are_refused():
 
 
 @pytest.mark.parametrize("estimator_class", ESTIMATORS)
-def test_every_class_is_made_and_fitted_without_arguments(estimator_class):
+def test_every_class_is_constructed_and_fitted_without_arguments(estimator_class):
     X, y = load_iris(return_X_y=True)
-    # Two classes, which all methods can tell apart.
+    # Two classes that all methods can separate.
     X, y = X[50:], y[50:]
     estimator = estimator_class().fit(X, y)
     answer = estimator.predict if hasattr(estimator, "predict") else estimator.transform
     assert len(answer(X)) == len(X)
 
 
-def test_weights_of_boosted_trees_are_rows_where_nothing_is_drawn():
+def test_weights_of_boosted_trees_equal_repeated_rows_without_sampling():
     options = {"n_rounds": 20, "subsample": 1.0, "colsample_bytree": 1.0, "min_samples_leaf": 1}
     name, plain = "BoostedTreesClassifier", imbcore.BoostedTreesClassifier(**options)
     check_sample_weight_equivalence_on_dense_data(name, plain)

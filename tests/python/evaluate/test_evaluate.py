@@ -7,7 +7,7 @@ import builtins
 import numpy as np
 import pandas as pd
 import pytest
-from evaluated import COSTS, GROUPS, SAID, N, NoWeights, X, Y, parts
+from evaluated import COSTS, GROUPS, RESULT, N, NoWeights, X, Y, parts
 from scipy import stats as scipy_stats
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -21,9 +21,11 @@ from imbcore.exceptions import DataError, ParameterError
 
 
 class TestMeasures:
-    """Scores of the parts are those of scikit-learn, or of the definition, on the answers of the result."""
+    """Scores of the folds equal those of scikit-learn, or the definition, on the predictions of the
+    result.
+    """
 
-    result = imbcore.evaluate(X, Y, "hddt", folds=4, alerts=40, cost_matrix=COSTS, **SAID)
+    result = imbcore.evaluate(X, Y, "hddt", folds=4, alerts=40, cost_matrix=COSTS, **RESULT)
 
     @pytest.mark.parametrize(
         ("name", "score"),
@@ -37,12 +39,12 @@ class TestMeasures:
             ),
         ],
     )
-    def test_they_are_those_of_the_answers(self, name, score):
+    def test_scores_are_those_of_the_predictions(self, name, score):
         for rows, fold in parts(self.result):
             of = (self.result.y[rows], self.result.proba[rows], self.result.predicted[rows])
             assert self.result.metrics[name][fold] == pytest.approx(score(*of), abs=1e-12), fold
 
-    def test_calibration_is_that_of_a_logistic_regression_on_log_odds(self):
+    def test_calibration_is_a_logistic_regression_on_log_odds(self):
         for rows, fold in parts(self.result):
             p = self.result.proba[rows, 1]
             line = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000)
@@ -52,9 +54,9 @@ class TestMeasures:
             moved = 1 / (1 + np.exp(-(np.log(p / (1 - p)) + shift)))
             assert moved.sum() == pytest.approx(self.result.y[rows].sum(), abs=1e-9)
 
-    def test_the_budget_is_shared_by_the_parts(self):
+    def test_alert_budget_is_divided_among_folds(self):
         for rows, fold in parts(self.result):
-            # Forty alerts for 400 rows are ten for 100; ties count in parts, so they are drawn here.
+            # Forty alerts for 400 rows are ten for 100; ties count fractionally, so they are randomized here.
             scores, y = self.result.proba[rows, 1], self.result.y[rows]
             least = np.sort(scores)[-10]
             above, tied = scores > least, scores == least
@@ -62,26 +64,26 @@ class TestMeasures:
             assert self.result.metrics["precision_at_alerts"][fold] == pytest.approx(found / 10)
             assert self.result.metrics["recall_at_alerts"][fold] == pytest.approx(found / y.sum())
 
-    def test_costs_decide_the_answers(self):
+    def test_costs_determine_the_predictions(self):
         assert (self.result.predicted == (self.result.proba[:, 1] >= 1 / 11)).mean() > 0.99
 
-    def test_one_budget_said_in_three_ways(self):
+    def test_alert_budget_can_be_given_in_three_forms(self):
         several = [
-            imbcore.evaluate(X, Y, "hddt", folds=4, alerts=alerts, **SAID).metrics["recall_at_alerts"]
+            imbcore.evaluate(X, Y, "hddt", folds=4, alerts=alerts, **RESULT).metrics["recall_at_alerts"]
             for alerts in (40, {"alerts": 40, "per": 400}, {"alert_rate": 0.1})
         ]
         assert several[0].tolist() == several[1].tolist() == several[2].tolist()
 
-    def test_without_costs_and_budget_nothing_is_said_of_them(self):
-        names = imbcore.evaluate(X, Y, "hddt", folds=2, **SAID).metrics
+    def test_results_omit_costs_and_budget_unless_given(self):
+        names = imbcore.evaluate(X, Y, "hddt", folds=2, **RESULT).metrics
         assert not {"expected_cost", "precision_at_alerts", "recall_at_alerts"} & set(names)
         assert {"log_loss", "brier", "calibration_slope", "calibration_intercept"} <= set(names)
 
-    def test_several_classes(self):
+    def test_several_classes_are_supported(self):
         y = np.digitize(X[:, 0], [0, 1.2])
         costs = np.ones((3, 3)) - np.eye(3)
         table = X[:, :1] + np.random.default_rng(1).normal(scale=0.1, size=(N, 2))
-        result = imbcore.evaluate(table, y, "hddt", folds=3, cost_matrix=costs, **SAID)
+        result = imbcore.evaluate(table, y, "hddt", folds=3, cost_matrix=costs, **RESULT)
         for rows, fold in parts(result):
             wrong = np.mean(result.y[rows] != result.predicted[rows])
             assert result.metrics["expected_cost"][fold] == pytest.approx(wrong)
@@ -89,9 +91,9 @@ class TestMeasures:
 
 
 class TestIntervals:
-    result = imbcore.evaluate(X, Y, ["hddt", "cart"], folds=5, repeats=2, **SAID)
+    result = imbcore.evaluate(X, Y, ["hddt", "cart"], folds=5, repeats=2, **RESULT)
 
-    def test_they_are_nadeau_and_bengios(self):
+    def test_intervals_are_those_of_nadeau_and_bengio(self):
         one = self.result["cart"]
         values = one.metrics["roc_auc"]
         half = scipy_stats.t.ppf(0.975, 9) * np.sqrt((1 / 10 + 1 / 4) * values.var(ddof=1))
@@ -99,7 +101,7 @@ class TestIntervals:
         assert one.test_to_train == pytest.approx(0.25)
         assert (low, high) == (pytest.approx(values.mean() - half), pytest.approx(values.mean() + half))
 
-    def test_pairs_are_compared_on_the_same_parts(self):
+    def test_pairs_are_compared_on_the_same_folds(self):
         (pair,) = self.result.differences("roc_auc")
         a, b = (self.result[name].metrics["roc_auc"] for name in ("hddt", "cart"))
         difference, _, p = imbcore.stats.corrected_t_test(a, b, test_to_train=0.25)
@@ -110,7 +112,7 @@ class TestIntervals:
         with pytest.raises(ParameterError, match="no metric 'auc'"):
             self.result.differences("auc")
 
-    def test_the_frame_has_a_row_a_method_and_metric(self):
+    def test_frame_has_one_row_per_method_and_metric(self):
         frame = self.result.to_frame()
         assert list(frame) == ["method", "metric", "mean", "sd", "low", "high", "n_defined"]
         assert len(frame) == 2 * len(self.result["cart"].metrics)
@@ -119,7 +121,7 @@ class TestIntervals:
         assert (row["low"], row["high"]) == self.result["cart"].interval()["roc_auc"]
         assert self.result["cart"].to_frame().equals(frame[frame.method == "cart"].reset_index(drop=True))
 
-    def test_the_frame_says_what_it_needs(self, monkeypatch):
+    def test_frame_names_the_missing_package(self, monkeypatch):
         real = builtins.__import__
 
         def without_pandas(name, *args, **kwargs):
@@ -131,19 +133,19 @@ class TestIntervals:
         with pytest.raises(ImportError, match=r"to_frame\(\) needs pandas: pip install"):
             self.result.to_frame()
 
-    def test_it_shows_itself(self):
+    def test_repr_shows_the_table(self):
         text, page = str(self.result), self.result._repr_html_()
         assert text.splitlines()[0] == f"{N} rows, positive class 1, 2 x 5 stratified folds (mean ± sd)"
         assert "hddt - cart" in text
         assert page.count("<tr>") == 1 + len(self.result["cart"].metrics)
         assert "<strong>" in page
         assert "95 % interval" in str(self.result["cart"])
-        named = imbcore.evaluate(X, np.where(Y, "<b>", "c"), {"<i>": "cart"}, folds=2, **SAID)._repr_html_()
+        named = imbcore.evaluate(X, np.where(Y, "<b>", "c"), {"<i>": "cart"}, folds=2, **RESULT)._repr_html_()
         assert "<b>" not in named
         assert "&lt;i&gt;" in named
 
-    def test_another_level_widens_them(self):
-        wide = imbcore.evaluate(X, Y, "cart", folds=5, repeats=2, level=0.99, **SAID)
+    def test_higher_level_widens_intervals(self):
+        wide = imbcore.evaluate(X, Y, "cart", folds=5, repeats=2, level=0.99, **RESULT)
         (a, b), (c, d) = wide.interval()["f1"], self.result["cart"].interval()["f1"]
         assert a < c < d < b
         with pytest.raises(ParameterError, match="level must be a number in"):
@@ -151,14 +153,14 @@ class TestIntervals:
 
 
 class TestSeveral:
-    def test_methods_share_the_parts_and_are_those_of_one_alone(self):
-        several = imbcore.evaluate(X, Y, ["hddt", ("cart", {"max_depth": 3})], folds=3, **SAID)
+    def test_methods_share_folds_and_equal_single_evaluations(self):
+        several = imbcore.evaluate(X, Y, ["hddt", ("cart", {"max_depth": 3})], folds=3, **RESULT)
         assert list(several) == ["hddt", "cart"]
         assert (several["hddt"].fold == several["cart"].fold).all()
-        alone = imbcore.evaluate(X, Y, "cart", folds=3, max_depth=3, **SAID)
+        alone = imbcore.evaluate(X, Y, "cart", folds=3, max_depth=3, **RESULT)
         assert alone.metrics["f1"].tolist() == several["cart"].metrics["f1"].tolist()
 
-    def test_names_and_own_options(self):
+    def test_methods_may_have_names_and_options(self):
         found = imbcore.evaluate(
             X,
             Y,
@@ -170,18 +172,18 @@ class TestSeveral:
             folds=3,
             cost_matrix=COSTS,
             max_depth=3,
-            **SAID,
+            **RESULT,
         )
         assert all("expected_cost" in result.metrics for result in found.values())
         assert (found["plain"].proba == found["costly"].proba).all()
         assert (found["plain"].predicted == 1).sum() < (found["costly"].predicted == 1).sum()
         assert (found["low"].predicted == (found["low"].proba[:, 1] >= 0.1)).all()
 
-    def test_two_of_one_name_are_numbered(self):
-        several = imbcore.evaluate(X, Y, ["cart", ("cart", {"max_depth": 2})], folds=2, **SAID)
+    def test_equal_names_are_numbered(self):
+        several = imbcore.evaluate(X, Y, ["cart", ("cart", {"max_depth": 2})], folds=2, **RESULT)
         assert list(several) == ["cart", "cart 2"]
 
-    def test_the_seed_is_everything(self):
+    def test_result_depends_only_on_the_seed(self):
         def run(threads, seed=3):
             methods = {"forest": ("random_forest", {"n_estimators": 5}), "line": LogisticRegression()}
             found = imbcore.evaluate(
@@ -204,13 +206,13 @@ class TestSeveral:
             ([("cart", {"max_dept": 1})], "max_dept.*max_depth"),
         ],
     )
-    def test_what_is_no_method(self, method, message):
+    def test_invalid_methods_are_rejected(self, method, message):
         with pytest.raises(ParameterError, match=message):
             imbcore.evaluate(X, Y, method)
 
 
 class TestClassifiers:
-    def test_they_are_fitted_and_asked_part_by_part(self):
+    def test_classifiers_are_fitted_fold_by_fold(self):
         line = make_pipeline(StandardScaler(), LogisticRegression())
         result = imbcore.evaluate(X, Y, line, folds=4, random_state=0)
         assert isinstance(result, imbcore.Evaluation)
@@ -224,17 +226,17 @@ class TestClassifiers:
                 roc_auc_score(Y[rows], result.proba[rows, 1])
             )
 
-    def test_they_share_the_folds_of_our_methods(self):
-        found = imbcore.evaluate(X, Y, ["cart", LogisticRegression()], folds=4, **SAID)
+    def test_classifiers_share_the_folds_of_methods(self):
+        found = imbcore.evaluate(X, Y, ["cart", LogisticRegression()], folds=4, **RESULT)
         assert (found["cart"].fold == found["LogisticRegression"].fold).all()
 
-    def test_ours_are_taken_too(self):
+    def test_our_estimators_are_accepted(self):
         frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "x", "y")})
         found = imbcore.evaluate(frame, Y, imbcore.HDDTClassifier(max_depth=3), folds=3, random_state=0)
         direct = imbcore.evaluate(frame, Y, "hddt", max_depth=3, folds=3, random_state=0)
         assert found.metrics["f1"].tolist() == direct.metrics["f1"].tolist()
 
-    def test_scores_rank_where_there_are_no_probabilities(self):
+    def test_decision_scores_rank_without_probabilities(self):
         result = imbcore.evaluate(X, Y, LinearSVC(), folds=3, alerts=30, random_state=0)
         assert result.proba is None
         assert result.mean()["roc_auc"] > 0.8
@@ -242,12 +244,12 @@ class TestClassifiers:
         assert np.isnan(result.mean()["log_loss"])
         assert "over 0 of 3 folds" in str(result)
 
-    def test_answers_alone_are_enough(self):
+    def test_predict_alone_is_enough(self):
         result = imbcore.evaluate(X, Y, NoWeights(), folds=3, cost_matrix=COSTS, random_state=0)
         assert np.isnan(result.mean()["roc_auc"])
         assert result.mean()["expected_cost"] == pytest.approx(10 * Y.mean(), rel=0.05)
 
-    def test_costs_and_a_threshold_decide_their_answers(self):
+    def test_costs_and_thresholds_determine_their_predictions(self):
         line = LogisticRegression()
         methods = {"costly": line, "own": (line, {"cost_matrix": None})}
         found = imbcore.evaluate(X, Y, methods, folds=3, cost_matrix=COSTS, random_state=0)
@@ -257,18 +259,18 @@ class TestClassifiers:
         low = imbcore.evaluate(X, Y, line, folds=3, threshold=0.2, random_state=0)
         assert (low.predicted == (low.proba[:, 1] >= 0.2)).all()
 
-    def test_parameters_of_their_own(self):
+    def test_parameters_of_classifiers(self):
         weak, strong = (
             imbcore.evaluate(X, Y, (LogisticRegression(), {"C": c}), folds=3, random_state=0)
             for c in (1e-6, 1.0)
         )
         assert np.abs(weak.proba[:, 1] - Y.mean()).max() < 0.02 < np.abs(strong.proba[:, 1] - Y.mean()).max()
 
-    def test_weights_count_in_fits_and_scores(self):
+    def test_weights_are_used_in_fits_and_scores(self):
         twice = np.where(np.arange(N) % 2, 2.0, 1.0)
         rows = np.repeat(np.arange(N), twice.astype(int))
         weighed = imbcore.evaluate(
-            X, Y, LogisticRegression(tol=1e-10), groups=np.arange(N), sample_weight=twice, folds=3, **SAID
+            X, Y, LogisticRegression(tol=1e-10), groups=np.arange(N), sample_weight=twice, folds=3, **RESULT
         )
         one = np.flatnonzero(weighed.fold == 0)
         rest = rows[~np.isin(rows, one)]
@@ -293,24 +295,24 @@ class TestClassifiers:
             ),
         ],
     )
-    def test_options_that_are_not_for_them(self, options, message):
+    def test_options_of_methods_are_rejected(self, options, message):
         with pytest.raises(ParameterError, match=message):
             imbcore.evaluate(X, Y, NoWeights(), folds=3, **options)
 
-    def test_what_they_raise_is_passed_on_with_their_name(self):
+    def test_exceptions_name_the_classifier(self):
         with pytest.raises(DataError, match=r"LogisticRegression, training part of fold 0: .*C"):
             imbcore.evaluate(X, Y, LogisticRegression(C=-1.0), folds=3)
 
-    def test_the_callback_is_called_and_may_stop_it(self):
-        heard = []
+    def test_callback_is_called_and_may_stop_the_evaluation(self):
+        calls = []
 
         def stop(*event):
-            heard.append(event)
+            calls.append(event)
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
             imbcore.evaluate(X, Y, LogisticRegression(), folds=3, callback=stop)
-        assert len(heard) == 1
+        assert len(calls) == 1
 
 
 @pytest.mark.parametrize(
@@ -327,7 +329,7 @@ class TestClassifiers:
         ({"cost_matrix": {(1, 2): 3}}, "pairs"),
     ],
 )
-def test_what_cannot_be_measured(options, message):
+def test_invalid_requests_are_rejected(options, message):
     for method in ("cart", LogisticRegression()):
         with pytest.raises((DataError, ParameterError), match=message):
             imbcore.evaluate(X, Y, method, **options)

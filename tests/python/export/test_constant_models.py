@@ -1,7 +1,7 @@
 """Exports of models that predict the same for every row.
 
-Kind: a step of a formula that uses no feature has no row of its own, so every form must repeat it for each
-row of its input: constant models of all methods, with all decision options, for 0, 1 and 60 rows.
+A step of an exported formula without features has no row index, so every format must repeat it for each input
+row: constant models of all methods, with all decision options, for 0, 1 and 60 rows.
 """
 
 import json
@@ -41,7 +41,7 @@ DECISIONS = [
 
 
 def frames():
-    """Columns without information: constant, noise that no method splits, one level, no value at all."""
+    """Columns without information: constant, noise that no method splits, one level, all missing."""
     one = np.ones(N_ROWS)
     return {
         "constant": pd.DataFrame({"x0": one, "x1": -one}),
@@ -73,7 +73,7 @@ def constant_model(method, kind, decision):
 
 
 def cases(decisions_of):
-    """Constant models; each has one kind of table, which changes from case to case."""
+    """Constant models; each uses one kind of table, which alternates between cases."""
     kinds = list(frames())
     for at, method in enumerate(METHODS):
         for decision in decisions_of(at):
@@ -84,7 +84,7 @@ def cases(decisions_of):
                 yield f"{method} {decision}", *made
 
 
-def hold(name, form, expected, found):
+def assert_equal_predictions(name, form, expected, found):
     """Compare labels and probabilities of some rows."""
     (labels, proba), (found_labels, found_proba) = expected, found
     assert list(map(str, found_labels)) == list(map(str, labels)), (name, form)
@@ -101,26 +101,26 @@ def constant_models():
     return list(cases(lambda at: DECISIONS if EVERY else [{}, DECISIONS[at % 9 + 1]]))
 
 
-def test_the_models_are_constant_and_of_nearly_all_methods(constant_models):
+def test_models_are_constant_and_cover_nearly_all_methods(constant_models):
     for name, _, labels, proba in ((name, *rest) for name, _, *rest in constant_models):
         assert len(set(labels)) == 1, name
         assert np.ptp(proba, axis=0).max() == 0, name
     found = {name.split()[0] for name, *_ in constant_models}
-    # These refuse members that are no better than chance and costs that leave nothing to learn; probabilities
-    # of nested boxes have no exported form.
+    # The others reject members no better than chance, or costs that leave nothing to learn; probabilities of
+    # nested boxes have no exported form.
     refusing = {"rusboost", "smoteboost", "easy_ensemble", "balance_cascade", "metacost", "fast_boxes"}
     assert found >= set(METHODS) - refusing
 
 
-def test_json(constant_models):
+def test_json_predicts_the_constant(constant_models):
     for name, model, X, labels, proba in constant_models:
         document = json.loads(model.to_json())
         row = X.astype(object).where(X.notna(), None).to_dict("records")[0]
-        label, law = reader.answer(document, row)
-        hold(name, "json", (labels[:1], proba[:1]), ([label], [law]))
+        label, row_proba = reader.answer(document, row)
+        assert_equal_predictions(name, "json", (labels[:1], proba[:1]), ([label], [row_proba]))
 
 
-def test_onnx_has_a_row_for_each_row_of_its_input(constant_models):
+def test_onnx_output_has_one_row_per_input_row(constant_models):
     for name, model, X, labels, proba in constant_models:
         features = json.loads(model.to_json())["features"]
         parts = [X.iloc[:n_rows] for n_rows in (0, 1, N_ROWS)]
@@ -128,31 +128,33 @@ def test_onnx_has_a_row_for_each_row_of_its_input(constant_models):
         for part, (found_labels, found_proba) in zip(parts, found, strict=True):
             assert found_proba.shape == (len(part), len(model.classes_)), name
             expected = labels[: len(part)], proba[: len(part)]
-            hold(name, "onnx", expected, (found_labels.tolist(), found_proba))
+            assert_equal_predictions(name, "onnx", expected, (found_labels.tolist(), found_proba))
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
-def test_sql(constant_models, dialect):
+def test_sql_predicts_the_constant(constant_models, dialect):
     rows_of = {"sqlite": sqlite_rows, "duckdb": duckdb_rows}[dialect]
     for name, model, X, labels, proba in constant_models:
         for n_rows in (0, 1, N_ROWS) if dialect == "sqlite" else (N_ROWS,):
             frame = X.iloc[:n_rows].rename_axis("id").reset_index()
-            said = [
+            outputs = [
                 answers(rows_of(model.to_sql("rows", dialect=dialect, keep="id", output=output), frame))
                 for output in ("class", "proba")
             ]
             expected = labels[:n_rows], proba[:n_rows]
-            hold(name, dialect, expected, ([label for (label,) in said[0]], said[1]))
+            assert_equal_predictions(
+                name, dialect, expected, ([label for (label,) in outputs[0]], outputs[1])
+            )
 
 
-def test_programs_and_documents(tmp_path):
+def test_programs_and_pmml_predict_the_constant(tmp_path):
     """C, Rust and PMML; compilers start slowly, so each method has one decision option."""
     made = list(cases(lambda at: [{} if at % 3 else DECISIONS[at // 3 % 10]]))
     names, models, frames_of, labels, proba = zip(*made, strict=True)
     parts = [frame.iloc[: [1, N_ROWS][at % 2]] for at, frame in enumerate(frames_of)]
-    for form, said in all_forms(tmp_path, models, parts):
-        for name, part, label, law, found in zip(names, parts, labels, proba, said, strict=True):
-            hold(name, form, (label[: len(part)], law[: len(part)]), found)
+    for form, outputs in all_forms(tmp_path, models, parts):
+        for name, part, label, row_proba, found in zip(names, parts, labels, proba, outputs, strict=True):
+            assert_equal_predictions(name, form, (label[: len(part)], row_proba[: len(part)]), found)
 
 
 @pytest.mark.parametrize("method", ["prim", "exact_boxes", "fast_boxes"])

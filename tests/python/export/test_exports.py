@@ -1,6 +1,6 @@
-"""Every form that models are written in answers as they do, on nasty rows: random models, batch by batch.
+"""Every export format predicts like the model on awkward rows: random models, in batches.
 
-`IMBCORE_EXPORTS` says how many models, and `IMBCORE_EXPORTS_SEED` which; `make fuzz` has a thousand.
+`IMBCORE_EXPORTS` is the number of models, and `IMBCORE_EXPORTS_SEED` their seed; `make fuzz` uses a thousand.
 """
 
 import json
@@ -28,7 +28,7 @@ BATCH = 25
 N_MODELS = int(os.environ.get("IMBCORE_EXPORTS", BATCH))
 SEED = int(os.environ.get("IMBCORE_EXPORTS_SEED", 0))
 LARGEST = np.finfo(float).max
-# Methods with options, several of each family; what ends at a few splits is quick to compile.
+# Methods with options, several of each family; models with few splits compile quickly.
 POOL = [
     ("cart", {"nominal": ["ovr", "multiway", "ovr_multiway", "subset"], "missing": ["direction", "value"]}),
     ("hddt", {"max_depth": [None, 3], "leaf": ["frequency", "laplace"]}),
@@ -73,7 +73,7 @@ LABELS = [["common", 'it\'s "rare"'], [0, 1], [False, True], [-1.0, 2.0]]
 
 @dataclass
 class Case:
-    """A model, rows to answer, and what it says of them."""
+    """A model, rows, and its predictions for them."""
 
     name: str
     model: imbcore.Model
@@ -84,7 +84,7 @@ class Case:
 
 
 def case(number):
-    """A random model; each method has its turn."""
+    """A random model; methods alternate."""
     rng = np.random.default_rng([SEED, number])
     seed = int(rng.integers(1 << 31))
     method, grid = POOL[number % len(POOL)]
@@ -99,15 +99,17 @@ def case(number):
         options |= DECISIONS[rng.integers(len(DECISIONS))]
     model = imbcore.fit(train, y, method, random_state=seed, **options)
     new, _ = table(seed + 1, 40, levels=[*LEVELS, "unseen"])
-    return told(f"{number}: {method} {options}", model, new)
+    return case_of(f"{number}: {method} {options}", model, new)
 
 
-def told(name, model, frame):
-    """A model with what it says of rows, with values at its thresholds, beside them, and infinite."""
+def case_of(name, model, frame):
+    """A model and its predictions for rows, including values at its thresholds, next to them, and
+    infinite.
+    """
     document = json.loads(model.to_json())
     floats = frame.select_dtypes(float).columns
     more = []
-    for column, cut in list(cuts(document))[:60]:
+    for column, cut in list(thresholds(document))[:60]:
         name_of = document["features"][column]["name"]
         if name_of in floats:
             for value in (cut, *np.nextafter(cut, [np.inf, -np.inf])):
@@ -116,12 +118,12 @@ def told(name, model, frame):
         more += [frame.iloc[at].to_dict() | dict.fromkeys(floats, sign * np.inf) for at in range(2)]
     more = pd.DataFrame(more)[list(frame)].astype(frame.dtypes)
     rows = pd.concat([frame, more], ignore_index=True)
-    # A model refuses infinities; beyond all its thresholds is where the largest double is, too.
+    # A model rejects infinities; the largest double is beyond all its thresholds, too.
     finite = rows.assign(**{name_of: rows[name_of].clip(-LARGEST, LARGEST) for name_of in floats})
     return Case(name, model, document, rows, model.predict(finite).tolist(), model.predict_proba(finite))
 
 
-def cuts(document):
+def thresholds(document):
     """Thresholds of a model, with their features."""
     for step in document["steps"]:
         for tree in step.get("trees", []):
@@ -138,10 +140,12 @@ def batch(request):
     return [case(seed) for seed in range(first, min(first + BATCH, N_MODELS))]
 
 
-def check(case, labels, proba, spelt=lambda label: label):
-    """Hold answers to those of the model: labels too, but where two classes are as good as equal."""
+def assert_predictions(case, labels, proba, label_texts=lambda label: label):
+    """Compare predictions with those of the model, including labels unless two classes are practically
+    equal.
+    """
     np.testing.assert_allclose(proba, case.proba, rtol=0, atol=1e-12, err_msg=case.name)
-    differs = [row for row, label in enumerate(case.labels) if spelt(label) != labels[row]]
+    differs = [row for row, label in enumerate(case.labels) if label_texts(label) != labels[row]]
     if differs:
         decides = "threshold" in case.name or "cost_matrix" in case.name
         assert not decides, (case.name, differs)
@@ -152,11 +156,11 @@ def check(case, labels, proba, spelt=lambda label: label):
 def test_json(batch):
     for case in batch:
         rows = case.frame.astype(object).where(case.frame.notna(), None).to_dict("records")
-        said = [reader.answer(case.document, row) for row in rows]
-        check(case, [label for label, _ in said], np.array([proba for _, proba in said]))
+        outputs = [reader.answer(case.document, row) for row in rows]
+        assert_predictions(case, [label for label, _ in outputs], np.array([proba for _, proba in outputs]))
 
 
-def test_json_is_of_its_schema(batch):
+def test_json_satisfies_its_schema(batch):
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     published = files("imbcore") / "_export" / "model.schema.json"
     schema = json.loads(published.read_text(encoding="utf-8"))
@@ -186,8 +190,8 @@ def test_rust(batch, tmp_path):
 def run_program(batch, program):
     found = programs.answers(program, [case.model for case in batch], [case.frame for case in batch])
     for case, (labels, proba) in zip(batch, found, strict=True):
-        # Whole numbers among doubles are spelt without a point.
-        check(case, labels, proba, lambda label: str(label).removesuffix(".0"))
+        # Integers among doubles are written without a decimal point.
+        assert_predictions(case, labels, proba, lambda label: str(label).removesuffix(".0"))
 
 
 def test_onnx(batch):
@@ -195,7 +199,7 @@ def test_onnx(batch):
     for case in batch:
         labels, proba = onnx_answers(case.model.to_onnx(), case.document["features"], case.frame)
         assert proba.dtype == np.float64
-        check(case, labels.tolist(), proba)
+        assert_predictions(case, labels.tolist(), proba)
 
 
 def test_pmml(batch, tmp_path):
@@ -207,10 +211,10 @@ def test_pmml(batch, tmp_path):
     batch = [case for case, refused in zip(batch, shared, strict=True) if not refused]
     models, frames = [case.model for case in batch], [case.frame for case in batch]
     for case, (labels, proba) in zip(batch, pmml_answers(tmp_path, models, frames), strict=True):
-        check(case, labels, proba)
+        assert_predictions(case, labels, proba)
 
 
-def test_pmml_is_of_its_schema(batch):
+def test_pmml_satisfies_its_schema(batch):
     schema = pmml_schema()
     from lxml import etree
 

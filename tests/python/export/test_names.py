@@ -1,7 +1,7 @@
 """Names, levels and labels of every kind in ONNX and PMML.
 
-Kind: a text that a form cannot hold, or that means something else in it, is refused in a sentence, and every
-other text is written so that the runtime gives the predictions of the model.
+Text that a format cannot represent, or that has another meaning in it, is rejected; all other text is written
+so that the runtime predicts like the model.
 """
 
 import json
@@ -42,7 +42,7 @@ TEXTS = ["a\r", "a\n", "\t", "a\r\n b", " ", "&amp;", "]]>", "\x7f", "\x85", "\u
 
 
 def model_of(name, levels=("u", "v"), labels=(0, 1)):
-    """A forest of a number with this name and a nominal column, and its rows."""
+    """A forest on a number with this name and a nominal column, and its rows."""
     number = np.random.default_rng(0).normal(size=60)
     X = pd.DataFrame({name: number, "level": np.array(levels, dtype=object)[np.arange(60) % len(levels)]})
     y = np.array(labels, dtype=object)[((number > 0) ^ (np.arange(60) % len(levels) == 0)).astype(int)]
@@ -56,7 +56,7 @@ def check_onnx(model, X):
 
 
 @pytest.mark.parametrize("name", CONTROL, ids=ascii)
-def test_names_that_are_empty_or_hold_control_characters_are_refused(name):
+def test_empty_names_and_control_characters_are_rejected(name):
     model, _ = model_of(name)
     why = "contains a control character" if name else "is empty"
     for form, write in (("ONNX", model.to_onnx), ("PMML", model.to_pmml)):
@@ -67,14 +67,14 @@ def test_names_that_are_empty_or_hold_control_characters_are_refused(name):
 
 
 @pytest.mark.parametrize("form", OUTPUTS)
-def test_names_of_outputs_are_refused(form):
+def test_names_of_outputs_are_rejected(form):
     for name in OUTPUTS[form]:
         with pytest.raises(imbcore.UnsupportedError, match="the name of an output of the"):
             getattr(model_of(name)[0], f"to_{form}")()
 
 
 @pytest.mark.parametrize("text", [*NO_XML, "a\x01"], ids=ascii)
-def test_texts_that_xml_cannot_hold_are_refused(text):
+def test_texts_that_xml_cannot_represent_are_rejected(text):
     models = [model_of("x", levels=(text, "v"))[0], model_of("x", labels=("no", text))[0]]
     models += [model_of(text)[0]] if text in NO_XML else []
     for model in models:

@@ -1,4 +1,4 @@
-"""Exports of models of a kind of their own: rows without an answer, levels that are numbers, refusals."""
+"""Exports of special models: rows without a prediction, numeric levels, unsupported models."""
 
 import json
 
@@ -15,33 +15,33 @@ import imbcore
 pytestmark = pytest.mark.filterwarnings("ignore:column 'job ' holds", "ignore::imbcore.DataWarning")
 
 
-def whole(model, frame):
-    """A model with rows all of which it answers."""
+def complete_rows(model, frame):
+    """A model with rows that all have a prediction."""
     return model, frame, np.full(len(frame), True)
 
 
-def with_rows_that_it_refuses():
+def model_that_rejects_rows():
     model, _ = fitted("cart", holes=False, missing="error")
     frame, _ = table(9, 50)
     used = {node["feature"] for node in model.nodes() if "feature" in node}
     answered = frame[[name for name in frame if name in used]].notna().all(axis=1)
     assert 3 < answered.sum() < 47
-    # Where the tree does not look, a value may be missing; the model itself wants them all.
+    # Values may be missing where the tree does not use them; the model itself requires all.
     filled = frame.fillna({name: 0.0 if frame[name].dtype == float else "NULL" for name in frame})
     frame = frame.where(frame.columns.isin(used) & ~answered.to_numpy()[:, None], filled)
     return [(model, frame.astype(filled.dtypes), answered)]
 
 
-def network_that_does_not_sum_out_what_is_missing():
+def network_without_marginalization():
     model, _ = fitted("tan", holes=False)
     frame, _ = table(7, 40, holes=False)
-    asked = [step["feature"] for step in json.loads(model.to_json())["steps"] if step["op"] == "bin"]
-    assert model.feature_names.index("select") in asked
+    features = [step["feature"] for step in json.loads(model.to_json())["steps"] if step["op"] == "bin"]
+    assert model.feature_names.index("select") in features
     frame["select"] = frame["select"].where(frame.index % 2 == 0)
     return [(model, frame, frame.index % 2 == 0)]
 
 
-def with_levels_that_are_numbers():
+def model_with_numeric_levels():
     cases = []
     for levels in ([10, 20, 30], [False, True]):
         rng = np.random.default_rng(0)
@@ -50,7 +50,7 @@ def with_levels_that_are_numbers():
         y = np.array(["no", "yes"])[((codes == levels[1]) ^ (X["x"] > 1)).astype(int)]
         model = imbcore.fit(X, y, "cart", categorical_features=["code"], nominal="subset", max_depth=4)
         assert {node.get("feature") for node in model.nodes()} >= {"code"}
-        cases.append(whole(model, X.assign(code=X["code"].astype(object))))
+        cases.append(complete_rows(model, X.assign(code=X["code"].astype(object))))
     return cases
 
 
@@ -59,7 +59,7 @@ def adapted():
     for method in ("balanced_random_forest", "naive_bayes", "svr_tree"):
         holes = method != "svr_tree"
         model, new = fitted(method, holes=holes, text=holes)
-        cases.append(whole(model.adapt(new), new.iloc[:30]))
+        cases.append(complete_rows(model.adapt(new), new.iloc[:30]))
     return cases
 
 
@@ -69,12 +69,12 @@ def decodings():
     y = np.digitize(X["a"] + rng.normal(size=150), [-0.5, 0.5])
     forms = {"ova": {}, "ecoc": {"decoding": "sum"}, "ovo": {"decoding": "vote"}}
     return [
-        whole(imbcore.fit(X, y, method, estimator="cart", random_state=0, **options), X.iloc[:20])
+        complete_rows(imbcore.fit(X, y, method, estimator="cart", random_state=0, **options), X.iloc[:20])
         for method, options in forms.items()
     ]
 
 
-def with_rows_of_costs_of_their_own():
+def model_with_row_costs():
     cases = []
     for method in ("cart", "random_forest", "naive_bayes"):
         small = {"n_estimators": 4} if method == "random_forest" else {}
@@ -90,7 +90,7 @@ def with_rows_of_costs_of_their_own():
     return cases
 
 
-def with_costs_as_an_objective():
+def model_with_cost_objective():
     """Both cost differences above 0, both below 0, and neither."""
     (train, y), (frame, _) = table(3, 240), table(4, 40)
     for rows in (train, frame):
@@ -106,37 +106,41 @@ def with_costs_as_an_objective():
             "n_rounds": 4,
             "max_leaf_nodes": 4,
         }
-        yield whole(imbcore.fit(train, y, "boosted_trees", random_state=0, **options), frame)
+        yield complete_rows(imbcore.fit(train, y, "boosted_trees", random_state=0, **options), frame)
 
 
-def rules_of_one_test():
-    """Of a number or a gap, a level, several or a gap: compilers warn of brackets that nothing needs."""
+def rule_list_of_single_tests():
+    """Tests of a number or a missing value, a level, several or a missing value: compilers warn of
+    needless brackets.
+    """
     rng = np.random.default_rng(0)
     number, level = rng.normal(size=300), rng.choice(list("abcde"), 300)
     often = rng.random(300) < 0.8
     frame = pd.DataFrame({"number": number, "level": level}).mask(rng.random((300, 2)) < 0.1)
     one, many = ((often & np.isin(level, levels)).astype(int) for levels in (["a"], ["a", "c"]))
-    asked = [
+    cases_ = [
         ("prim", "number", (number > 1).astype(int)),
         ("rule_list", "level", one),
         ("prim", "level", many),
     ]
-    for method, name, y in asked:
+    for method, name, y in cases_:
         options = {"missing": "inside"} if method == "prim" else {}
-        yield whole(imbcore.fit(frame[[name]], y, method=method, random_state=0, **options), frame[[name]])
+        yield complete_rows(
+            imbcore.fit(frame[[name]], y, method=method, random_state=0, **options), frame[[name]]
+        )
 
 
-def test_all_forms_answer_as_their_models(tmp_path):
-    """Rows that a model refuses have no answer. One compiler and one Java for all: they start slowly."""
+def test_all_formats_predict_like_their_models(tmp_path):
+    """Rejected rows have no prediction. One compiler and one Java process for all: they start slowly."""
     kinds = (
-        with_rows_that_it_refuses,
-        network_that_does_not_sum_out_what_is_missing,
-        with_levels_that_are_numbers,
+        model_that_rejects_rows,
+        network_without_marginalization,
+        model_with_numeric_levels,
         adapted,
         decodings,
-        with_rows_of_costs_of_their_own,
-        with_costs_as_an_objective,
-        rules_of_one_test,
+        model_with_row_costs,
+        model_with_cost_objective,
+        rule_list_of_single_tests,
     )
     cases = [(kind.__name__, *case) for kind in kinds for case in kind()]
     wanted = []
@@ -146,13 +150,13 @@ def test_all_forms_answer_as_their_models(tmp_path):
         proba[answered] = model.predict_proba(frame[answered])
         wanted.append((kind, [str(next(labels)) if there else "None" for there in answered], proba))
     _, models, frames, _ = zip(*cases, strict=True)
-    for form, said in all_forms(tmp_path, models, frames):
-        for (kind, labels, proba), (found, law) in zip(wanted, said, strict=True):
+    for form, outputs in all_forms(tmp_path, models, frames):
+        for (kind, labels, proba), (found, found_proba) in zip(wanted, outputs, strict=True):
             assert list(map(str, found)) == labels, (kind, form)
-            np.testing.assert_allclose(law, proba, rtol=0, atol=1e-12, err_msg=f"{kind}, {form}")
+            np.testing.assert_allclose(found_proba, proba, rtol=0, atol=1e-12, err_msg=f"{kind}, {form}")
 
 
-def test_one_class(tmp_path):
+def test_models_of_one_class_are_exported(tmp_path):
     with pytest.warns(imbcore.DataWarning, match="all (training )?rows"):
         model = imbcore.CARTClassifier().fit([[1.0], [2.0]], [5, 5]).model_
     with pytest.raises(imbcore.UnsupportedError, match="one class"):
@@ -163,7 +167,7 @@ def test_one_class(tmp_path):
     assert programs.answers(program, [model], [frame])[0][0] == ["5", "5"]
 
 
-def test_what_cannot_be_written_says_what_to_do():
+def test_unsupported_models_are_rejected_with_the_remedy():
     X, y = np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 3
     with pytest.raises(imbcore.UnsupportedError, match="decoding="):
         imbcore.fit(X, y, "ovo", decoding="coupling").to_json()
@@ -186,7 +190,7 @@ def test_what_cannot_be_written_says_what_to_do():
             model.to_c(name=name)
 
 
-def test_estimators_write_what_their_models_do(tmp_path):
+def test_estimators_export_like_their_models(tmp_path):
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3 == 0
     tree = imbcore.HDDTClassifier().fit(X, y)
     for form in ("json", "c", "rust", "pmml"):

@@ -1,4 +1,4 @@
-"""Every kind of array at the border: a named error, or the answer of a plain contiguous float64 copy."""
+"""Arrays of every kind as input: a named error, or the result of a contiguous float64 copy."""
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -20,7 +20,7 @@ TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
 
 @st.composite
 def arrays(draw, shape=None):
-    """Arrays of every number type, in every layout that NumPy can give."""
+    """Arrays of every number type, in every memory layout of NumPy."""
     shape = draw(
         shape if shape is not None else hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9)
     )
@@ -37,7 +37,7 @@ def arrays(draw, shape=None):
 
 
 def relaid(array, how):
-    """Give the same values in another memory layout."""
+    """Return the same values in another memory layout."""
     if how == "F":
         return np.asfortranarray(array)
     if how == "transposed":
@@ -61,7 +61,7 @@ def relaid(array, how):
 
 
 def plain_copy(array):
-    """Plain contiguous float64 values."""
+    """Contiguous float64 values."""
     if array.dtype == object:
         return np.array([[np.nan if v is None else v for v in row] for row in array.tolist()], dtype=float)
     return np.ascontiguousarray(array).astype(np.float64)
@@ -69,7 +69,7 @@ def plain_copy(array):
 
 @SETTINGS
 @given(arrays(), st.data())
-def test_any_array_fits_like_its_plain_copy_or_is_refused(X, data):
+def test_any_array_fits_like_its_plain_copy_or_is_rejected(X, data):
     n = len(X) if X.ndim else 1
     y = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
     before = X.tobytes()
@@ -87,7 +87,7 @@ def test_any_array_fits_like_its_plain_copy_or_is_refused(X, data):
 
 
 def refused(X, y, error):
-    """Why this array may be refused; anything else is a failure."""
+    """Check that this array may be rejected; anything else is a failure."""
     text = str(error)
     if X.ndim < 2:
         assert "Reshape your data" in text
@@ -106,7 +106,7 @@ def refused(X, y, error):
 
 @SETTINGS
 @given(arrays(st.tuples(st.integers(0, 6), st.integers(0, 5))))
-def test_any_array_predicts_like_its_plain_copy_or_is_refused(X):
+def test_any_array_predicts_like_its_plain_copy_or_is_rejected(X):
     model = imbcore.fit(TRAINING, TARGETS, n_threads=1)
     try:
         found = model.predict_proba(X)

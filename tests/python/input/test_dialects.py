@@ -1,7 +1,8 @@
-"""A text file means the same to the command line, to `imbcore.fit("file.csv")` and in batches, or is refused.
+"""A text file has one meaning on the command line, in `imbcore.fit("file.csv")` and in batches, or is
+rejected.
 
-The kind: whatever separator, decimal sign, encoding, quoting, missing mark, byte order mark and line ends a
-program wrote, the values are those that it wrote, or an error names the file and the line.
+For any separator, decimal sign, encoding, quoting, missing value marker, byte order mark and line end, the
+values are those that were written, or an error names the file and the line.
 """
 
 import csv
@@ -16,7 +17,7 @@ from imbcore.exceptions import DataError
 
 pytestmark = pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 
-# Separator, decimal sign, mark of thousands, encoding, quoting, missing mark among numbers, line end.
+# Separator, decimal sign, thousands separator, encoding, quoting, missing value marker of numbers, line end.
 DIALECTS = [
     (",", ".", "", "utf-8", csv.QUOTE_MINIMAL, "", "\n"),
     (",", ".", "", "utf-8-sig", csv.QUOTE_ALL, "NA", "\r\n"),
@@ -53,7 +54,7 @@ def number(value, decimal, thousands):
     return text.translate(str.maketrans({".": decimal, ",": thousands}))
 
 
-def drawn(rng, encoding):
+def random_columns(rng, encoding):
     """Columns of values, None for missing ones, and labels."""
     n = int(rng.integers(8, 40))
     words = CHINESE if encoding == "gbk" else WORDS
@@ -79,7 +80,7 @@ def drawn(rng, encoding):
         columns[name] = values
     codes = rng.permutation([0] * (n // 2) + [1] * (n - n // 2))
     labels = [[0, 1], ["no", "yes"], [False, True], [-1, 7]][int(rng.integers(4))]
-    # Text labels are objects in data frames, and fixed-width text in arrays of lists only.
+    # Text labels are objects in data frames, but fixed-width text in arrays of lists.
     y = np.array([labels[code] for code in codes], dtype=object if labels[0] == "no" else None)
     return columns, y
 
@@ -120,11 +121,11 @@ def check(seed, dialect, tmp_path, capsys):
     """Fit by all ways to one table in one dialect; return whether it was read."""
     rng = np.random.default_rng(seed)
     encoding = dialect[3]
-    columns, labels = drawn(rng, encoding)
+    columns, labels = random_columns(rng, encoding)
     path = tmp_path / f"table{seed}.csv"
     write(path, columns, labels, dialect)
     expected = as_bytes(imbcore.fit(columns, labels, "cart", random_state=0))
-    # UTF-16 without a byte order mark, and eight bits, are not known by their bytes.
+    # UTF-16 without a byte order mark, and 8-bit encodings, cannot be detected from their bytes.
     given = {} if encoding in ("utf-8", "utf-8-sig", "utf-16") else {"encoding": encoding}
     found = {
         "fit": outcome(lambda: imbcore.fit(path, "y", "cart", random_state=0, **given)),
@@ -133,8 +134,8 @@ def check(seed, dialect, tmp_path, capsys):
     flags = ["--encoding", encoding] if given else []
     model = tmp_path / f"model{seed}.imb"
     code = run("fit", str(path), "-t", "y", "-m", "cart", "-o", str(model), *flags)
-    said = capsys.readouterr().err
-    found["command"] = as_bytes(imbcore.load(model)) if code == 0 else DataError(said)
+    stderr = capsys.readouterr().err
+    found["command"] = as_bytes(imbcore.load(model)) if code == 0 else DataError(stderr)
     read = {way for way, what in found.items() if isinstance(what, bytes)}
     assert read in (set(), set(found)), (seed, dialect, found)
     if read:
@@ -147,13 +148,13 @@ def check(seed, dialect, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("at", range(len(DIALECTS)))
-def test_a_dialect_is_read_right_or_refused(at, tmp_path, capsys):
+def test_dialect_is_read_correctly_or_rejected(at, tmp_path, capsys):
     seeds = range(at, 48, len(DIALECTS))
     read = [check(seed, DIALECTS[at], tmp_path, capsys) for seed in seeds]
     assert any(read)
 
 
 @pytest.mark.slow
-def test_five_hundred_tables_are_read_right_or_refused(tmp_path, capsys):
+def test_five_hundred_tables_are_read_correctly_or_rejected(tmp_path, capsys):
     read = [check(seed, DIALECTS[seed % len(DIALECTS)], tmp_path, capsys) for seed in range(1000, 1500)]
     assert np.mean(read) > 0.8

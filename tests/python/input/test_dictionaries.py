@@ -1,8 +1,7 @@
 """Arrow dictionaries in every form.
 
-Kind: a dictionary column means its values, whatever the type of its codes, however its chunks are encoded,
-and whether a missing value is one of the dictionary's or a missing code; in memory, from pandas and polars,
-in streams and in Parquet.
+A dictionary column stands for its values, for any code type and chunk encoding, with a missing value as a
+null in the dictionary or as a null code; in memory, from pandas and polars, in streams and in Parquet.
 """
 
 from itertools import pairwise
@@ -28,7 +27,7 @@ CODES = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32()
 
 
 def dictionary(values, codes, *, null_inside=False, unreferenced=()):
-    """A dictionary array with codes of a type; missing values as a value of the dictionary or not."""
+    """A dictionary array with codes of a given type; missing values are in the dictionary or null codes."""
     levels = list(dict.fromkeys([*unreferenced, *(v for v in values if null_inside or v is not None)]))
     numbers = pa.array([None if v is None and not null_inside else levels.index(v) for v in values], codes)
     return pa.DictionaryArray.from_arrays(numbers, pa.array(levels, pa.string()))
@@ -43,7 +42,7 @@ PLAIN = model_of(pa.array(VALUES))
 
 @pytest.mark.parametrize("codes", CODES, ids=str)
 @pytest.mark.parametrize("null_inside", [False, True])
-def test_dictionaries_mean_their_values(codes, null_inside):
+def test_dictionaries_equal_their_values(codes, null_inside):
     one = dictionary(VALUES, codes, null_inside=null_inside)
     halves = pa.chunked_array(
         [
@@ -67,7 +66,7 @@ def test_dictionaries_mean_their_values(codes, null_inside):
         np.testing.assert_array_equal(model.predict_proba({"a": A, "c": column}), right, err_msg=name)
 
 
-def test_a_null_of_dictionary_encode_is_no_level():
+def test_null_of_dictionary_encode_is_not_a_level():
     encoded = pa.array(VALUES).dictionary_encode(null_encoding="encode")
     assert encoded.null_count == 0
     assert model_of(encoded) == PLAIN
@@ -91,7 +90,7 @@ def test_a_null_of_dictionary_encode_is_no_level():
     st.sampled_from(CODES),
     st.data(),
 )
-def test_random_dictionaries_mean_their_values(values, ends, codes, data):
+def test_random_dictionaries_equal_their_values(values, ends, codes, data):
     bounds = [0, *sorted(ends), N]
     chunks = [
         dictionary(
@@ -114,7 +113,7 @@ def test_random_dictionaries_mean_their_values(values, ends, codes, data):
 
 
 def tables(*, null_inside=True):
-    """Tables in which a library writes dictionaries with codes of its own."""
+    """Tables for which a library writes dictionaries with its own code type."""
     frame = polars.DataFrame({"a": A, "c": polars.Series(VALUES, dtype=polars.Categorical), "y": Y})
     enum = frame.with_columns(polars.col("c").cast(polars.Enum(["z", "x"])))
     arrow = pa.table({"a": A, "y": Y, "c": dictionary(VALUES, pa.uint32(), null_inside=null_inside)})
@@ -122,10 +121,10 @@ def tables(*, null_inside=True):
 
 
 @pytest.mark.parametrize("name", ["polars", "enum", "arrow"])
-def test_files_and_streams_mean_their_values(name, tmp_path):
+def test_dictionaries_in_files_and_streams_equal_their_values(name, tmp_path):
     table = tables()[name].select(["a", "c", "y"])
     path = str(tmp_path / "rows.parquet")
-    # Parquet files do not hold the null of a dictionary.
+    # Parquet files do not store a null in the dictionary.
     stored = tables(null_inside=False)[name].select(["a", "c", "y"])
     parquet.write_table(stored, path, row_group_size=7)
     right = imbcore.fit({"a": A, "c": pa.array(VALUES)}, Y, "naive_bayes", random_state=0)
@@ -148,7 +147,7 @@ def test_files_and_streams_mean_their_values(name, tmp_path):
     assert imbcore.fit(scanned, "y", "naive_bayes", random_state=0).to_bytes() == model.to_bytes()
 
 
-def test_the_command_line_reads_dictionaries(tmp_path, monkeypatch):
+def test_command_line_reads_dictionaries(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, table in tables(null_inside=False).items():
         parquet.write_table(table, "rows.parquet")
@@ -157,7 +156,7 @@ def test_the_command_line_reads_dictionaries(tmp_path, monkeypatch):
         assert run("predict", "model.imb", "rows.parquet", "-o", "out.csv") == 0, name
 
 
-def test_enums_of_duckdb_mean_their_values():
+def test_enums_of_duckdb_equal_their_values():
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         connection.execute("CREATE TYPE level AS ENUM ('z', 'x')")

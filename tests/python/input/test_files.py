@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def names(folder: Path) -> list[str]:
     return sorted(entry.name for entry in folder.iterdir())
 
 
-def test_the_content_arrives_and_nothing_else_stays(tmp_path: Path) -> None:
+def test_content_is_written_and_no_temporary_file_remains(tmp_path: Path) -> None:
     with atomic_write(tmp_path / "a.bin") as file:
         file.write(b"abc")
         assert names(tmp_path) != ["a.bin"]
@@ -31,7 +31,7 @@ def test_the_content_arrives_and_nothing_else_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])
-def test_a_failure_keeps_the_old_file(tmp_path: Path, error: BaseException) -> None:
+def test_failure_keeps_the_old_file(tmp_path: Path, error: BaseException) -> None:
     target = tmp_path / "a.bin"
     target.write_bytes(b"old")
 
@@ -46,7 +46,7 @@ def test_a_failure_keeps_the_old_file(tmp_path: Path, error: BaseException) -> N
     assert names(tmp_path) == ["a.bin"]
 
 
-def test_a_full_disk_names_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_names_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "model.imb"
 
     def full(_descriptor: int) -> None:
@@ -60,7 +60,7 @@ def test_a_full_disk_names_the_target(tmp_path: Path, monkeypatch: pytest.Monkey
     assert names(tmp_path) == []
 
 
-def test_a_write_that_fails_names_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_write_names_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.FileIO):
         def write(self, _data: object) -> int:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -72,33 +72,33 @@ def test_a_write_that_fails_names_the_target(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a Linux device")
-def test_a_device_is_written_to_and_not_replaced() -> None:
+def test_device_is_written_to_and_not_replaced() -> None:
     with pytest.raises(OSError, match="/dev/full") as caught, atomic_write("/dev/full") as file:
         file.write(b"abc")
     assert caught.value.errno == errno.ENOSPC
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+def test_missing_folder_is_named(tmp_path: Path) -> None:
     target = tmp_path / "none" / "a.bin"
     with pytest.raises(FileNotFoundError) as caught, atomic_write(target):
         pass
     assert caught.value.filename == str(target)
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
+def test_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=tmp_path.name), atomic_write(tmp_path):
         pass
 
 
-def test_an_error_about_another_file_stays(tmp_path: Path) -> None:
+def test_error_about_another_file_is_unchanged(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, atomic_write(tmp_path / "a.bin"):
         (tmp_path / "other").read_bytes()
     assert caught.value.filename == str(tmp_path / "other")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="umask")
-def test_the_umask_decides_the_permissions(tmp_path: Path) -> None:
+def test_umask_determines_the_permissions(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
         with atomic_write(tmp_path / "a.bin") as file:
@@ -109,7 +109,7 @@ def test_the_umask_decides_the_permissions(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="symbolic links")
-def test_a_link_is_followed(tmp_path: Path) -> None:
+def test_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with atomic_write(tmp_path / "link") as file:
         file.write(b"abc")
@@ -128,14 +128,14 @@ with atomic_write(sys.argv[1]) as file:
 
 
 def aged(folder: Path) -> list[str]:
-    """Temporary files, made to look as if they had been there for a minute."""
+    """Temporary files whose modification time is a minute ago."""
     found = [entry for entry in folder.iterdir() if entry.suffix == ".tmp"]
     for entry in found:
         os.utime(entry, (time.time() - 60, time.time() - 60))
     return [entry.name for entry in found]
 
 
-# Every step of Python within the writing of a file, and one process for each, stopped there as Ctrl-C would.
+# One process for each Python step of writing a file, interrupted there as by Ctrl-C.
 STOPPED_AT_EVERY_STEP = """
 import atexit, contextlib, os, sys
 from imbcore._input.files import atomic_write
@@ -166,7 +166,7 @@ while True:
             with atomic_write(sys.argv[1] + "/out") as file:
                 file.write(b"new")
         except KeyboardInterrupt:
-            # What an interpreter does at its end, while its last traceback still holds the writer.
+            # Steps of the interpreter at exit, while its last traceback still holds the writer.
             atexit._run_exitfuncs()
             os._exit(1)
         sys.settrace(None)
@@ -183,14 +183,14 @@ while True:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_ctrl_c_at_any_step_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+def test_ctrl_c_at_any_step_leaves_no_partial_file(tmp_path: Path) -> None:
     *left, steps = children.run_script(STOPPED_AT_EVERY_STEP, tmp_path).splitlines()
     assert left == []
     assert int(steps.split()[1]) > 200
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-def test_what_a_killed_writer_left_goes_with_the_next_write(tmp_path: Path) -> None:
+def test_next_write_removes_files_of_a_killed_writer(tmp_path: Path) -> None:
     target = tmp_path / "a.bin"
     subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False, timeout=60)
     assert len(aged(tmp_path)) == 1
@@ -199,12 +199,12 @@ def test_what_a_killed_writer_left_goes_with_the_next_write(tmp_path: Path) -> N
     aged(tmp_path)
     with atomic_write(target) as file:
         file.write(b"abc")
-    # Those of another target, and what is not named as ours, stay.
+    # Temporary files of another target, and files not named like ours, remain.
     assert names(tmp_path) == [".a.bin.mine.tmp", ".b.bin.0123456789ab.tmp", "a.bin"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks")
-def test_two_writers_of_one_file_leave_each_other_alone(tmp_path: Path) -> None:
+def test_two_writers_of_one_file_do_not_interfere(tmp_path: Path) -> None:
     target = tmp_path / "a.bin"
     with atomic_write(target) as first:
         first.write(b"first")

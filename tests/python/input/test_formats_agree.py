@@ -1,7 +1,7 @@
-"""A table means the same in CSV, Parquet, pandas, polars and Arrow.
+"""A table gives the same results in CSV, Parquet, pandas, polars and Arrow.
 
-The kind: the storage of a column (text of a file, or any type of numbers, truth values and text) changes
-neither the model nor a prediction, for all pairs of formats to fit and to predict.
+The storage of a column (text of a file, or any type of numbers, booleans and text) changes neither the model
+nor a prediction, for all pairs of formats for fit and predict.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ CODES = [1, 2, 5, 30]
 
 
 def columns_of(seed):
-    """Columns that CSV can express: text columns hold a word."""
+    """Columns that CSV can represent: text columns contain at least one non-number."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(12, 40))
 
@@ -57,7 +57,7 @@ def formats(table, folder):
     }
 
 
-def answers(model, source, path):
+def predictions(model, source, path):
     model.predict_to(path, source, proba=True)
     return path.read_bytes()
 
@@ -72,14 +72,16 @@ def test_models_and_predictions_are_equal_for_all_pairs_of_formats(seed, tmp_pat
     models["memory"] = imbcore.fit(given["pandas"].drop(columns="y"), given["pandas"]["y"], "cart", **options)
     found = {name: model._native.to_bytes() for name, model in models.items()}
     assert set(found.values()) == {found["csv"]}, {name: len(of) for name, of in found.items()}
-    said = {name: answers(models["csv"], rows, tmp_path / f"{name}.csv") for name, rows in given.items()}
-    assert len(set(said.values())) == 1, said
+    predicted = {
+        name: predictions(models["csv"], rows, tmp_path / f"{name}.csv") for name, rows in given.items()
+    }
+    assert len(set(predicted.values())) == 1, predicted
     predicted = models["csv"].predict(given["pandas"].drop(columns="y"))
     assert predicted.tolist() == models["csv"].predict(given["polars"].drop("y")).tolist()
 
 
-def test_codes_are_numbers_however_they_are_written(tmp_path):
-    """`--nominal` read the codes 1 and 1.0 as two names, so that predictions saw missing values only."""
+def test_integer_codes_are_equal_in_every_notation(tmp_path):
+    """`--nominal` read the codes 1 and 1.0 as two levels, so that predictions had missing values only."""
     from commands import run
 
     rows = [f"{code},{int(code > 2)}" for code in CODES * 5]
@@ -101,8 +103,8 @@ BEYOND = [2**53 + 1, 2**53 + 2, -(2**53) - 2, 2**60]
 
 
 @pytest.mark.parametrize("value", BEYOND)
-def test_integers_beyond_float64_are_refused_in_every_format(value, tmp_path):
-    """Integers beyond 2**53 were rounded from CSV and from Parquet, and refused elsewhere."""
+def test_integers_beyond_float64_are_rejected_in_every_format(value, tmp_path):
+    """Integers beyond 2**53 were rounded from CSV and Parquet, and rejected elsewhere."""
     table = {"id": [1, value, 3, 4] * 5, "y": [0, 1, 0, 1] * 5}
     given = formats(table, tmp_path)
     sentence = "beyond 2\\*\\*53, where float64 is not exact"
@@ -122,7 +124,7 @@ def test_integers_beyond_float64_are_refused_in_every_format(value, tmp_path):
 
 
 @pytest.mark.parametrize("value", BEYOND)
-def test_labels_beyond_float64_are_refused(value, tmp_path):
+def test_labels_beyond_float64_are_rejected(value, tmp_path):
     given = formats({"x": [1.0, 2.0] * 5, "y": [1, value] * 5}, tmp_path)
     for rows in given.values():
         with pytest.raises(DataError, match="beyond 2\\*\\*53"):
@@ -138,7 +140,7 @@ def test_labels_beyond_float64_are_refused(value, tmp_path):
         ((pa.string(), pa.large_string()), "object"),
     ],
 )
-def test_labels_have_one_type_whatever_the_storage(types, expected, tmp_path):
+def test_label_type_does_not_depend_on_storage(types, expected, tmp_path):
     """Labels of int32 in one file and int64 in another became 0.0 and 1.0."""
     labels = ["0", "1"] if expected == "object" else [0, 1]
     for at, type_ in enumerate(types):

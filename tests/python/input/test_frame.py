@@ -1,4 +1,4 @@
-"""Every kind of table at the border: a named error, or one model."""
+"""Tables of every kind as input: a named error, or the same model."""
 
 import datetime
 import warnings
@@ -27,7 +27,7 @@ TRAINING = np.random.default_rng(0).normal(size=(60, 3))
 TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
 
 
-def border(X, **options):
+def to_native(X, **options):
     options = {"categorical_features": None, "feature_names": None, **options}
     return fit_frame(X, options["categorical_features"], options["feature_names"], "hddt")
 
@@ -35,32 +35,32 @@ def border(X, **options):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_float64_is_not_copied(order):
     X = np.array(TRAINING, order=order)
-    frame, _ = border(X)
+    frame, _ = to_native(X)
     assert frame is X
     model = imbcore.fit(X, TARGETS)
     assert predict_frame(X, model._schema, "") is X
 
 
-def test_a_pandas_block_of_float64_is_not_copied():
+def test_pandas_block_of_float64_is_not_copied():
     X = pd.DataFrame(np.asfortranarray(TRAINING.T).T, columns=list("abc"))
-    frame, schema = border(X)
+    frame, schema = to_native(X)
     assert schema.named
     assert np.shares_memory(frame, X.to_numpy())
 
 
 def test_polars_and_pyarrow_floats_are_not_copied():
     polars = pl.DataFrame({"a": TRAINING[:, 0].copy()})
-    (column,) = border(polars)[0]
+    (column,) = to_native(polars)[0]
     assert np.shares_memory(column, polars["a"].to_numpy())
     table = pa.table({"a": TRAINING[:, 0].copy()})
-    (column,) = border(table)[0]
+    (column,) = to_native(table)[0]
     assert column.ctypes.data == table["a"].chunk(0).buffers()[1].address
 
 
-def test_floats_of_arrow_in_chunks_read_as_one_column():
+def test_chunked_arrow_floats_are_one_column():
     for kind in (pa.float32(), pa.float64()):
         chunks = pa.chunked_array([[1.5, None], [], [float("nan"), -0.25]], type=kind)
-        (column,) = border(pa.table({"a": chunks}))[0]
+        (column,) = to_native(pa.table({"a": chunks}))[0]
         np.testing.assert_array_equal(column, [1.5, np.nan, np.nan, -0.25])
         assert column.dtype == np.float64
 
@@ -87,7 +87,7 @@ def as_pandas_objects(columns):
 
 
 def as_polars(columns):
-    # Here a missing number is NaN once and null once.
+    # Here missing numbers are NaN or null.
     frame = pl.DataFrame({name: pl.Series(values, strict=False) for name, values in columns.items()})
     return frame.with_columns(pl.col("level").cast(pl.Categorical), pl.col("age").fill_nan(None))
 
@@ -116,7 +116,7 @@ def as_dict_of_series(columns):
 
 
 class Table:
-    """What ``imbcore.datasets`` and the file readers hand over."""
+    """The table type of ``imbcore.datasets`` and the file readers."""
 
     class Levels:
         def __init__(self, codes, levels):
@@ -153,7 +153,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("method", ["hddt", "c44", "cart"])
-def test_all_tables_give_one_model(mixed, method):
+def test_all_table_types_give_the_same_model(mixed, method):
     columns, y = mixed
     models = [imbcore.fit(make(columns), y, method, random_state=0) for make in TABLES]
     reference = models[0]
@@ -164,7 +164,7 @@ def test_all_tables_give_one_model(mixed, method):
         assert np.array_equal(found, reference.predict_proba(as_pandas(columns))), make.__name__
 
 
-def test_tables_without_names_for_objects_and_lists(mixed):
+def test_object_arrays_and_lists_are_accepted(mixed):
     columns, y = mixed
     rows = [list(row) for row in zip(*(values.tolist() for values in columns.values()), strict=True)]
     array = np.array(rows, dtype=object)
@@ -179,13 +179,13 @@ def test_tables_without_names_for_objects_and_lists(mixed):
     ]
 
 
-def test_text_beside_numbers_in_rows_stays_text():
+def test_text_in_rows_with_numbers_stays_text():
     body = read([[1, "a"], [2, "b"]], "").body
     assert body[0].tolist() == [1.0, 2.0]
     assert body[1].levels == ["a", "b"]
 
 
-def test_missing_values_of_every_spelling():
+def test_missing_values_of_every_kind_are_recognized():
     X = np.array([[None, "a"], [np.nan, None], [pd.NA, np.nan], [pd.NaT, pd.NA], [1.5, "b"]], dtype=object)
     numbers, text = read(X, "").body
     assert np.array_equal(numbers, [np.nan] * 4 + [1.5], equal_nan=True)
@@ -196,7 +196,7 @@ def test_missing_values_of_every_spelling():
     assert np.array_equal(read(whole, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
 
 
-def test_numbers_of_every_class():
+def test_numbers_of_every_type_are_accepted():
     values = [1, 2.5, True, np.int8(3), np.float32(0.5), np.bool_(False), Decimal("1.25"), Fraction(1, 2)]
     (column,) = read(np.array([[v] for v in values], dtype=object), "").body
     assert column.tolist() == [1.0, 2.5, 1.0, 3.0, 0.5, 0.0, 1.25, 0.5]
@@ -215,7 +215,7 @@ def test_all_missing_columns_are_numeric():
         assert np.isnan(found).all()
 
 
-def test_array_likes():
+def test_array_likes_are_accepted():
     assert np.array_equal(read(_NotAnArray(TRAINING), "").body, TRAINING)
     assert np.array_equal(read(memoryview(TRAINING), "").body, TRAINING)
     assert np.array_equal(read(tuple(map(tuple, TRAINING)), "").body, TRAINING)
@@ -223,7 +223,7 @@ def test_array_likes():
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64, object, "Int64", "polars", "arrow"])
 @pytest.mark.parametrize("value", [2**53 + 1, 2**60])
-def test_integers_that_float64_cannot_hold_are_refused(dtype, value):
+def test_integers_beyond_float64_are_rejected(dtype, value):
     values = [1, value]
     if dtype == "polars":
         X = pl.DataFrame({"x0": [0, 0], "x1": values})
@@ -249,18 +249,18 @@ def test_integers_up_to_two_to_the_53_are_exact():
 )
 def test_declared_columns_are_nominal(chosen):
     X = {"a": [0.5, 1.5, 2.5, 3.5], "b": [3, 1, 2, 3], "c": [0, 0, 1, 1]}
-    schema = border(X, categorical_features=chosen)[1]
+    schema = to_native(X, categorical_features=chosen)[1]
     assert [f.levels for f in schema.features] == [None, [1, 2, 3], None]
     array = np.column_stack(list(X.values()))
     if isinstance(chosen, np.ndarray) or chosen != ["b"]:
-        frame, schema = border(array, categorical_features=chosen)
+        frame, schema = to_native(array, categorical_features=chosen)
         assert [f.levels for f in schema.features] == [None, [1, 2, 3], None]
         assert frame[1][0].tolist() == [2, 0, 1, 2]
 
 
 def test_declared_numbers_round_trip_through_predict():
     X = np.array([[3.0], [1.0], [2.0], [np.nan], [1.5]])
-    schema = border(X, categorical_features=[0])[1]
+    schema = to_native(X, categorical_features=[0])[1]
     assert schema.features[0].levels == [1, 1.5, 2, 3]
     assert Schema.from_json(schema.to_json()).features == schema.features
     ((codes, n_levels),) = predict_frame(X.astype(object), schema, "")
@@ -278,7 +278,7 @@ def test_declared_numbers_round_trip_through_predict():
         (1, "must be a list"),
     ],
 )
-def test_wrong_declarations_are_named(chosen, message):
+def test_invalid_declarations_are_named(chosen, message):
     with pytest.raises(ParameterError, match=f"categorical_features.*{message}"):
         imbcore.fit(pd.DataFrame(TRAINING, columns=list("abc")), TARGETS, categorical_features=chosen)
 
@@ -333,7 +333,7 @@ def test_unused_new_categories_do_not_warn(mixed):
         ("job", np.arange(90.0), "column 'job' had values such as 'clerk'"),
     ],
 )
-def test_another_type_at_predict_names_the_column(mixed, make, column, values, message):
+def test_changed_type_at_predict_names_the_column(mixed, make, column, values, message):
     columns, y = mixed
     model = imbcore.fit(as_pandas(columns), y)
     changed = make({**columns, "job": columns["job"]})
@@ -391,7 +391,7 @@ def test_another_type_at_predict_names_the_column(mixed, make, column, values, m
         (np.arange(3.0), "Reshape your data"),
     ],
 )
-def test_tables_that_cannot_be_read(X, message):
+def test_invalid_tables_are_rejected(X, message):
     with pytest.raises(DataError, match=message):
         imbcore.fit(X, [0, 1, 1])
 
@@ -411,7 +411,7 @@ def test_feature_names_for_arrays():
     assert not hasattr(unnamed, "feature_names_in_")
 
 
-def test_number_names_are_no_names():
+def test_numeric_column_names_are_not_stored():
     model = imbcore.fit(pd.DataFrame(TRAINING), TARGETS, random_state=0)
     assert not hasattr(model, "feature_names_in_")
     assert model.to_bytes() == imbcore.fit(TRAINING, TARGETS, random_state=0).to_bytes()
@@ -431,12 +431,12 @@ def test_number_names_are_no_names():
         '{"features": [], "named": true, "classes": [300, 1e99], "class_dtype": "int8"}',
     ],
 )
-def test_hostile_schemas_are_refused(text):
+def test_malformed_schemas_are_rejected(text):
     with pytest.raises(ModelFormatError):
         Schema.from_json(text)
 
 
-def test_a_hostile_text_width_costs_nothing():
+def test_huge_text_width_allocates_nothing():
     text = '{"features": [], "named": false, "classes": ["a", "b"], "class_dtype": "<U2000000000"}'
     assert Schema.from_json(text).classes.dtype == "<U1"
 
@@ -444,7 +444,7 @@ def test_a_hostile_text_width_costs_nothing():
 @SETTINGS
 @given(st.lists(st.none() | st.text(max_size=3), min_size=1, max_size=30))
 def test_text_columns_are_the_same_for_all_libraries(values):
-    # Arrow cannot hold lone surrogates.
+    # Arrow cannot store lone surrogates.
     assume(all(v is None or v.isprintable() or "\0" in v for v in values))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,7 +1,7 @@
-"""Labels of columns that are no text.
+"""Column labels that are not text.
 
-Kind: whole numbers and other labels of columns are matched as names are, unless they are 0, 1, ... in order,
-which name no column.
+Integers and other column labels are matched like names, unless they are 0, 1, ... in order, which do not name
+columns.
 """
 
 import numpy as np
@@ -61,7 +61,7 @@ def test_labels_are_matched_like_names(fitted, other, right, tmp_path):
                 one.predict(other)
 
 
-def test_the_message_is_that_of_text():
+def test_message_equals_that_for_text():
     model = imbcore.fit(frame([5, 6, 7]), Y, "cart", random_state=0)
     with pytest.raises(imbcore.DataError, match=r"unseen at fit time:\n- 8\n.*now missing:\n- 7"):
         model.predict(frame([5, 6, 8]))
@@ -69,7 +69,7 @@ def test_the_message_is_that_of_text():
         model.predict(frame([5, 6, 7], [7, 6, 5]))
 
 
-def test_splits_of_one_frame_are_read_as_they_are():
+def test_splits_of_one_frame_are_accepted():
     from sklearn.model_selection import cross_val_score
 
     X = frame([7, 3, 5])

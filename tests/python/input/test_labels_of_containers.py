@@ -1,7 +1,7 @@
-"""Labels of containers: values are matched by label, and labels that nobody knows are refused.
+"""Labels of containers: values are matched by label, and unknown labels are rejected.
 
-Kind: every parameter that accepts a labelled container (data frame, series, dict) gives the same result for
-the labels in any order, and refuses labels that are not those of the rows, the classes or the columns.
+Every parameter that accepts a labeled container (data frame, series, dict) gives the same result for the
+labels in any order, and rejects labels other than those of the rows, the classes or the columns.
 """
 
 import inspect
@@ -31,16 +31,16 @@ MIXED = rng.permutation(N)
 FIT = {"random_state": 0, "n_threads": 1}
 
 
-def shown(result):
-    """What a call returned, in a form that can be compared."""
+def comparable(result):
+    """Result of a call in a form that can be compared."""
     if hasattr(result, "to_bytes"):
         return result.to_bytes()
     if hasattr(result, "predict_proba"):
         return result.predict_proba(X).tolist(), np.asarray(result.predict(X)).tolist()
     if isinstance(result, dict):
-        return {key: shown(value) for key, value in result.items()}
+        return {key: comparable(value) for key, value in result.items()}
     if isinstance(result, (tuple, list)):
-        return [shown(value) for value in result]
+        return [comparable(value) for value in result]
     return np.asarray(result).tolist() if hasattr(result, "__array__") else result
 
 
@@ -58,7 +58,7 @@ def logistic():
     return LogisticRegression()
 
 
-# Calls that take a matrix of costs with a row and a column for each class.
+# Calls with a cost matrix that has a row and a column per class.
 OF_MATRIX = {
     "fit": lambda A: fitted(cost_matrix=A),
     "reweight": lambda A: fitted(cost_matrix=A, cost_strategy="reweight"),
@@ -92,11 +92,11 @@ OF_MATRIX = {
 
 
 @pytest.mark.parametrize("call", OF_MATRIX.values(), ids=OF_MATRIX)
-def test_a_matrix_of_classes_is_read_by_its_labels(call):
+def test_class_matrix_is_matched_by_its_labels(call):
     other = MATRIX.loc[["ok", "fraud"], ["ok", "fraud"]]
-    right = shown(call(MATRIX))
-    assert shown(call(other)) == right
-    assert shown(call(MATRIX[["ok", "fraud"]])) == right
+    right = comparable(call(MATRIX))
+    assert comparable(call(other)) == right
+    assert comparable(call(MATRIX[["ok", "fraud"]])) == right
     for wrong in (
         MATRIX.rename(index={"ok": "okay"}, columns={"ok": "okay"}),
         MATRIX.rename(columns={"ok": "okay"}),
@@ -109,7 +109,7 @@ def test_a_matrix_of_classes_is_read_by_its_labels(call):
             call(wrong)
 
 
-def test_labels_give_the_order_where_classes_are_not_known():
+def test_labels_give_the_order_if_classes_are_unknown():
     other = MATRIX.loc[["ok", "fraud"], ["ok", "fraud"]]
     predicted = Y[::-1].to_numpy()
     assert (
@@ -119,31 +119,31 @@ def test_labels_give_the_order_where_classes_are_not_known():
     )
     found = costs.minimum_expected_cost(P.to_numpy(), MATRIX)
     np.testing.assert_array_equal(costs.minimum_expected_cost(P.to_numpy(), other), found)
-    # The columns are those of P: the position of "ok" is now 0.
+    # The columns are those of P: "ok" is now at position 0.
     np.testing.assert_array_equal(
         costs.minimum_expected_cost(P[["ok", "fraud"]], MATRIX.to_numpy()), 1 - found
     )
     swapped = metrics.total_cost(Y, predicted, [[0, 1], [50, 0]], labels=["ok", "fraud"])
     assert metrics.total_cost(Y, predicted, MATRIX, labels=["ok", "fraud"]) == swapped
-    # A matrix names classes that no row has.
+    # A matrix may name classes without rows.
     assert metrics.total_cost(["ok"], ["ok"], other) == 0
     for wrong in (MATRIX.rename(columns={"ok": "okay"}), MATRIX[["ok", "fraud"]].reset_index(drop=True)):
         with pytest.raises(ImbcoreError):
             costs.elkan_threshold(wrong)
 
 
-def test_a_matrix_without_labels_is_in_sorted_order():
+def test_matrix_without_labels_has_sorted_order():
     array = MATRIX.to_numpy()
     for same in (array, array.tolist(), pandas.DataFrame(array), MATRIX.reset_index(drop=True)):
-        assert shown(fitted(cost_matrix=same)) == shown(fitted(cost_matrix=MATRIX))
+        assert comparable(fitted(cost_matrix=same)) == comparable(fitted(cost_matrix=MATRIX))
     pairs = MATRIX.stack()
-    assert shown(fitted(cost_matrix=pairs[::-1])) == shown(fitted(cost_matrix=MATRIX))
+    assert comparable(fitted(cost_matrix=pairs[::-1])) == comparable(fitted(cost_matrix=MATRIX))
 
 
-def test_names_of_columns_count_where_rows_have_none():
+def test_column_names_are_used_if_rows_have_none():
     polars = pytest.importorskip("polars")
     sorted_ = polars.DataFrame({"fraud": [0, 1], "ok": [50, 0]})
-    assert shown(fitted(cost_matrix=sorted_)) == shown(fitted(cost_matrix=MATRIX))
+    assert comparable(fitted(cost_matrix=sorted_)) == comparable(fitted(cost_matrix=MATRIX))
     assert metrics.total_cost(Y, Y[::-1].to_numpy(), sorted_) == metrics.total_cost(
         Y, Y[::-1].to_numpy(), MATRIX
     )
@@ -156,7 +156,7 @@ def test_names_of_columns_count_where_rows_have_none():
     assert metrics.log_loss(IS_FRAUD.astype(int), numbers) == metrics.log_loss(Y, P)
 
 
-# Calls that take a value for each class, and values of the classes.
+# Calls with a value per class, and such values.
 OF_VECTOR = {
     "class_weight": ({"fraud": 5.0, "ok": 1.0}, lambda v: fitted(class_weight=v)),
     "class_weight of a class": ({"fraud": 5.0, "ok": 1.0}, lambda v: estimator(class_weight=v).fit(X, Y)),
@@ -194,19 +194,19 @@ OF_VECTOR = {
 
 
 @pytest.mark.parametrize(("values", "call"), OF_VECTOR.values(), ids=OF_VECTOR)
-def test_values_of_classes_are_read_by_their_labels(values, call):
-    right = shown(call(values))
+def test_class_values_are_matched_by_their_labels(values, call):
+    right = comparable(call(values))
     backwards = dict(reversed(values.items()))
-    assert shown(call(backwards)) == right
-    assert shown(call(pandas.Series(values))) == right
-    assert shown(call(pandas.Series(backwards))) == right
+    assert comparable(call(backwards)) == right
+    assert comparable(call(pandas.Series(values))) == right
+    assert comparable(call(pandas.Series(backwards))) == right
     for wrong in ({**values, "okay": 1.0}, {"fraud": values["fraud"], "okay": values["ok"]}):
         for container in (wrong, pandas.Series(wrong)):
             with pytest.raises(ImbcoreError):
                 call(container)
 
 
-# Calls with parameters that have a value, or a row, for each row.
+# Calls with parameters that have a value, or a row of values, per row.
 SCORED = [
     (name, function)
     for name, function in inspect.getmembers(metrics, inspect.isfunction)
@@ -215,7 +215,7 @@ SCORED = [
 
 
 def arguments(function):
-    """Arguments of a metric, by the names of its parameters."""
+    """Arguments of a metric, by parameter name."""
     given = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if name in ("y_true", "y1", "y"):
@@ -239,13 +239,13 @@ def arguments(function):
 @pytest.mark.parametrize(("name", "function"), SCORED, ids=[name for name, _ in SCORED])
 def test_metrics_match_rows_by_index(name, function):
     given = arguments(function)
-    right = repr(shown(function(**given)))
+    right = repr(comparable(function(**given)))
     rows = [key for key in given if key in ("y_pred", "y2", "y_score", "y_proba", "sample_weight")]
     assert rows
     for key in rows:
-        assert repr(shown(function(**{**given, key: given[key].iloc[MIXED]}))) == right, key
+        assert repr(comparable(function(**{**given, key: given[key].iloc[MIXED]}))) == right, key
         as_array = given[key].to_numpy()
-        assert repr(shown(function(**{**given, key: as_array}))) == right, key
+        assert repr(comparable(function(**{**given, key: as_array}))) == right, key
         with pytest.raises(ImbcoreError, match="index"):
             function(**{**given, key: given[key].set_axis(range(N))})
 
@@ -258,8 +258,8 @@ def test_metrics_match_rows_by_index(name, function):
 def test_columns_of_scores_are_matched_by_class(name):
     function = getattr(metrics, name)
     options = {"multi_class": "ovr"} if name == "roc_auc_score" else {}
-    right = repr(shown(function(Y, P.to_numpy(), **options)))
-    assert repr(shown(function(Y, P[["ok", "fraud"]], **options))) == right
+    right = repr(comparable(function(Y, P.to_numpy(), **options)))
+    assert repr(comparable(function(Y, P[["ok", "fraud"]], **options))) == right
     with pytest.raises(ImbcoreError, match="labels"):
         function(Y, P.rename(columns={"ok": "okay"}), **options)
 
@@ -302,33 +302,33 @@ FITS = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", FITS.values(), ids=FITS)
 def test_rows_are_matched_by_index(call):
-    right = repr(shown(call(X, Y, W)))
-    assert repr(shown(call(X, Y.iloc[MIXED], W))) == right
-    assert repr(shown(call(X, Y, W.iloc[MIXED]))) == right
-    assert repr(shown(call(X, Y.to_numpy(), W.iloc[MIXED]))) == right
+    right = repr(comparable(call(X, Y, W)))
+    assert repr(comparable(call(X, Y.iloc[MIXED], W))) == right
+    assert repr(comparable(call(X, Y, W.iloc[MIXED]))) == right
+    assert repr(comparable(call(X, Y.to_numpy(), W.iloc[MIXED]))) == right
     with pytest.raises(ImbcoreError, match="index"):
         call(X, Y.set_axis(Y.index + 1000), W)
 
 
-def test_the_index_decides_and_nothing_else():
-    # Without an index on one side rows are in order, as are those of equal indices with repeated labels.
-    right = shown(fitted())
-    assert shown(
+def test_rows_are_matched_by_index_only():
+    # Without an index on one side, rows are matched by position, as are equal indices with repeated labels.
+    right = comparable(fitted())
+    assert comparable(
         imbcore.fit(X.to_numpy(), Y, "cart", max_depth=2, feature_names=["a", "b"], **FIT).predict(X)
     )
     twice = X.index.to_numpy() // 2
-    assert shown(imbcore.fit(X.set_axis(twice), Y.set_axis(twice), "cart", max_depth=2, **FIT)) == right
+    assert comparable(imbcore.fit(X.set_axis(twice), Y.set_axis(twice), "cart", max_depth=2, **FIT)) == right
     with pytest.raises(ImbcoreError, match="more than once"):
         imbcore.fit(X.set_axis(twice), Y.set_axis(twice).iloc[MIXED], "cart", **FIT)
-    # Without rows of X that have labels, those of y give the order.
-    assert shown(imbcore.fit(X.to_numpy(), Y, "cart", sample_weight=W.iloc[MIXED], **FIT)) == shown(
+    # If rows of X have no labels, those of y give the order.
+    assert comparable(imbcore.fit(X.to_numpy(), Y, "cart", sample_weight=W.iloc[MIXED], **FIT)) == comparable(
         imbcore.fit(X.to_numpy(), Y, "cart", sample_weight=W, **FIT)
     )
 
 
 def test_columns_of_a_dict_are_matched_by_index():
     mixed = {"a": X["a"], "b": X["b"].iloc[MIXED]}
-    assert shown(imbcore.fit(mixed, Y, "cart", max_depth=2, **FIT)) == shown(fitted())
+    assert comparable(imbcore.fit(mixed, Y, "cart", max_depth=2, **FIT)) == comparable(fitted())
     np.testing.assert_array_equal(fitted().predict_proba(mixed), fitted().predict_proba(X))
     with pytest.raises(ImbcoreError, match="index"):
         fitted().predict({"a": X["a"], "b": X["b"].set_axis(range(N))})
@@ -337,15 +337,15 @@ def test_columns_of_a_dict_are_matched_by_index():
 def test_features_are_matched_by_name():
     coded = X.assign(b=rng.integers(0, 3, N))
     mask = pandas.Series({"b": True, "a": False})
-    right = shown(imbcore.fit(coded, Y, "cart", categorical_features=["b"], **FIT))
-    assert shown(imbcore.fit(coded, Y, "cart", categorical_features=mask, **FIT)) == right
-    assert shown(imbcore.fit(coded, Y, "cart", categorical_features=mask[::-1], **FIT)) == right
+    right = comparable(imbcore.fit(coded, Y, "cart", categorical_features=["b"], **FIT))
+    assert comparable(imbcore.fit(coded, Y, "cart", categorical_features=mask, **FIT)) == right
+    assert comparable(imbcore.fit(coded, Y, "cart", categorical_features=mask[::-1], **FIT)) == right
     with pytest.raises(ImbcoreError, match="categorical_features"):
         imbcore.fit(coded, Y, "cart", categorical_features=mask.rename({"a": "z"}), **FIT)
     signs = {"b": -1, "a": 1}
-    right = shown(fitted(monotonic_cst=signs))
-    assert shown(fitted(monotonic_cst=pandas.Series(signs))) == right
-    assert shown(fitted(monotonic_cst=pandas.Series(signs)[::-1])) == right
+    right = comparable(fitted(monotonic_cst=signs))
+    assert comparable(fitted(monotonic_cst=pandas.Series(signs))) == right
+    assert comparable(fitted(monotonic_cst=pandas.Series(signs)[::-1])) == right
     with pytest.raises(ImbcoreError, match="monotonic_cst"):
         fitted(monotonic_cst=pandas.Series({"z": 1}))
 
@@ -360,7 +360,7 @@ def test_paired_scores_are_matched_by_index():
 
 
 def public_calls():
-    """Public functions and methods of imbcore with parameters for at least two values of a row."""
+    """Public functions and methods of imbcore with at least two parameters that have a value per row."""
     from imbcore import plotting
 
     modules = [imbcore, costs, decisions, discretization, metrics, plotting, sampling, stats]
@@ -381,7 +381,7 @@ def public_calls():
 
 
 def is_matched(call):
-    """Whether a function or one that it wraps matches rows."""
+    """Whether a function, or one that it wraps, matches rows."""
     while call is not None and call.__code__.co_name != "matched":
         call = getattr(call, "__wrapped__", None)
     return call is not None

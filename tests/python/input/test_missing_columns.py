@@ -1,7 +1,7 @@
 """Columns without a value, at fit or at predict.
 
-Kind: a column all of whose values are missing has no type that could differ from another; whatever container
-and type states it, models take it at fit, take values of any type in it later, and take it at predict.
+A column whose values are all missing has no type that could conflict. Models accept it at fit, in any
+container and type, accept values of any type in it later, and accept it at predict.
 """
 
 import tempfile
@@ -17,7 +17,7 @@ pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 
-# Fits warn of columns without values, and predictions of values that fit did not see.
+# Fits warn about columns without values, and predictions about values not seen at fit.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 N = 40
@@ -38,7 +38,7 @@ def csv_file(column):
         return read_table(path)
 
 
-# Tables with a column "c", of the type that each says.
+# Tables with a column "c" of the stated type.
 CONTAINERS = {
     "pandas object": lambda c: frame(pandas.Series(c, dtype=object)),
     "pandas str": lambda c: frame(pandas.Series(c, dtype="str")),
@@ -75,7 +75,7 @@ ALL = {**{name: (lambda make=make: make(EMPTY)) for name, make in CONTAINERS.ite
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_column_without_values_takes_any_value_later(name):
+def test_column_without_values_accepts_any_value_later(name):
     model = imbcore.fit(ALL[name](), Y, "cart", random_state=0)
     right = model.predict_proba(frame(np.full(N, np.nan)))
     np.testing.assert_array_equal(right[:, 1] > 0.5, Y == 1)
@@ -93,14 +93,14 @@ NUMBERS = ["pandas object", "dict of columns", "records", "csv"]
     ("name", "values"),
     [(name, ["x", "y"] * (N // 2)) for name in CONTAINERS] + [(name, A.tolist()) for name in NUMBERS],
 )
-def test_a_column_may_be_without_values_at_predict(name, values):
+def test_column_may_have_no_values_at_predict(name, values):
     model = imbcore.fit(CONTAINERS[name](values), Y, "naive_bayes", random_state=0)
     right = model.predict_proba(CONTAINERS[name](EMPTY))
     for empty in ALL.values():
         np.testing.assert_array_equal(model.predict_proba(empty()), right)
 
 
-def test_the_file_of_a_model_keeps_it(tmp_path):
+def test_model_file_stores_it(tmp_path):
     model = imbcore.fit(frame(pandas.Categorical(EMPTY)), Y, "cart", random_state=0)
     model.save(tmp_path / "model.imb")
     loaded = imbcore.load(tmp_path / "model.imb")
@@ -120,7 +120,7 @@ def test_the_file_of_a_model_keeps_it(tmp_path):
     )
 
 
-def test_text_is_still_refused_in_columns_of_numbers():
+def test_text_is_still_rejected_in_numeric_columns():
     model = imbcore.fit(frame(A), Y, "cart", random_state=0)
     with pytest.raises(imbcore.DataError, match="was numeric during fit"):
         model.predict(frame(["x"] * N))
@@ -140,7 +140,7 @@ def test_cross_validation_with_one_rare_text_value(dtype):
 @pytest.mark.parametrize(
     "method", ["hddt", "random_forest", "boosted_trees", "tan", "fast_boxes", "adaboost"]
 )
-def test_methods_take_columns_without_values(method):
+def test_methods_accept_columns_without_values(method):
     model = imbcore.fit(frame(pandas.Categorical(EMPTY)), Y, method, random_state=0)
     right = model.predict_proba(frame(EMPTY))
     np.testing.assert_array_equal(model.predict_proba(frame(["x"] * N)), right)

@@ -1,4 +1,4 @@
-"""Rows that are dicts, streams of batches, and names given beside an array."""
+"""Rows as dicts, streams of batches, and names passed with an array."""
 
 import datetime
 
@@ -26,12 +26,12 @@ ROWS = [
 ]
 
 
-def test_rows_that_are_dicts_are_a_table():
+def test_list_of_dicts_is_a_table():
     y = [0, 0, 1, 1]
     model = imbcore.fit(ROWS, y, "cart")
     assert model.to_bytes() == imbcore.fit(TABLE, y, "cart").to_bytes()
     expected = model.predict_proba(TABLE)
-    # In whatever order a row names its values.
+    # The order of the keys in a row does not matter.
     turned = [dict(reversed(row.items())) for row in ROWS]
     assert np.array_equal(model.predict_proba(turned), expected)
     for at, row in enumerate(ROWS[:3]):
@@ -41,7 +41,7 @@ def test_rows_that_are_dicts_are_a_table():
     assert estimator.feature_names_in_.tolist() == ["age", "job", "member"]
     with pytest.raises(DataError, match="yet now missing:\n- member"):
         model.predict({"age": 3.0, "job": "clerk"})
-    # The values of a model are found by name, those beside them are not looked at.
+    # The model finds its values by name and ignores others.
     assert np.array_equal(model.predict_proba([{**ROWS[0], "colour": "red"}]), expected[:1])
     with pytest.raises(DataError, match="unseen at fit time:\n- colour"):
         estimator.predict([{**ROWS[0], "colour": "red"}])
@@ -57,8 +57,8 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("form", FRAMES)
-def test_columns_are_found_by_name_as_on_the_command_line(form):
-    """A model refused columns in another order or beside its own, which `imbcore predict` takes."""
+def test_columns_are_found_by_name(form):
+    """A model rejected reordered or additional columns, which `imbcore predict` accepts."""
     y = [0, 0, 1, 1]
     model = imbcore.fit(TABLE, y, "cart")
     days = [datetime.date(2024, 2, day) for day in range(1, 5)]
@@ -69,7 +69,7 @@ def test_columns_are_found_by_name_as_on_the_command_line(form):
 
 
 class Stream:
-    """What a database hands over: rows that can be had as Arrow batches, and nothing else."""
+    """A database result: rows as Arrow batches, and nothing else."""
 
     def __init__(self, table):
         self.table = table
@@ -81,20 +81,20 @@ class Stream:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
-def test_a_stream_of_arrow_batches_is_a_table():
+def test_stream_of_arrow_batches_is_a_table():
     table, y = pa.table(TABLE), [0, 0, 1, 1]
     model = imbcore.fit(Stream(table), y, "cart")
     assert model.to_bytes() == imbcore.fit(table, y, "cart").to_bytes()
     assert np.array_equal(model.predict_proba(Stream(table)), model.predict_proba(table))
     batches = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     assert np.array_equal(model.predict_proba(batches), model.predict_proba(table))
-    # Columns of pyarrow are streams from version 16 on.
+    # Columns of pyarrow are streams since version 16.
     if hasattr(pa.ChunkedArray, "__arrow_c_stream__"):
         with pytest.raises(DataError, match="Stream, cannot be read as an Arrow table"):
             imbcore.fit(Stream(pa.chunked_array([[1.0, 2.0]])), [0, 1])
 
 
-def test_a_model_warns_of_absent_names_as_estimators_do():
+def test_model_warns_about_missing_names_like_estimators():
     frame, y = pd.DataFrame(TRAINING, columns=list("abc")), TARGETS
     model = imbcore.fit(frame, y, "cart")
     with pytest.warns(DataWarning, match="X does not have valid feature names, but the cart model was"):
@@ -103,7 +103,7 @@ def test_a_model_warns_of_absent_names_as_estimators_do():
         imbcore.fit(TRAINING, y, "cart").predict(frame)
 
 
-def test_names_given_beside_an_array_are_not_asked_for_again(tmp_path):
+def test_names_passed_with_an_array_are_stored(tmp_path):
     model = imbcore.fit(TRAINING, TARGETS, "cart", feature_names=list("abc"))
     model.save(tmp_path / "model.imb")
     for known in (model, imbcore.load(tmp_path / "model.imb")):

@@ -1,4 +1,4 @@
-"""Tables read from and written to files."""
+"""Reading and writing table files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def same(a: Table, b: Table) -> None:
             np.testing.assert_array_equal(left, right)
 
 
-def test_numbers_words_and_gaps(written):
+def test_numbers_text_and_missing_values_are_read(written):
     table = read_table(written("age,job\n31,nurse\nNA,cook\n5,?\n"))
     assert table.names == ["age", "job"]
     assert table.n_rows == 3
@@ -55,13 +55,13 @@ def test_numbers_words_and_gaps(written):
     assert table["job"].codes.dtype == np.uint32
 
 
-def test_the_order_of_rows_does_not_change_the_levels(written):
+def test_row_order_does_not_change_the_levels(written):
     a = read_table(written("w\nb\na\n"))["w"]
     b = read_table(written("w\na\nb\n"))["w"]
     assert a.levels == b.levels == ["a", "b"]
 
 
-def test_mark_line_ends_and_gzip_make_no_difference(written):
+def test_byte_order_mark_line_ends_and_gzip_do_not_matter(written):
     plain = read_table(written("a,b\n1,x\n2,y\n"))
     same(read_table(written("\ufeffa,b\r\n1,x\r\n2,y")), plain)
     same(read_table(written(gzip.compress(b"a,b\n1,x\n2,y\n"), "t.csv.gz")), plain)
@@ -69,7 +69,7 @@ def test_mark_line_ends_and_gzip_make_no_difference(written):
     same(read_table(written("a;b\n1;x\n2;y\n")), plain)
 
 
-def test_options(written):
+def test_reading_options_are_applied(written):
     path = written("1|NA\n2|x\n")
     table = read_table(path, separator="|", header=False, missing=[""], text=["x0"])
     assert table["x0"].levels == ["1", "2"]
@@ -90,7 +90,7 @@ def test_options(written):
         (gzip.compress(b"a,b\n" + os.urandom(5000).hex().encode())[:900], "gzip file ends too early"),
     ],
 )
-def test_content_problems_name_file_and_line(written, content, message):
+def test_invalid_content_names_file_and_line(written, content, message):
     path = written(content)
     with pytest.raises(exceptions.DataError) as caught:
         read_table(path)
@@ -98,7 +98,7 @@ def test_content_problems_name_file_and_line(written, content, message):
     assert str(path) in str(caught.value)
 
 
-def test_a_word_in_a_numeric_column(written):
+def test_text_in_a_numeric_column_is_named(written):
     with pytest.raises(exceptions.DataError, match="line 3: column `a` must be numeric, got `x`"):
         read_table(written("a\n1\nx\n"), numeric=["a"])
 
@@ -119,12 +119,12 @@ def test_a_word_in_a_numeric_column(written):
         {"delimiter": ","},
     ],
 )
-def test_bad_options(written, option):
+def test_invalid_options_are_rejected(written, option):
     with pytest.raises(exceptions.ParameterError):
         read_table(written("a,b\n1,2\n"), **option)
 
 
-def test_one_word_instead_of_a_list_is_refused(written):
+def test_string_instead_of_a_list_is_rejected(written):
     with pytest.raises(exceptions.ParameterError, match="must be a list"):
         read_table(written("a\n1\n"), text="a")
 
@@ -140,7 +140,7 @@ def test_file_problems_are_os_errors(tmp_path):
 
 @pytest.fixture
 def pipe(tmp_path: Path):
-    """A named pipe that a thread writes the given text into, once."""
+    """A named pipe into which a thread writes the given text once."""
     if not hasattr(os, "mkfifo"):
         pytest.skip("the system has no named pipes")
     path = tmp_path / "pipe"
@@ -156,12 +156,12 @@ def pipe(tmp_path: Path):
     writers[0].join()
 
 
-def test_a_pipe_is_read_once(pipe):
+def test_pipe_is_read_once(pipe):
     table = read_table(pipe("a,b\n1,x\ny,y\n"))
     assert [table["a"].levels, table["b"].levels] == [["1", "y"], ["x", "y"]]
 
 
-def test_a_broken_pipe_is_not_waited_for(pipe):
+def test_broken_pipe_does_not_block(pipe):
     with pytest.raises(exceptions.DataError, match="line 2: 1 field, but the header has 2"):
         read_table(pipe("a,b\n1\n"))
 
@@ -174,7 +174,7 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.TSV", "t.txt", "a.b.parquet", "t.pq"])
-def test_what_is_written_reads_back(tmp_path, name):
+def test_written_tables_are_read_back(tmp_path, name):
     path = tmp_path / name
     write_table(path, COLUMNS)
     table = read_table(path)
@@ -189,7 +189,7 @@ def test_equal_tables_give_equal_gzip_files(tmp_path):
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
 
 
-def test_plain_arrays_are_written_in_their_own_words(tmp_path):
+def test_plain_arrays_are_written_exactly(tmp_path):
     path = tmp_path / "t.csv"
     write_table(path, {"i": [1, 2], "s": ["x", None], "b": [True, False], "f": [1e300, 2.0]})
     assert path.read_text() == "i,s,b,f\n1,x,True,1e+300\n2,,False,2\n"
@@ -197,18 +197,18 @@ def test_plain_arrays_are_written_in_their_own_words(tmp_path):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=30))
-def test_every_float_survives_a_text_file(tmp_path, values):
+def test_every_float_is_read_back_from_text(tmp_path, values):
     write_table(tmp_path / "f.csv", {"v": values})
     np.testing.assert_array_equal(read_table(tmp_path / "f.csv", numeric=["v"])["v"], values)
 
 
-def test_a_long_table_is_written_in_pieces(tmp_path):
+def test_long_table_is_written_in_chunks(tmp_path):
     values = np.arange(25_003, dtype=np.float64)
     write_table(tmp_path / "t.csv", {"v": values})
     np.testing.assert_array_equal(read_table(tmp_path / "t.csv")["v"], values)
 
 
-def test_refused_tables_and_names(tmp_path):
+def test_invalid_tables_and_names_are_rejected(tmp_path):
     with pytest.raises(exceptions.DataError, match="equally long"):
         write_table(tmp_path / "t.csv", {"a": [1], "b": [1, 2]})
     with pytest.raises(exceptions.DataError, match="one dimension"):
@@ -220,20 +220,20 @@ def test_refused_tables_and_names(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_failed_write_keeps_the_old_file(tmp_path):
-    class Unspeakable:
+def test_failed_write_keeps_the_old_file(tmp_path):
+    class RaisesOnStr:
         def __str__(self) -> str:
             raise RuntimeError("no words")
 
     path = tmp_path / "t.csv"
     path.write_text("old")
     with pytest.raises(RuntimeError, match="no words"):
-        write_table(path, {"a": np.array([Unspeakable()], dtype=object)})
+        write_table(path, {"a": np.array([RaisesOnStr()], dtype=object)})
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["t.csv"]
 
 
-def test_parquet_types(tmp_path):
+def test_parquet_types_are_read(tmp_path):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     arrow = pa.table(
@@ -258,7 +258,7 @@ def test_parquet_types(tmp_path):
         read_table(path, text=["nope"])
 
 
-def test_parquet_problems(tmp_path):
+def test_invalid_parquet_files_are_rejected(tmp_path):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     broken = tmp_path / "broken.parquet"
@@ -270,13 +270,13 @@ def test_parquet_problems(tmp_path):
         read_table(tmp_path / "t.parquet")
 
 
-def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+def test_parquet_without_pyarrow_names_the_package(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install imbcore\[parquet\]"):
         write_table(tmp_path / "t.parquet", {"a": [1.0]})
 
 
-def test_table_access():
+def test_table_has_columns_and_length():
     table = Table(dict(COLUMNS))
     assert table.drop("age").names == ["job", "n"]
     assert table.drop("age")["job"] is table["job"]
@@ -288,7 +288,7 @@ def test_table_access():
         table.drop("zzz")
 
 
-def test_to_pandas():
+def test_table_converts_to_pandas():
     pd = pytest.importorskip("pandas")
     frame = Table(dict(COLUMNS)).to_pandas()
     assert isinstance(frame["job"].dtype, pd.CategoricalDtype)

@@ -1,7 +1,7 @@
 """Lone surrogates in labels, levels, names and parameters.
 
-Kind: text that is no Unicode reaches JSON, Arrow or a file name. Every entry point refuses it with an
-exception of the library, and a prediction treats it as a level that the fit did not see.
+Text that is not valid Unicode cannot be written to JSON, Arrow or a file name. Every entry point rejects it
+with an exception of the library, and a prediction treats it as an unseen level.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ NUMBERS = pd.DataFrame({"x": ROWS})
 
 
 def objects(values):
-    """A column of Python objects: pandas stores text in Arrow, which holds no lone surrogate."""
+    """A column of Python objects: pandas stores text in Arrow, which cannot store lone surrogates."""
     return pd.Series(values, dtype=object)
 
 
@@ -51,13 +51,13 @@ TABLES = {
 
 @pytest.mark.parametrize("form", LABEL_FORMS)
 @pytest.mark.parametrize("method", ["cart", "random_forest", "naive_bayes", "prim"])
-def test_labels(form, method):
+def test_labels_are_rejected(form, method):
     with pytest.raises(imbcore.DataError, match=r"y holds the label 'a\\ud800' with a lone surrogate"):
         imbcore.fit(NUMBERS, LABEL_FORMS[form], method)
 
 
 @pytest.mark.parametrize("form", TABLES)
-def test_levels_and_names(form):
+def test_levels_and_names_are_rejected(form):
     with pytest.raises(imbcore.DataError, match=r"(level|named) 'a\\ud800' with a lone surrogate"):
         imbcore.fit(TABLES[form], Y, "cart")
     with pytest.raises(imbcore.DataError, match="lone surrogate"):
@@ -82,7 +82,7 @@ def test_levels_and_names(form):
         lambda: metrics.brier_score_loss(LABELS, ROWS / 12),
     ],
 )
-def test_entry_points(call):
+def test_entry_points_raise_errors_of_the_library(call):
     with pytest.raises(imbcore.DataError, match=r"'a\\ud800' with a lone surrogate"):
         call()
 
@@ -97,19 +97,19 @@ def test_entry_points(call):
     ],
     ids=["level", "label", "name"],
 )
-def test_tables_that_are_read_in_batches(method, table):
+def test_tables_read_in_batches_are_rejected(method, table):
     with pytest.raises(imbcore.DataError, match=r"'a\\ud800'.*lone surrogate"):
         imbcore.fit(table, "y", method)
 
 
-def test_dask():
+def test_dask_frames_are_rejected():
     dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
     table = pd.DataFrame({"k": objects(["u", TEXT] * 6), "y": Y})
     with pytest.raises(imbcore.DataError, match="lone surrogate"):
         imbcore.fit(dd.from_pandas(table, npartitions=2), "y", "naive_bayes")
 
 
-def test_a_prediction_treats_it_as_an_unseen_level():
+def test_prediction_treats_it_as_an_unseen_level():
     model = imbcore.fit({"k": ["u", "v", "w"] * 4}, [0, 1, 0] * 4, "cart")
     with pytest.warns(imbcore.DataWarning, match=r"such as 'a\\ud800'"):
         predicted = model.predict_proba({"k": [TEXT, None]})
@@ -134,13 +134,13 @@ def test_a_prediction_treats_it_as_an_unseen_level():
         lambda model, folder: imbcore.fit(folder / f"{TEXT}.csv", "y"),
     ],
 )
-def test_parameters_and_paths(call, tmp_path):
+def test_parameters_and_paths_are_rejected(call, tmp_path):
     model = imbcore.fit(NUMBERS, Y, "cart")
     with pytest.raises(imbcore.ParameterError, match=r"a\\ud800.*lone surrogate|lone surrogate.*a\\ud800"):
         call(model, tmp_path)
 
 
-def test_names_of_files_that_are_no_unicode_are_allowed(tmp_path):
+def test_file_names_that_are_not_unicode_are_allowed(tmp_path):
     model = imbcore.fit(NUMBERS, Y, "cart")
     path = tmp_path / "\udcff.imb"
     try:

@@ -1,4 +1,4 @@
-"""Scores of people who decide, against scikit-learn and against their definitions."""
+"""Decision-oriented metrics compared with scikit-learn and with their definitions."""
 
 import numpy as np
 import pytest
@@ -12,33 +12,33 @@ from imbcore.exceptions import DataError, DataWarning, ParameterError
 def rows(request):
     rng = np.random.default_rng(request.param)
     y = rng.random(300) < 0.2
-    # Few values, so that scores tie.
+    # Few distinct values, so that scores tie.
     p = np.clip(np.round(0.2 + 0.3 * y + rng.normal(0, 0.2, 300), 2), 0, 1)
     return y.astype(int), p
 
 
 @pytest.mark.parametrize("limit", [0.01, 0.1, 0.37, 0.999])
-def test_partial_area_is_scikit_learns(rows, limit):
+def test_partial_area_equals_scikit_learn(rows, limit):
     y, p = rows
     assert metrics.partial_auc_score(y, p, max_fpr=limit) == pytest.approx(
         roc_auc_score(y, p, max_fpr=limit), abs=1e-12
     )
 
 
-def test_parts_make_the_whole(rows):
+def test_partial_areas_sum_to_the_whole(rows):
     y, p = rows
     whole = metrics.roc_auc_score(y, p)
     assert metrics.partial_auc_score(y, p, max_fpr=1, standardized=False) == pytest.approx(whole, abs=1e-12)
     assert metrics.partial_auc_score(y, p, min_recall=0, standardized=False) == pytest.approx(
         whole, abs=1e-12
     )
-    # From a recall on is up to a false positive rate, seen from the other class.
+    # The area above a recall equals the area up to a false positive rate of the swapped classes.
     turned = roc_auc_score(1 - y, -p, max_fpr=0.25)
     assert metrics.partial_auc_score(y, p, min_recall=0.75) == pytest.approx(turned, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 7, 50, 299])
-def test_ties_are_their_expectation(rows, k):
+def test_ties_have_their_expected_value(rows, k):
     y, p = rows
     rng = np.random.default_rng(1)
     found = [y[np.lexsort((rng.random(300), -p))[:k]].sum() for _ in range(4000)]
@@ -47,7 +47,7 @@ def test_ties_are_their_expectation(rows, k):
     assert metrics.recall_at_k(y, p, k) == pytest.approx(metrics.precision_at_k(y, p, k) * k / y.sum())
 
 
-def test_gains_add_up(rows):
+def test_gain_tables_sum_to_the_totals(rows):
     y, p = rows
     table = metrics.gain_table(y, p, 7)
     assert table.rows.sum() == pytest.approx(300)
@@ -73,7 +73,7 @@ def test_brier_curve_has_the_area_of_the_brier_score(rows):
     assert len(metrics.brier_curve(y, p)[0]) == 101
 
 
-def test_decision_curve_is_counted(rows):
+def test_decision_curve_matches_counts(rows):
     y, p = rows
     curve = metrics.decision_curve(y, p)
     for at, found, treat_all in zip(*curve, strict=True):
@@ -83,7 +83,7 @@ def test_decision_curve_is_counted(rows):
         assert treat_all == pytest.approx(y.mean() - price * (1 - y).mean())
 
 
-def test_h_measure_orders_and_ends(rows):
+def test_h_measure_has_the_right_order_and_extremes(rows):
     y, p = rows
     assert 0 < metrics.h_measure_score(y, p) < 1
     assert metrics.h_measure_score(y, y) == pytest.approx(1)
@@ -91,7 +91,7 @@ def test_h_measure_orders_and_ends(rows):
     assert metrics.h_measure_score(y, np.exp(p)) == pytest.approx(metrics.h_measure_score(y, p))
 
 
-def test_weights_count_as_rows(rows):
+def test_weights_equal_repeated_rows(rows):
     y, p = rows
     weight = np.random.default_rng(2).integers(1, 4, 300)
     twice, score = np.repeat(y, weight), np.repeat(p, weight)
@@ -102,7 +102,7 @@ def test_weights_count_as_rows(rows):
     )
 
 
-def test_what_cannot_be_is_said():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(ParameterError, match="exactly one of"):
         metrics.partial_auc_score([0, 1], [0.1, 0.2])
     with pytest.raises(ParameterError, match="max_fpr"):

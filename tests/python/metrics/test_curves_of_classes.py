@@ -1,4 +1,4 @@
-"""Curves of several classes, skew sensitivity, entropy deficit, and how labels are numbered."""
+"""Curves of several classes, skew sensitivity, entropy deficit, and the order of labels."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_curves_agree_with_scikit_learn(seed):
         assert sk.auc(fpr, tpr) == pytest.approx(np.mean(areas), abs=1e-12)
 
 
-def test_mistakes_of_class_curves_are_named():
+def test_invalid_arguments_of_class_curves_are_named():
     with pytest.raises(DataError, match="roc_curve"):
         metrics.roc_curves([0, 1, 1], [0.1, 0.2, 0.3])
     with pytest.raises(ParameterError, match="micro"):

@@ -1,4 +1,4 @@
-"""imbcore.metrics against scikit-learn and imbalanced-learn, its errors, and degenerate data."""
+"""imbcore.metrics compared with scikit-learn and imbalanced-learn; errors, and degenerate data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def close(found: Any, expected: Any) -> None:
 
 
 def labels(seed: int, names: list[Any], n: int = 60) -> tuple[Any, Any, Any]:
-    """Truth, an answer that is often right, and weights; every class is present."""
+    """Labels, a prediction that is often right, and weights; every class is present."""
     rng = np.random.default_rng(seed)
     share = rng.dirichlet(np.ones(len(names)))
     truth = np.concatenate([np.arange(len(names)), rng.choice(len(names), n, p=share)])
@@ -35,7 +35,7 @@ def labels(seed: int, names: list[Any], n: int = 60) -> tuple[Any, Any, Any]:
 
 
 def scored(seed: int, names: list[Any], n: int = 60) -> tuple[Any, Any, Any]:
-    """Truth, probabilities with ties, and weights, some of them zero."""
+    """Labels, probabilities with ties, and weights, some of them zero."""
     rng = np.random.default_rng(1000 + seed)
     truth = np.concatenate([np.arange(len(names)), rng.integers(0, len(names), n)])
     raw = np.round(rng.random((len(truth), len(names))) + np.eye(len(names))[truth] * 0.5, 1 + seed % 2) + 0.1
@@ -125,7 +125,8 @@ def test_label_scores_agree_with_imbalanced_learn(seed: int, names: list[Any]) -
             options.append({"average": "binary", "pos_label": names[0]})
         for option in options:
             kwargs = {**option, "sample_weight": weight}
-            # imbalanced-learn takes the number of rows for their weight, so it is right without weights only.
+            # imbalanced-learn uses the number of rows instead of their weight, so it is right only without
+            # weights.
             if weight is None:
                 found = metrics.specificity_score(truth, answer, **kwargs)
                 close(found, imblearn.specificity_score(truth, answer, **kwargs))
@@ -276,7 +277,9 @@ RULED = [
 
 
 @pytest.mark.parametrize(("name", "args", "positive"), RULED)
-def test_where_scikit_learn_asks_the_rule_answers(name: str, args: tuple[Any, ...], positive: Any) -> None:
+def test_positive_class_rule_applies_where_scikit_learn_requires_pos_label(
+    name: str, args: tuple[Any, ...], positive: Any
+) -> None:
     with pytest.raises(ValueError, match="pos_label"):
         getattr(sk, name)(*args)
     found, expected = getattr(metrics, name)(*args), getattr(sk, name)(*args, pos_label=positive)
@@ -285,7 +288,7 @@ def test_where_scikit_learn_asks_the_rule_answers(name: str, args: tuple[Any, ..
 
 
 @pytest.mark.parametrize(("name", "args", "kwargs"), REJECTED)
-def test_what_scikit_learn_refuses_is_refused(
+def test_input_rejected_by_scikit_learn_is_rejected(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
     with pytest.raises((DataError, ParameterError)):
@@ -321,7 +324,7 @@ def test_what_scikit_learn_refuses_is_refused(
         (lambda: metrics.roc_auc_score([0, 1], ["x", "y"]), DataError, "must contain numbers"),
     ],
 )
-def test_errors_say_what_to_change(call: Callable[[], Any], kind: type[Exception], words: str) -> None:
+def test_errors_state_the_remedy(call: Callable[[], Any], kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         call()
 
@@ -350,7 +353,7 @@ def test_one_class_is_nan_and_a_warning() -> None:
     assert not metrics.is_trivial([0, 1])
 
 
-def test_the_rarer_class_is_positive_where_labels_do_not_say() -> None:
+def test_rarer_class_is_positive_if_labels_are_ambiguous() -> None:
     truth, answer = ["a", "b", "b", "b"], ["a", "a", "b", "b"]
     assert metrics.specificity_score(truth, answer) == metrics.specificity_score(truth, answer, pos_label="a")
     assert metrics.negative_predictive_value(truth, answer) == 1
@@ -360,12 +363,12 @@ def test_the_rarer_class_is_positive_where_labels_do_not_say() -> None:
     assert metrics.precision_score(truth, answer) == 0.5
 
 
-def test_a_weight_of_two_is_a_doubled_row() -> None:
+def test_weight_of_two_equals_a_repeated_row() -> None:
     weighted = metrics.specificity_score([0, 0, 1], [0, 1, 1], sample_weight=[2, 1, 1])
     assert weighted == metrics.specificity_score([0, 0, 0, 1], [0, 0, 1, 1])
 
 
-def test_hand_worked_measures() -> None:
+def test_metrics_match_hand_calculations() -> None:
     assert metrics.imbalance_ratio(["a"] * 6 + ["b"] * 3) == 2
     assert metrics.minority_fraction([0, 0, 0, 1]) == 0.25
     close(metrics.coefficient_of_variation([0, 0, 1]), 1 / 3)
@@ -426,7 +429,7 @@ def test_folds_are_a_stratified_partition() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_line_that_would_calibrate_is_that_of_statsmodels(seed: int) -> None:
+def test_calibration_line_equals_statsmodels(seed: int) -> None:
     api = pytest.importorskip("statsmodels.api")
     rng = np.random.default_rng(seed)
     p = rng.uniform(0.01, 0.6, 400)
@@ -439,14 +442,14 @@ def test_the_line_that_would_calibrate_is_that_of_statsmodels(seed: int) -> None
     assert_allclose(metrics.calibration_slope(y, p, **given), slope, rtol=0, atol=1e-6)
     shift = large.fit(tol=1e-12).params[0]
     assert_allclose(metrics.calibration_intercept(y, p, **given), shift, rtol=0, atol=1e-9)
-    # Whatever the table's form, and whichever class is asked about.
+    # The result does not depend on the container or on the chosen class.
     both = np.column_stack([1 - p, p])
     assert metrics.calibration_slope(y, both, **given) == metrics.calibration_slope(y, p, **given)
     other = metrics.calibration_intercept(y, both, positive=0, **given)
     assert_allclose(other, -shift, rtol=0, atol=1e-9)
 
 
-def test_lines_that_are_none_are_undefined() -> None:
+def test_degenerate_calibration_lines_are_undefined() -> None:
     assert np.isnan(metrics.calibration_slope([0, 0, 1], [0.1, 0.2, 0.3]))
     assert np.isfinite(metrics.calibration_intercept([0, 0, 1], [0.1, 0.2, 0.3]))
     assert np.isnan(metrics.calibration_intercept([1, 1], [0.1, 0.2], positive=1))

@@ -1,6 +1,6 @@
 """Metrics of rows of one class.
 
-Kind: a number that is not defined without one of the classes is NaN with a warning.
+A number that is undefined without one of the classes is NaN with a warning.
 """
 
 import warnings
@@ -46,7 +46,7 @@ UNDEFINED = {
 
 
 @pytest.mark.parametrize("missing", WITHOUT)
-def test_what_needs_the_class_is_nan_with_a_warning(missing):
+def test_metrics_that_need_the_class_are_nan_with_a_warning(missing):
     areas = [
         lambda *args, _part=part, **kwargs: metrics.partial_auc_score(*args, **_part, **kwargs)
         for part in PARTS

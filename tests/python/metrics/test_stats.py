@@ -1,4 +1,4 @@
-"""imbcore.stats against scipy and the printed table of paper 2; its errors."""
+"""imbcore.stats compared with scipy and the printed table of paper 2; errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_friedman_agrees_with_scipy(seed):
     close(found.f_p, sp.f.sf(found.f, k - 1, (k - 1) * (n - 1)))
 
 
-def test_errors_are_ranked_the_other_way():
+def test_errors_are_ranked_in_reverse():
     table = np.random.default_rng(0).random((5, 4))
     assert stats.friedman_test(table).f == stats.friedman_test(-table, larger_is_better=False).f
 
@@ -76,7 +76,7 @@ def test_hodges_lehmann_is_the_median_of_the_means():
     close(stats.hodges_lehmann(x, y), np.median(means))
 
 
-def test_mistakes_are_named():
+def test_invalid_arguments_are_named():
     with pytest.raises(DataError, match="finite"):
         stats.friedman_test([[1.0, np.nan], [2.0, 3.0]])
     with pytest.raises(DataError, match="axes"):
@@ -100,7 +100,7 @@ def test_mistakes_are_named():
             stats.wilcoxon_test([1.0, 2.0], **word)
 
 
-def test_folds_are_shared_stratified_and_repeatable():
+def test_folds_are_shared_stratified_and_reproducible():
     y = np.array(["rare"] * 7 + ["common"] * 40)
     folds = StratifiedFolds(2, 5, random_state=1)
     pairs = list(folds.split(y=y))
@@ -114,7 +114,7 @@ def test_folds_are_shared_stratified_and_repeatable():
 
 
 @pytest.mark.parametrize("numbers", [{"folds": 1}, {"repeats": 0}, {"folds": 2.0}, {"repeats": True}])
-def test_impossible_folds_are_refused(numbers):
+def test_invalid_folds_are_rejected(numbers):
     with pytest.raises(ParameterError):
         StratifiedFolds(**numbers)
     with pytest.raises(ParameterError, match="needs y"):

@@ -1,4 +1,4 @@
-"""Tests on folds, intervals, adjustments and Bayesian tests against other packages and definitions."""
+"""Tests on folds, intervals, adjustments and Bayesian tests compared with other packages and definitions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def close(found, expected, atol=1e-12):
 
 
 @SEEDS
-def test_five_by_two_follows_its_definitions(seed):
+def test_five_by_two_test_matches_its_definition(seed):
     x, y = np.random.default_rng(seed).random((2, 5, 2))
     d = x - y
     variance = d.var(axis=1, ddof=1)
@@ -34,7 +34,7 @@ def test_five_by_two_follows_its_definitions(seed):
 
 @SEEDS
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_an_uncorrected_t_is_scipys(seed, alternative):
+def test_uncorrected_t_test_equals_scipy(seed, alternative):
     d = np.random.default_rng(seed).normal(0.3, 1, 12)
     found = stats.corrected_t_test(d, test_to_train=0, alternative=alternative)
     expected = sp.ttest_1samp(d, 0, alternative=alternative)
@@ -53,7 +53,7 @@ def test_adjustments_agree_with_statsmodels(seed, method):
 
 
 @SEEDS
-def test_pairs_after_friedman(seed):
+def test_pairwise_tests_after_friedman(seed):
     found = stats.friedman_test(np.random.default_rng(seed).random((6, 4)))
     ranks = found.average_ranks
     pairs = stats.pairwise_tests(ranks, 6, adjust="bonferroni")
@@ -62,7 +62,7 @@ def test_pairs_after_friedman(seed):
     close(pairs.z, z)
     close(pairs.p, 2 * sp.norm.sf(np.abs(z)))
     close(pairs.adjusted, np.minimum(6 * pairs.p, 1))
-    # Bonferroni's pairs with a control are those that Bonferroni and Dunn's critical difference tells apart.
+    # Bonferroni's pairs with a control are those separated by the Bonferroni-Dunn critical difference.
     control = stats.pairwise_tests(ranks, 6, control=1, adjust="bonferroni")
     cd = stats.critical_difference(4, 6, level=0.2, test="bonferroni-dunn")
     apart = [abs(ranks[1] - ranks[j]) > cd for _, j in control.pairs]
@@ -71,7 +71,7 @@ def test_pairs_after_friedman(seed):
 
 @pytest.mark.parametrize("zeros", ["drop", "pratt", "split"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_the_exact_law_counts_all_signs(zeros, alternative):
+def test_exact_distribution_counts_all_signs(zeros, alternative):
     d = np.array([0.0, 1.0, -1.0, 2.0, 2.0, 0.0, -3.0, 4.0, 5.0])
     found = stats.wilcoxon_test(d, zeros=zeros, law="exact", alternative=alternative)
     moving = np.abs(d[d != 0])
@@ -88,7 +88,7 @@ def test_the_exact_law_counts_all_signs(zeros, alternative):
 
 
 def by_r(d, level, correct):
-    """Ends as R's ``wilcox.test`` finds them: where its statistic crosses the normal quantiles."""
+    """Interval ends as in R's ``wilcox.test``: where its statistic crosses the normal quantiles."""
     brentq = pytest.importorskip("scipy.optimize").brentq
 
     def distance(shift, z, sign):
@@ -105,7 +105,7 @@ def by_r(d, level, correct):
 
 @SEEDS
 @pytest.mark.parametrize(("law", "correct"), [("normal", 1), ("uncorrected", 0)])
-def test_intervals_by_the_normal_law_are_those_of_r(seed, law, correct):
+def test_normal_intervals_equal_those_of_r(seed, law, correct):
     rng = np.random.default_rng(seed)
     for d in (rng.normal(size=30), np.round(rng.normal(0.3, 1, 25), 1)):
         found = stats.hodges_lehmann_interval(d, law=law, level=0.9)
@@ -114,7 +114,7 @@ def test_intervals_by_the_normal_law_are_those_of_r(seed, law, correct):
 
 
 @SEEDS
-def test_exact_intervals_hold_what_the_exact_test_does_not_refuse(seed):
+def test_exact_intervals_contain_the_values_that_the_exact_test_accepts(seed):
     d = np.random.default_rng(seed).normal(0.4, 1, 11)
     found = stats.hodges_lehmann_interval(d, level=0.9)
     assert found.level >= 0.9
@@ -146,14 +146,14 @@ def test_bayesian_signed_ranks_agree_with_baycomp(seed, rope, prior):
     test, draws = baycomp.SignedRankTest, 20_000
     less, *inside, greater = test.probs(y, x, rope=rope, prior=prior, nsamples=draws, random_state=seed)
     found = stats.bayesian_signed_rank_test(x, y, rope=rope, prior=prior, draws=draws)
-    # Shares of two independent samples: five standard deviations of their difference at most.
+    # Proportions of two independent samples: at most five standard deviations of their difference.
     close(found, [less, *(inside or [0.0]), greater], 5 * np.sqrt(0.5 / draws))
     assert found == stats.bayesian_signed_rank_test(x, y, rope=rope, prior=prior, draws=draws)
     other = stats.bayesian_signed_rank_test(x, y, rope=rope, prior=prior, draws=draws, random_state=1)
     close(found, other, 5 * np.sqrt(0.5 / draws))
 
 
-def test_mistakes_are_named():
+def test_invalid_arguments_are_named():
     with pytest.raises(DataError, match="5 replications"):
         stats.five_by_two_test(np.zeros((2, 5)))
     with pytest.raises(DataError, match="at least 2 pairs"):

@@ -1,7 +1,7 @@
-"""Statistics over sorted scores do not depend on the order of rows.
+"""Statistics over sorted scores do not depend on the row order.
 
-Kind: a permutation of the rows, above all of rows with equal scores, changes no metric, table, curve,
-calibrator, threshold, test or figure: not at all if sums are of whole numbers, else by at most 1e-12.
+A permutation of the rows, in particular of rows with equal scores, changes no metric, table, curve,
+calibrator, threshold, test or figure: not at all if sums are of integers, otherwise by at most 1e-12.
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ SCORED = {
 
 
 def binned(name, **options):
-    """A function of calibration with these bins."""
+    """A calibration function with the given bins."""
     of = getattr(metrics, name)
     return lambda *args, **kwargs: of(*args, **options, **kwargs)
 
@@ -57,7 +57,7 @@ SCORED |= {
 
 
 def flat(found):
-    """Numbers of any result, in their order."""
+    """Numbers of any result, in order."""
     if isinstance(found, dict):
         return [number for value in found.values() for number in flat(value)]
     if isinstance(found, (list, tuple)):
@@ -68,7 +68,7 @@ def flat(found):
 
 
 def tables():
-    """Labels, scores with many ties, weights of whole numbers, and two permutations."""
+    """Labels, scores with many ties, integer weights, and two permutations."""
     for seed in range(12):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(6, 60))
@@ -84,18 +84,18 @@ def tables():
         yield y, score, weight, (tied, rng.permutation(n))
 
 
-def same(one, other):
+def assert_same(one, other):
     np.testing.assert_allclose(flat(one), flat(other), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", SCORED)
-def test_metrics(name):
+def test_metrics_do_not_depend_on_row_order(name):
     for y, score, weight, orders in tables():
         for weights in (None, weight):
             found = SCORED[name](y, score, sample_weight=weights)
             for order in orders:
                 again = None if weights is None else weights[order]
-                same(found, SCORED[name](y[order], score[order], sample_weight=again))
+                assert_same(found, SCORED[name](y[order], score[order], sample_weight=again))
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "quantile", "distinct"])
@@ -104,13 +104,13 @@ def test_equal_probabilities_are_in_one_bin(strategy):
         table = metrics.calibration_table(y, score, strategy=strategy, n_bins=5, sample_weight=weight)
         kept = weight > 0
         assert table.rows.sum() == kept.sum()
-        # A bin holds all rows of some probabilities: bins end between distinct ones.
+        # A bin contains all rows with some probabilities: bins end between distinct values.
         ends = np.cumsum(table.rows)
         counts = np.cumsum([np.count_nonzero(kept & (score == value)) for value in np.unique(score)])
         assert set(ends) <= set(counts)
 
 
-def test_the_case_of_the_report():
+def test_reported_case_does_not_depend_on_row_order():
     rng = np.random.default_rng(0)
     p = np.repeat([0.1, 0.5], 50)
     y = np.r_[np.ones(5), np.zeros(45), np.ones(25), np.zeros(25)]
@@ -131,10 +131,10 @@ def test_rows_of_weight_0_change_no_bins():
             if strategy == "distinct":
                 assert all_rows.rows.tolist() == few.rows.tolist()
             else:
-                same(all_rows, few)
+                assert_same(all_rows, few)
 
 
-def test_curves_of_the_explore_page():
+def test_curves_of_the_explore_page_do_not_depend_on_row_order():
     for y, score, _, orders in tables():
         truth = y == 1
         found = figures(truth, score, score > 0.5)
@@ -142,17 +142,17 @@ def test_curves_of_the_explore_page():
             again = figures(truth[order], score[order], score[order] > 0.5)
             assert again["points"] == found["points"]
             assert again["histogram"] == found["histogram"]
-            same(found, again)
+            assert_same(found, again)
         for most in (2, 3, 5):
             sweep = native.metrics.Sweep(y.astype(np.uint32), 1, score, None)
             cells = sweep.thinned(most, [], 1.0)
             for order in orders:
                 other = native.metrics.Sweep(y[order].astype(np.uint32), 1, score[order], None)
-                same(cells, other.thinned(most, [], 1.0))
+                assert_same(cells, other.thinned(most, [], 1.0))
 
 
 class FixedScores(ClassifierMixin, BaseEstimator):
-    """Predicts the first column, whatever it is fitted on."""
+    """Predicts the first column, regardless of the training data."""
 
     def fit(self, X, y, sample_weight=None):
         self.classes_ = np.unique(y)
@@ -167,8 +167,8 @@ class FixedScores(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("method", ["sigmoid", "isotonic", "beta", "venn_abers"])
 @pytest.mark.filterwarnings("ignore:calibration by")
-def test_calibrators(method):
-    asked = np.linspace(0, 1, 17)[:, None]
+def test_calibrators_do_not_depend_on_row_order(method):
+    grid = np.linspace(0, 1, 17)[:, None]
     for y, score, weight, orders in tables():
         if min(np.bincount(y[weight > 0], minlength=2)) < 4:
             continue
@@ -178,16 +178,16 @@ def test_calibrators(method):
                 model = CalibratedClassifier(FixedScores(), method, cv=2)
                 own = None if weights is None else weights[order]
                 model.fit(score[order, None], y[order], sample_weight=own)
-                return model.predict_proba(asked)
+                return model.predict_proba(grid)
 
             found = fitted(np.arange(len(y)))
             for order in orders:
-                # Curves that are fitted in steps end within their tolerance.
+                # Curves fitted iteratively end within their tolerance.
                 tolerance = 1e-12 if method in ("isotonic", "venn_abers") else 1e-9
                 np.testing.assert_allclose(found, fitted(order), atol=tolerance)
 
 
-def test_thresholds():
+def test_thresholds_do_not_depend_on_row_order():
     for y, score, _, orders in tables():
         if min(np.bincount(y)) < 4:
             continue
@@ -204,12 +204,12 @@ def test_thresholds():
             assert chosen(order) == found
 
 
-def numbers_of_a_test(found):
+def result_numbers(found):
     """Fields of a result that are not about single rows."""
     return [name for name in found._fields if np.ndim(getattr(found, name)) < 2]
 
 
-def test_paired_tests():
+def test_paired_tests_do_not_depend_on_row_order():
     for seed in range(8):
         rng = np.random.default_rng(seed)
         x, y = rng.integers(0, 5, (2, 12)) / 4
@@ -227,12 +227,12 @@ def test_paired_tests():
                 found = test(x, y)
             except ValueError:
                 continue
-            same(tuple(found) if isinstance(found, tuple) else found, test(x[order], y[order]))
+            assert_same(tuple(found) if isinstance(found, tuple) else found, test(x[order], y[order]))
         values = rng.integers(0, 4, (10, 4)).astype(float)
         one, other = stats.friedman_test(values), stats.friedman_test(values[rng.permutation(10)])
-        same(
-            [getattr(one, name) for name in numbers_of_a_test(one)],
-            [getattr(other, name) for name in numbers_of_a_test(one)],
+        assert_same(
+            [getattr(one, name) for name in result_numbers(one)],
+            [getattr(other, name) for name in result_numbers(one)],
         )
         p = rng.integers(1, 5, 9) / 40
         order = rng.permutation(9)
@@ -241,17 +241,17 @@ def test_paired_tests():
                 adjusted = stats.adjust_p_values(p, method)
             except ValueError:
                 continue
-            same(adjusted[order], stats.adjust_p_values(p[order], method))
+            assert_same(adjusted[order], stats.adjust_p_values(p[order], method))
 
 
-def test_conformal_p_values():
+def test_conformal_p_values_do_not_depend_on_row_order():
     for y, score, _, orders in tables():
         codes, groups = y.astype(np.uint32), np.zeros(len(y), np.uint32)
         found = conformal(codes, groups, score)
         for order in orders:
-            same(found, conformal(codes[order], groups[order], score[order]))
+            assert_same(found, conformal(codes[order], groups[order], score[order]))
 
 
 def conformal(codes, groups, scores):
-    asked = np.tile(np.linspace(0, 1, 9)[:, None], (1, 2))
-    return native.decisions.Conformal(codes, groups, scores, 2).p_values(asked, None)
+    grid = np.tile(np.linspace(0, 1, 9)[:, None], (1, 2))
+    return native.decisions.Conformal(codes, groups, scores, 2).p_values(grid, None)

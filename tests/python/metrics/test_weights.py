@@ -1,4 +1,4 @@
-"""Every metric with weights: 0 is no row, a factor changes nothing, and extreme sizes are refused."""
+"""Every metric with weights: 0 is no row, a factor has no effect, and extreme sizes are rejected."""
 
 import inspect
 import warnings
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(0)
 Y = (RNG.random(60) < 0.3).astype(int)
 SCORE = np.clip(Y * 0.3 + RNG.random(60) * 0.6, 0, 1)
 WEIGHT = RNG.integers(1, 4, 60).astype(float)
-# By the name of a parameter without a default.
+# Arguments by the name of a parameter without a default.
 VALUES = {
     "y_true": Y,
     "y": Y,
@@ -29,13 +29,13 @@ VALUES = {
     "k": 20,
     "beta": 2.0,
 }
-# Functions with arguments of their own.
+# Functions with special arguments.
 OWN = {
     "partial_auc_score": {"max_fpr": 0.5},
     "precision_recall_curves": {"y_score": np.column_stack([1 - SCORE, SCORE])},
     "roc_curves": {"y_score": np.column_stack([1 - SCORE, SCORE])},
 }
-# Their results are weights, or grow with them.
+# Their results are weights, or proportional to them.
 MASSES = {"confusion_matrix", "total_cost"}
 
 
@@ -78,8 +78,8 @@ def numbers(found):
     return np.ravel(np.asarray(found, dtype=np.float64))
 
 
-def refused(name, weight):
-    """Numbers of a result, or the message of the error."""
+def outcome(name, weight):
+    """Numbers of a result, or the error message."""
     try:
         return numbers(call(name, weight)), None
     except DataError as error:
@@ -88,19 +88,19 @@ def refused(name, weight):
 
 @pytest.mark.parametrize("name", weighted_metrics())
 class TestEveryMetric:
-    def test_rows_of_weight_0_are_no_rows(self, name):
+    def test_rows_of_weight_0_equal_removed_rows(self, name):
         kept = np.arange(60) % 4 > 0
         zero, without = call(name, WEIGHT * kept), call(name, WEIGHT, kept)
         assert np.allclose(numbers(zero), numbers(without), rtol=1e-12, atol=0, equal_nan=True)
 
-    def test_weights_of_any_size_are_right_or_refused(self, name):
+    def test_weights_of_any_size_are_correct_or_rejected(self, name):
         if name.endswith("_at_k"):
             pytest.skip("k is a sum of weights")
         plain = numbers(call(name, WEIGHT))
-        # Powers of two, so that nothing is rounded: from 1e-199 to 1e307, whose sum is not finite.
+        # Powers of two, so that nothing is rounded: from 1e-199 to 1e307, whose sum is infinite.
         for power in (-660, -166, -23, 166, 664, 1020):
             factor = 2.0**power
-            found, message = refused(name, WEIGHT * factor)
+            found, message = outcome(name, WEIGHT * factor)
             if message is not None:
                 assert "sample_weight must be" in message or "divide all weights" in message
                 assert not 1e-60 < factor < 1e59
@@ -111,8 +111,8 @@ class TestEveryMetric:
             # Some numbers of a table are weights.
             assert (scaled | np.isclose(found / factor, plain, rtol=1e-9, atol=0)).all(), factor
 
-    def test_one_class_of_vanishing_weight(self, name):
-        found, message = refused(name, np.where(Y == 1, 1e-200, 1.0))
+    def test_class_of_negligible_weight(self, name):
+        found, message = outcome(name, np.where(Y == 1, 1e-200, 1.0))
         if message is None:
             assert not np.isnan(found).any()
         else:

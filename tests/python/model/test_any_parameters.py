@@ -1,6 +1,6 @@
-"""Whatever a method takes, its models answer with numbers, come back from files, and are those of sources.
+"""For any valid parameters, predictions are numbers, files are read back, and streamed fits are equal.
 
-A hundred models for each 25 of `IMBCORE_EXPORTS`, of which `make fuzz` has a thousand.
+A hundred models per 25 of `IMBCORE_EXPORTS`, of which `make fuzz` uses a thousand.
 """
 
 import os
@@ -22,8 +22,7 @@ SEED = int(os.environ.get("IMBCORE_EXPORTS_SEED", 0))
 METHODS = [method for method in imbcore.methods() if method.name != "metacost"]
 WHOLE, SHARES = [0, 1, 2, 3, 5, 20], [0.0, 0.05, 0.3, 0.5, 0.9, 1.0, 7.5]
 MEMBERS = ["cart", "hddt", "c45", "boosted_trees", "optimal_tree", "prim", "fast_boxes", "naive_bayes", "tan"]
-# What makes models slow is given and not drawn. None leaves a parameter at its default: under a limit of time
-# no model is made twice.
+# Parameters that make fits slow are fixed. None keeps the default: a time limit makes models irreproducible.
 QUICK = {
     "n_estimators": 3,
     "n_rounds": 4,
@@ -40,8 +39,8 @@ QUICK = {
 }
 
 
-def drawn(parameter, rng):
-    """A value of the type that a parameter says it has; the domain may still refuse it."""
+def random_value(parameter, rng):
+    """A value of the type that a parameter states; its domain may still reject it."""
     values = re.findall(r'"([^"]*)"', parameter.type)
     values += [None] if "None" in parameter.type else []
     values += [True, False] if "bool" in parameter.type else []
@@ -52,7 +51,7 @@ def drawn(parameter, rng):
 
 
 def table(rng):
-    """Few rows of numbers of any size, counts, constants and levels, some with gaps; two or three classes."""
+    """Few rows of numbers of any size, counts, constants and levels, some missing; two or three classes."""
     n = int(rng.integers(12, 120))
     kinds = [
         lambda: rng.normal(size=n),
@@ -70,8 +69,8 @@ def table(rng):
     return frame.mask(gaps), y
 
 
-def of_source(folder, frame, y, rng, method, given, asked):
-    """The model of the same rows in a file that is read in pieces; None where it is refused."""
+def fit_source(folder, frame, y, rng, method, given, params):
+    """The model of the same rows from a file read in batches; None if the fit is rejected."""
     rows = frame.assign(target=y)
     if "sample_weight" in given:
         rows["weight"], given = given["sample_weight"], given | {"sample_weight": "weight"}
@@ -79,29 +78,31 @@ def of_source(folder, frame, y, rng, method, given, asked):
     rows.to_parquet(path, row_group_size=int(rng.integers(3, 60)))
     chunk_rows = int(rng.integers(1, 90))
     try:
-        return imbcore.fit(path, "target", method, random_state=1, chunk_rows=chunk_rows, **given, **asked)
+        return imbcore.fit(path, "target", method, random_state=1, chunk_rows=chunk_rows, **given, **params)
     except (DataError, ParameterError, UnsupportedError):
         return None
 
 
 def check(number, folder):
-    """Whether the model of a number was fitted, and not refused."""
+    """Return whether model ``number`` was fitted, and not rejected."""
     rng = np.random.default_rng([SEED, number])
     frame, y = table(rng)
     method = METHODS[number % len(METHODS)]
     n = len(method.parameters)
     names = {parameter.name for parameter in method.parameters}
-    asked = {p.name: drawn(p, rng) for p in method.parameters if rng.random() < min(0.5, 3 / max(n, 1))}
-    asked = {name: value for name, value in asked.items() if name not in QUICK}
-    asked |= {name: value for name, value in QUICK.items() if name in names and value is not None}
+    params = {
+        p.name: random_value(p, rng) for p in method.parameters if rng.random() < min(0.5, 3 / max(n, 1))
+    }
+    params = {name: value for name, value in params.items() if name not in QUICK}
+    params |= {name: value for name, value in QUICK.items() if name in names and value is not None}
     if method.name == "optimal_tree":
-        asked.pop("max_depth", None)
+        params.pop("max_depth", None)
     # Options of all methods.
     given = {"class_weight": "balanced"} if rng.random() < 0.2 else {}
     given |= {"sample_weight": rng.choice([0.5, 1.0, 3.0], len(y))} if rng.random() < 0.2 else {}
-    what = f"model {number} of seed {SEED}: {method.name}, {asked}, {sorted(given)}"
+    what = f"model {number} of seed {SEED}: {method.name}, {params}, {sorted(given)}"
     try:
-        model = imbcore.fit(frame, y, method.name, random_state=1, **given, **asked)
+        model = imbcore.fit(frame, y, method.name, random_state=1, **given, **params)
         proba = model.predict_proba(frame)
     except (DataError, ParameterError, UnsupportedError):
         return False
@@ -113,10 +114,10 @@ def check(number, folder):
     np.testing.assert_array_equal(back.predict_proba(frame), proba, err_msg=what)
     some = rng.permutation(len(y))[:7]
     np.testing.assert_array_equal(model.predict_proba(frame.iloc[some]), proba[some], err_msg=what)
-    again = imbcore.fit(frame, y, method.name, random_state=1, n_threads=1, **given, **asked)
+    again = imbcore.fit(frame, y, method.name, random_state=1, n_threads=1, **given, **params)
     assert again.to_bytes() == model.to_bytes(), what
-    streamed = of_source(folder, frame, y, rng, method.name, given, asked)
-    # A table in memory keeps its values beside the bins, and says so.
+    streamed = fit_source(folder, frame, y, rng, method.name, given, params)
+    # A table in memory stores its values besides the bins, and records it.
     if streamed is not None and streamed.params == model.params:
         assert streamed.to_bytes() == model.to_bytes(), what
     return True

@@ -28,13 +28,13 @@ def test_every_method_has_a_card(method):
     text = imbcore.fit(X, y, method, random_state=0, **options).to_card()
     assert f"# {method}: detects rare" in text
     assert "Not measured." in text
-    # Every table has as many cells in each line.
+    # All lines of a table have equal numbers of cells.
     for block in text.split("\n\n"):
         if block.startswith("| "):
             assert len({line.replace("\\|", "").count("|") for line in block.splitlines()}) == 1
 
 
-def test_numbers_are_those_of_model_and_evaluation(tmp_path):
+def test_numbers_match_model_and_evaluation(tmp_path):
     X, y = rows()
     options = {"max_depth": 3, "threshold": {"recall": 0.8}, "calibrate": "beta", "random_state": 0}
     model = imbcore.fit(X, y, "hddt", **options)
@@ -44,9 +44,9 @@ def test_numbers_are_those_of_model_and_evaluation(tmp_path):
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == text
     for name, mean in found.mean().items():
         assert f"| {name.replace('_', chr(92) + '_')} | {mean:.4f} |" in text
-    said = model.decision_
-    assert f"{said['n_rows']:,} rows, {said['n_positives']:,} of them positive" in text
-    assert f"rare if its probability is at least {said['threshold']:.4g}" in text
+    decision = model.decision_
+    assert f"{decision['n_rows']:,} rows, {decision['n_positives']:,} of them positive" in text
+    assert f"rare if its probability is at least {decision['threshold']:.4g}" in text
     assert "(beta)" in text
     assert "# Sizes" in text
     assert "To try." in text
@@ -55,7 +55,7 @@ def test_numbers_are_those_of_model_and_evaluation(tmp_path):
     assert "\\*d\\*" in text
 
 
-def test_the_evaluation_of_other_rows_is_refused():
+def test_evaluation_of_other_rows_is_rejected():
     X, y = rows()
     other = imbcore.evaluate(X, y == "rare", "cart", random_state=0)
     with pytest.raises(DataError, match="the evaluation has the classes"):

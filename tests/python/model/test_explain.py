@@ -1,4 +1,4 @@
-"""Shapley values of trees and forests: they add up, and are those of shap."""
+"""Shapley values of trees and forests: they sum to the prediction, and equal those of shap."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def three():
         ("balanced_random_forest", {"n_estimators": 7, "recalibrate": "none"}),
     ],
 )
-def test_values_add_up(method, options, three, mixed):
+def test_values_sum_to_the_prediction(method, options, three, mixed):
     tables = [three, mixed] if method != "svr_tree" else [(three[0], three[1] == "c")]
     for X, y in tables:
         model = imbcore.fit(X, y, method, random_state=0, **options)
@@ -39,7 +39,7 @@ def test_values_add_up(method, options, three, mixed):
 
 
 @pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
-def test_scores_of_boosted_trees_add_up(objective, three, mixed):
+def test_values_of_boosted_trees_sum_to_the_score(objective, three, mixed):
     tables = [three, mixed] if objective != "focal" else [(three[0], three[1] == "c")]
     for X, y in tables:
         model = imbcore.fit(X, y, "boosted_trees", n_rounds=6, objective=objective, min_samples_leaf=3)
@@ -57,7 +57,7 @@ def test_scores_of_boosted_trees_add_up(objective, three, mixed):
         assert "reason_1" in found.to_columns()
 
 
-def test_scores_of_boosted_trees_are_explained_as_shap_does(three):
+def test_values_of_boosted_trees_equal_shap(three):
     shap = pytest.importorskip("shap", reason="shap is not installed")
     X, y = three
     for labels in (y, y == "c"):
@@ -65,7 +65,7 @@ def test_scores_of_boosted_trees_are_explained_as_shap_does(three):
         expected = shap.TreeExplainer(model.to_shap())(X)
         at = -1 if labels is y else ()
         found = model.explain(X, label=model.classes_.tolist()[-1])
-        # shap holds values of leaves and shares of weights in single precision.
+        # shap stores leaf values and row fractions in single precision.
         assert np.allclose(
             found.values, expected.values[(..., at)] if at else expected.values, rtol=0, atol=1e-5
         )
@@ -73,19 +73,19 @@ def test_scores_of_boosted_trees_are_explained_as_shap_does(three):
         assert found.base_value == pytest.approx(base, abs=1e-5)
 
 
-def test_any_number_of_threads_explains_alike(three):
+def test_values_do_not_depend_on_threads(three):
     model = imbcore.fit(*three, "random_forest", n_estimators=5, random_state=0)
     one = model.explain(three[0], n_threads=1)
     assert np.array_equal(model.explain(three[0], n_threads=3).values, one.values)
     assert model.explain(three[0][:2]).values.tolist() == one.values[:2].tolist()
 
 
-def test_they_are_those_of_shap():
+def test_values_equal_shap():
     shap = pytest.importorskip("shap", reason="shap is not installed")
     rng = np.random.default_rng(1)
     X = rng.normal(size=(3000, 5))
     labels = (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=3000) > 1.5).astype(int)
-    # Large nodes, so that no two splits of one are equally good.
+    # Large nodes, so that no two splits of a node are equally good.
     model = imbcore.fit(X, labels, "cart", criterion="gini", max_depth=4)
     peer = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, labels)
     assert np.allclose(peer.predict_proba(X), model.predict_proba(X), rtol=0, atol=1e-12)
@@ -97,7 +97,7 @@ def test_they_are_those_of_shap():
 
 @pytest.mark.parametrize("n_background", [1, 40])
 @pytest.mark.parametrize(("pure", "tolerance"), [(True, 1e-10), (False, 2e-7)])
-def test_beside_a_background_they_are_those_of_shap(pure, tolerance, n_background):
+def test_values_with_a_background_equal_shap(pure, tolerance, n_background):
     shap = pytest.importorskip("shap", reason="shap is not installed")
     rng = np.random.default_rng(1)
     X = rng.normal(size=(3000, 5)).astype(np.float32)
@@ -105,7 +105,7 @@ def test_beside_a_background_they_are_those_of_shap(pure, tolerance, n_backgroun
         labels = ((X[:, 0] > 0.3) & (X[:, 1] < 0.4) | (X[:, 1] > 1.1) & (X[:, 0] < -0.2)).astype(int)
         size = {"max_depth": None}
     else:
-        # shap holds values of leaves and weights of orders in single precision, which only halves survive.
+        # shap stores leaf values and permutation weights in single precision, which is exact only for halves.
         labels = (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=3000) > 1.5).astype(int)
         size = {"max_depth": 4}
     model = imbcore.fit(X, labels, "cart", criterion="gini", **size)
@@ -120,19 +120,19 @@ def test_beside_a_background_they_are_those_of_shap(pure, tolerance, n_backgroun
 
 
 @pytest.mark.parametrize("options", [{}, {"vote": "hard"}, {"max_depth": 3}])
-def test_beside_a_background_they_add_up(options, three, mixed):
+def test_values_with_a_background_sum_to_the_prediction(options, three, mixed):
     for X, y in (three, mixed):
         model = imbcore.fit(X, y, "random_forest", n_estimators=5, random_state=0, **options)
         others = X[:30] if isinstance(X, np.ndarray) else {name: values[:30] for name, values in X.items()}
         found = model.explain(X, background=others, n_threads=1)
-        says = model.predict_proba(X)[:, model.classes_.tolist().index(model.positive_)]
-        assert np.allclose(found.base_value + found.values.sum(axis=1), says, rtol=0, atol=1e-12)
-        assert found.base_value == pytest.approx(says[:30].mean(), abs=1e-12)
+        predicted = model.predict_proba(X)[:, model.classes_.tolist().index(model.positive_)]
+        assert np.allclose(found.base_value + found.values.sum(axis=1), predicted, rtol=0, atol=1e-12)
+        assert found.base_value == pytest.approx(predicted[:30].mean(), abs=1e-12)
         again = model.explain(X, background=others, n_threads=3)
         assert np.array_equal(found.values, again.values)
 
 
-def test_a_background_has_rows_with_the_columns_of_the_fit(three):
+def test_background_needs_rows_with_the_columns_of_the_fit(three):
     model = imbcore.fit(*three, "cart")
     with pytest.raises(DataError, match=r"4 features.*background"):
         model.explain(three[0], background=three[0][:, 1:])
@@ -140,7 +140,7 @@ def test_a_background_has_rows_with_the_columns_of_the_fit(three):
         model.explain(three[0], background=three[0][:0])
 
 
-def test_reasons_name_what_moves_a_row_most():
+def test_reasons_name_the_largest_contributions():
     rows = [[float(i), 0.0, float(i % 2)] for i in range(20)]
     model = imbcore.fit(rows, [0] * 14 + [1] * 6, method="cart")
     found = model.explain([[19.0, 0.0, 1.0]])
@@ -151,7 +151,7 @@ def test_reasons_name_what_moves_a_row_most():
         model.explain(rows, label=3)
 
 
-def test_votes_that_do_not_add_up_are_refused(three):
+def test_non_additive_votes_are_rejected(three):
     model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, vote="hard", random_state=0)
     with pytest.raises(UnsupportedError, match='vote="soft"'):
         model.explain(three[0])

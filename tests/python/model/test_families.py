@@ -1,4 +1,4 @@
-"""Every family of models has a class of its own, behind every door."""
+"""Every model family has its own class, in every entry point."""
 
 import copy
 import pickle
@@ -38,7 +38,7 @@ def model(request, numbers):
     return imbcore.fit(*numbers, request.param, random_state=0)
 
 
-def test_every_door_gives_the_class_of_the_family(model, tmp_path):
+def test_every_entry_point_returns_the_class_of_the_family(model, tmp_path):
     model.save(tmp_path / "model.imb")
     pickled = pickle.loads(pickle.dumps(model))
     for known in (model, imbcore.load(tmp_path / "model.imb"), pickled, copy.copy(model)):
@@ -48,7 +48,7 @@ def test_every_door_gives_the_class_of_the_family(model, tmp_path):
         assert repr(known) == repr(model)
 
 
-def test_a_native_model_can_what_its_family_can(model):
+def test_native_model_has_the_methods_of_its_family(model):
     native = model._native
     assert type(native).__name__ == FAMILIES[model.method].__name__
     only = {"growth": SVRTreeModel, "pruned": TreeModel, "member": ForestModel, "proof": BoxModel}
@@ -58,7 +58,7 @@ def test_a_native_model_can_what_its_family_can(model):
     ]
 
 
-def test_members_and_prunings_are_trees(numbers):
+def test_members_and_pruned_trees_are_tree_models(numbers):
     assert type(imbcore.fit(*numbers, "random_forest", n_estimators=2).estimators_[1]) is TreeModel
     assert type(imbcore.fit(*numbers, "cart").prune(np.inf)) is TreeModel
     with pytest.warns(imbcore.DataWarning, match="all (training rows|rows that train)"):
@@ -79,7 +79,7 @@ def test_members_and_prunings_are_trees(numbers):
         ("naive_bayes", "nonsense", ""),
     ],
 )
-def test_what_is_not_there_says_who_has_it(numbers, method, name, hint):
+def test_missing_attribute_names_the_family_that_has_it(numbers, method, name, hint):
     model = imbcore.fit(*numbers, method, random_state=0)
     known = {*dir(model), *(name for family in FAMILIES.values() for name in dir(family))}
     assert (name in known) == (name != "nonsense")
@@ -88,13 +88,13 @@ def test_what_is_not_there_says_who_has_it(numbers, method, name, hint):
     assert str(caught.value) == f"a model of method {method!r} has no {name}{hint}"
 
 
-def test_a_state_of_another_family_is_refused(numbers):
+def test_state_of_another_family_is_rejected(numbers):
     tree, forest = imbcore.fit(*numbers, "cart"), imbcore.fit(*numbers, "random_forest", n_estimators=2)
     with pytest.raises(imbcore.ModelFormatError, match="state of a TreeModel holds a random_forest model"):
         copy.copy(tree).__setstate__(forest.__getstate__())
 
 
-def test_a_model_that_is_not_made_yet_says_so():
+def test_uninitialized_model_raises():
     empty = TreeModel.__new__(TreeModel)
     for name in ("method", "classes_", "feature_names_in_", "nonsense"):
         with pytest.raises(AttributeError, match=r"_native|_schema"):

@@ -1,6 +1,6 @@
-"""Numbers of a model file that were changed: the file is refused, or its model still gives probabilities.
+"""Changed numbers in a model file: the file is rejected, or its model still predicts probabilities.
 
-Kind: no number in a file, whatever its array, leads to NaN, negative probabilities or sums other than 1.
+No number in any array of a file leads to NaN, negative probabilities or sums other than 1.
 """
 
 import json
@@ -25,7 +25,7 @@ SMALL = {
     "metacost": {"estimator": "cart", "n_estimators": 3},
     "exact_boxes": {"n_boxes": 1},
 }
-# The solver of exact boxes is another process; its models are those of the other box methods.
+# The solver of exact boxes is a separate process; its models are like those of the other box methods.
 METHODS = [method for method in imbcore.methods() if method.name != "exact_boxes"]
 
 
@@ -42,7 +42,7 @@ def arrays(data):
 
 
 def file_of(metadata, found):
-    """The file of these arrays, with the right checksum."""
+    """The file with these arrays and a valid checksum."""
     header, body = {"__metadata__": metadata}, b""
     for name, (kind, content) in found.items():
         width = {"U8": 1, "U32": 4, "F64": 8}[kind]
@@ -82,7 +82,7 @@ def forged(kind, content, rng):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_a_forged_number_is_refused_or_harmless(method, tmp_path):
+def test_forged_number_is_rejected_or_harmless(method, tmp_path):
     rng = np.random.default_rng(zlib.crc32(method.name.encode()))
     frame = pd.DataFrame({"number": rng.normal(size=120), "level": rng.choice(list("abcd"), 120)})
     rare = (frame["number"] > 0.8) | ((frame["level"] == "c") & (rng.random(120) < 0.6))

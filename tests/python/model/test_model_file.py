@@ -1,4 +1,4 @@
-"""Model files that were damaged, by accident or on purpose, and the ways a model is kept and brought back."""
+"""Damaged model files, accidental or deliberate, and all ways to store and restore a model."""
 
 import errno
 import json
@@ -21,7 +21,7 @@ N_COPIES = 300
 BATCH = 50
 SECONDS_A_COPY = 20
 
-# Reads copy after copy and says how each went, so that a death or a hang is laid at the door of one copy.
+# Reads copy after copy and prints each outcome, so that a crash or a hang is attributed to one copy.
 CHILD = """
 import resource, signal, sys
 import numpy as np
@@ -63,7 +63,7 @@ def fitted():
 
 
 def damaged(original, number, rng):
-    """One copy with random bytes changed, words or numbers replaced by extremes, or a part missing."""
+    """One copy with random bytes changed, elements or numbers replaced by extremes, or a part missing."""
     data = bytearray(original)
     kind = number % 3
     if kind == 0:
@@ -85,8 +85,8 @@ def damaged(original, number, rng):
     return bytes(data)
 
 
-def signed(data):
-    """The same bytes with the checksum right again, where the header still tells its place."""
+def with_valid_checksum(data):
+    """The same bytes with a valid checksum, if the header still states its position."""
     try:
         start = 8 + int.from_bytes(data[:8], "little")
         begin, end = (start + offset for offset in json.loads(data[8:start])["crc32"]["data_offsets"])
@@ -98,23 +98,23 @@ def signed(data):
 
 
 def outcomes(folder, most_bytes):
-    """What the children said of every copy; a copy that ended its child is named."""
-    said = {}
+    """Output of the child processes for every copy; a copy that crashed its process is named."""
+    lines = {}
     for first in range(0, N_COPIES, BATCH):
         last = min(first + BATCH, N_COPIES)
         child = children.run(CHILD, folder, first, last, most_bytes, timeout=BATCH * SECONDS_A_COPY)
         assert child.returncode == 0, (
             f"{child.returncode} at copy {child.stdout[-60:]!r}\n{child.stderr[-2000:]}"
         )
-        said.update(line.split(" ", 1) for line in child.stdout.splitlines())
-    assert len(said) == N_COPIES
-    return said
+        lines.update(line.split(" ", 1) for line in child.stdout.splitlines())
+    assert len(lines) == N_COPIES
+    return lines
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads its size from /proc")
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("resign", [False, True])
-def test_damaged_copies_kill_nothing_and_answer_nothing_else(tmp_path, resign):
+def test_damaged_copies_neither_crash_nor_change_predictions(tmp_path, resign):
     model, X = fitted()
     original = model.to_bytes()
     rng = np.random.default_rng(1)
@@ -122,10 +122,10 @@ def test_damaged_copies_kill_nothing_and_answer_nothing_else(tmp_path, resign):
     (tmp_path / "original.imb").write_bytes(original)
     for number in range(N_COPIES):
         data = damaged(original, number, rng)
-        (tmp_path / f"{number}.imb").write_bytes(signed(data) if resign else data)
-    # A thread's stack and the allocator's pools take address space of their own.
-    said = outcomes(tmp_path, 4 * len(original) + (256 << 20))
-    answers = [answer for answer in said.values() if answer != "refused"]
+        (tmp_path / f"{number}.imb").write_bytes(with_valid_checksum(data) if resign else data)
+    # A thread's stack and the allocator's pools use further address space.
+    lines = outcomes(tmp_path, 4 * len(original) + (256 << 20))
+    answers = [answer for answer in lines.values() if answer != "refused"]
     if resign:
         assert len(answers) > 10, "the checksum was not made right"
     else:
@@ -134,7 +134,7 @@ def test_damaged_copies_kill_nothing_and_answer_nothing_else(tmp_path, resign):
 
 
 @pytest.mark.parametrize("missing", ["direction", "fraction"])
-def test_every_way_back_gives_the_same_model(tmp_path, mixed, missing):
+def test_every_way_to_restore_gives_the_same_model(tmp_path, mixed, missing):
     columns, y = mixed
     model = imbcore.fit(columns, y, method="cart", missing=missing, random_state=0)
     model.save(tmp_path / "model.imb")
@@ -164,8 +164,8 @@ MEMBERS = [method for method in imbcore.methods() if method.name != "metacost"]
 
 @pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
-def test_models_of_models_come_back(member):
-    """Members of one kind differ in what they say: some trees have sets of levels, and some models none."""
+def test_ensembles_are_read_back(member):
+    """Members of one kind differ in structure: some trees have sets of levels, and some models have none."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"number": rng.normal(size=160), "level": rng.choice(list("abcd"), 160)})
     rare = (frame["number"] > 1.2) | ((frame["level"] == "c") & (rng.random(160) < 0.6))
@@ -186,7 +186,7 @@ def test_models_of_models_come_back(member):
         np.testing.assert_array_equal(back.predict_proba(frame), model.predict_proba(frame))
 
 
-def test_a_pickle_of_a_damaged_model_is_refused():
+def test_pickle_of_a_damaged_model_is_rejected():
     model, _ = fitted()
     data = pickle.dumps(model)
     place = data.index(b"tree.mass")
@@ -195,7 +195,7 @@ def test_a_pickle_of_a_damaged_model_is_refused():
 
 
 @pytest.mark.parametrize("step", ["replace", "fsync"])
-def test_a_failing_write_leaves_the_old_file_whole(tmp_path, monkeypatch, step):
+def test_failing_write_keeps_the_old_file(tmp_path, monkeypatch, step):
     model, X = fitted()
     path = tmp_path / "model.imb"
     model.save(path)
@@ -216,7 +216,7 @@ def test_a_failing_write_leaves_the_old_file_whole(tmp_path, monkeypatch, step):
     assert imbcore.load(path).to_bytes() == other.to_bytes()
 
 
-def test_a_full_disk_leaves_the_old_file_whole(tmp_path):
+def test_full_disk_keeps_the_old_file(tmp_path):
     model, _ = fitted()
     path = tmp_path / "model.imb"
     model.save(path)
@@ -233,7 +233,7 @@ def test_a_full_disk_leaves_the_old_file_whole(tmp_path):
 
 
 def every_estimator():
-    """An estimator of every family, fitted, with rows to ask about."""
+    """A fitted estimator of every family, with rows to predict."""
     model, X = fitted()
     y = model.predict(X)
     whole = np.nan_to_num(X)
@@ -247,7 +247,7 @@ def every_estimator():
     return [(estimator.fit(whole, y), whole) for estimator in classes]
 
 
-def test_the_state_of_a_model_is_its_file():
+def test_state_of_a_model_is_its_file():
     model, X = fitted()
     state = model.__getstate__()
     assert state == {"file": model.to_bytes()}
@@ -258,7 +258,7 @@ def test_the_state_of_a_model_is_its_file():
         again.__setstate__({"file": b"nothing"})
 
 
-def test_skops_carries_every_estimator():
+def test_skops_stores_every_estimator():
     io = pytest.importorskip("skops.io")
     for estimator, X in every_estimator():
         data = io.dumps(estimator)

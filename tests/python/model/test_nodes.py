@@ -1,4 +1,4 @@
-"""What `nodes` says of splits is enough to answer rows with it."""
+"""The split descriptions of `nodes` suffice to classify rows."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def table(n=240):
 
 
 def reached(nodes, row):
-    """Id of the leaf of a row, by what the nodes say."""
+    """Id of the leaf of a row, by the node descriptions."""
     node = nodes[0]
     while node["kind"] != "leaf":
         value, children = row[node["feature"]], node["children"]
@@ -38,20 +38,20 @@ def reached(nodes, row):
 
 @pytest.mark.parametrize("nominal", ["ovr", "multiway", "ovr_multiway", "dummy", "subset"])
 @pytest.mark.parametrize("missing", ["direction", "value"])
-def test_rows_are_answered_by_nodes(nominal, missing):
+def test_rows_are_classified_by_nodes(nominal, missing):
     X, y = table()
     model = imbcore.fit(X, y, "cart", nominal=nominal, missing=missing, max_depth=6)
     nodes = model.nodes()
     assert [node["id"] for node in nodes] == list(range(len(nodes)))
     rows = [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
-    # Values at thresholds, which only exact numbers tell apart from those above.
+    # Values at thresholds, which only exact numbers separate from those above.
     thresholds = [node["threshold"] for node in nodes if node["kind"] == "below"]
     rows += [{"size": at, "job": "b"} for t in thresholds for at in (t, np.nextafter(t, np.inf))]
-    asked = {name: [row[name] for row in rows] for name in X}
-    assert [reached(nodes, row) for row in rows] == model.apply(asked).tolist()
+    columns = {name: [row[name] for row in rows] for name in X}
+    assert [reached(nodes, row) for row in rows] == model.apply(columns).tolist()
 
 
-def test_shares_are_said():
+def test_fractions_are_described():
     X, y = table()
     nodes = imbcore.fit(X, y, "c44").nodes()
     assert {node["missing"] for node in nodes if node["kind"] != "leaf"} == {"part"}
@@ -59,7 +59,7 @@ def test_shares_are_said():
     assert (leaf["threshold"], leaf["levels"], leaf["missing"]) == (None, None, None)
 
 
-def test_a_level_never_seen_goes_where_a_missing_value_does():
+def test_unseen_level_follows_missing_values():
     X, y = table()
     model = imbcore.fit(X, y, "cart", nominal="multiway", missing="direction")
     with pytest.warns(imbcore.exceptions.DataWarning):

@@ -1,4 +1,4 @@
-"""Reasons in words and as tables: of trees, Bayesian classifiers and boxes."""
+"""Explanations as text and as tables: of trees, Bayesian classifiers and boxes."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from imbcore.exceptions import ParameterError
 
 
 @pytest.mark.parametrize("method", ["naive_bayes", "tan", "full_bayes", "bayes_bagging"])
-def test_evidence_adds_up_to_the_log_odds(method, mixed):
+def test_evidence_sums_to_the_log_odds(method, mixed):
     X, y = mixed
     options = {"n_estimators": 3} if method == "bayes_bagging" else {}
     model = imbcore.fit(X, y, method, random_state=0, **options)
@@ -18,7 +18,7 @@ def test_evidence_adds_up_to_the_log_odds(method, mixed):
         sums = found.base_value + found.values.sum(axis=1)
         assert np.allclose(1 / (1 + np.exp(-sums)), p, rtol=1e-10, atol=0)
         assert (found.scale, found.label) == ("log-odds", label)
-    # A value that is not there tells nothing.
+    # A missing value contributes nothing.
     assert found.values[5, 3] == 0.0
     assert found.values[7, 4] == 0.0
     again = model.explain(X, n_threads=3)
@@ -27,7 +27,7 @@ def test_evidence_adds_up_to_the_log_odds(method, mixed):
         model.explain(X, label="maybe")
 
 
-def test_reasons_become_words_and_tables(mixed):
+def test_reasons_are_written_as_text_and_tables(mixed):
     X, y = mixed
     model = imbcore.fit(X, y, "random_forest", n_estimators=5, random_state=0)
     found = model.explain(X)
@@ -46,7 +46,7 @@ def test_reasons_become_words_and_tables(mixed):
     assert found.to_frame(top=2).shape == (90, 6)
 
 
-def test_what_adds_nothing_is_no_reason():
+def test_zero_contributions_are_omitted():
     rows = [[float(i), 0.0] for i in range(20)]
     model = imbcore.fit(rows, [0] * 14 + [1] * 6, method="cart")
     found = model.explain([[19.0, 0.0]])
@@ -57,13 +57,13 @@ def test_what_adds_nothing_is_no_reason():
     assert "reason_3" not in columns
 
 
-def test_what_rounds_to_nothing_has_no_sign():
+def test_contribution_that_rounds_to_zero_has_no_sign():
     found = imbcore.Explanation(np.array([[-0.3, -1e-9]]), 0.3, ["a", "b"], "late")
     assert found.to_text() == "row 0: probability of late 0.000, from 0.300\n  -0.300  a\n  +0.000  b\n"
 
 
 @pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
-def test_boxes_say_what_keeps_a_row_in_or_out(method):
+def test_boxes_explain_why_a_row_is_inside_or_outside(method):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3))
     y = (X[:, 0] > 0.6) & (X[:, 1] > -0.5)
@@ -74,10 +74,10 @@ def test_boxes_say_what_keeps_a_row_in_or_out(method):
     assert found.box[first >= 0].tolist() == first[first >= 0].tolist()
     low, high, *_ = model.box_bounds()
     for row, (box, reasons) in enumerate(zip(found.box, found.reasons(top=9), strict=True)):
-        asked = [at for at in range(3) if np.isfinite(low[box, at]) or np.isfinite(high[box, at])]
-        fails = [at for at in asked if not low[box, at] <= X[row, at] <= high[box, at]]
+        bounded = [at for at in range(3) if np.isfinite(low[box, at]) or np.isfinite(high[box, at])]
+        fails = [at for at in bounded if not low[box, at] <= X[row, at] <= high[box, at]]
         assert sum(not holds for _, holds in reasons) == len(fails)
-        assert len(reasons) == len(asked)
+        assert len(reasons) == len(bounded)
         assert bool(fails) != found.inside[row]
     outside = int(np.flatnonzero(~found.inside)[0])
     text = model.explain(X[outside : outside + 1]).to_text()
@@ -86,7 +86,7 @@ def test_boxes_say_what_keeps_a_row_in_or_out(method):
     assert np.array_equal(model.explain(X, n_threads=3).asked, found.asked)
 
 
-def test_boxes_that_are_none_have_no_conditions():
+def test_empty_drawings_have_no_conditions():
     X = np.arange(12.0).reshape(6, 2)
     model = imbcore.fit(X, [0, 0, 0, 0, 0, 1], "fast_boxes", random_state=0)
     everywhere = model.explain([[np.nan, np.nan]])

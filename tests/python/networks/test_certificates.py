@@ -1,4 +1,4 @@
-"""What exact searches for a graph prove, and the check of that."""
+"""Proofs of exact structure searches, and their verification."""
 
 import copy
 import itertools
@@ -14,8 +14,8 @@ from imbcore.bayes import BDeu
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
-def drawn(seed, n_columns=7, n_rows=300):
-    """Columns that echo earlier ones, with noise."""
+def noisy_copies(seed, n_columns=7, n_rows=300):
+    """Columns that copy earlier ones, with noise."""
     rng = np.random.default_rng(seed)
     columns = {}
     for at in range(n_columns):
@@ -28,7 +28,7 @@ def drawn(seed, n_columns=7, n_rows=300):
 @pytest.fixture(scope="module")
 def data():
     """Seven columns."""
-    return drawn(0)
+    return noisy_copies(0)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def proven(data):
     return BayesianNetwork.learn(data, search="exact", random_state=0)
 
 
-def test_a_certificate_survives_json_and_proves_the_graph(data, proven):
+def test_certificate_survives_json_and_proves_the_graph(data, proven):
     certificate = json.loads(json.dumps(proven.certificate()))
     assert certificate == proven.certificate()
     assert certificate["proven_optimal"]
@@ -54,7 +54,7 @@ def test_a_certificate_survives_json_and_proves_the_graph(data, proven):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_no_graph_of_four_variables_exceeds_a_proven_bound(seed):
-    data = drawn(seed, n_columns=4, n_rows=60)
+    data = noisy_copies(seed, n_columns=4, n_rows=60)
     network = BayesianNetwork.learn(data, search="exact", score=BDeu(equivalent_sample_size=2))
     assert network.verify_certificate(data)["proves_optimal"]
     names = list(data.columns)
@@ -70,7 +70,7 @@ def test_no_graph_of_four_variables_exceeds_a_proven_bound(seed):
     assert network.search["bound"] == pytest.approx(best, abs=1e-6)
 
 
-def test_what_is_changed_no_longer_holds(data, proven):
+def test_changed_certificates_are_rejected(data, proven):
     def verdict(change, rows=data):
         certificate = copy.deepcopy(proven.certificate())
         change(certificate)
@@ -92,13 +92,13 @@ def test_what_is_changed_no_longer_holds(data, proven):
         assert not found["bound_holds"]
         assert not found["proves_optimal"]
         assert found["reason"]
-    other = verdict(lambda _: None, drawn(1))
+    other = verdict(lambda _: None, noisy_copies(1))
     assert not other["proves_optimal"]
     assert not other["score_holds"]
     assert 'stated for variable "v' in other["reason"]
 
     def free(certificate):
-        # Of a cut that asks for more of more parents nothing follows.
+        # A cut that requires more of larger parent sets implies nothing.
         cut = {"price": 1.0, "variables": [0, 1], "costs": [0.0, 0.0, 1.0] + [0.0] * 5}
         certificate["shown"]["parts"][0]["steps"].append([cut])
 
@@ -112,7 +112,7 @@ def test_what_is_changed_no_longer_holds(data, proven):
         proven.verify_certificate(data, certificate={})
 
 
-def test_time_ends_a_check(data, proven):
+def test_time_limit_ends_verification(data, proven):
     found = proven.verify_certificate(data, time_limit=1e-6)
     assert found["bound_holds"] is None
     assert found["bound"] is None
@@ -123,7 +123,7 @@ def test_time_ends_a_check(data, proven):
         proven.verify_certificate(data, time_limit=0)
 
 
-def test_rules_are_part_of_what_is_proven(data):
+def test_constraints_are_part_of_the_proof(data):
     rules = {"max_parents": 1, "forbidden": [("v0", "v1")], "required": [("v6", "v0")]}
     network = BayesianNetwork.learn(data, search="exact", **rules)
     assert network.certificate()["structure"]["max_parents"] == 1
@@ -140,6 +140,6 @@ def test_only_proofs_have_certificates(data):
         weighted.verify_certificate(data)
 
 
-def test_the_proof_does_not_depend_on_threads(data, proven):
+def test_proof_does_not_depend_on_threads(data, proven):
     one = BayesianNetwork.learn(data, search="exact", random_state=0, n_threads=1)
     assert one.certificate() == proven.certificate()

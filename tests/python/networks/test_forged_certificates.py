@@ -1,7 +1,7 @@
 """Forged certificates of networks: the verifier trusts no number of a certificate.
 
-Kind: no tolerance, size or count of the verifier depends on the certificate, so that no certificate proves a
-graph optimal that another graph beats, whatever it holds.
+No tolerance, size or count of the verifier depends on the certificate. Therefore no certificate proves that a
+graph is optimal if another graph scores higher, regardless of its contents.
 """
 
 import copy
@@ -24,8 +24,8 @@ WRONG = [None, True, "1", [], {}, [[]], 1.5, -1, 2**70, 10**400, "x" * 50, b"1",
 SCORES = ["bic", "aic", "k2", "bdj", "fnml", BDeu(equivalent_sample_size=2)]
 
 
-def drawn(seed, n_columns, n_rows=80):
-    """Columns that echo earlier ones, with noise."""
+def noisy_copies(seed, n_columns, n_rows=80):
+    """Columns that copy earlier ones, with noise."""
     rng = np.random.default_rng(seed)
     columns = []
     for at in range(n_columns):
@@ -36,8 +36,8 @@ def drawn(seed, n_columns, n_rows=80):
 
 @functools.cache
 def searched(seed):
-    """Rows, their best network, and networks of the same rows that score less."""
-    data = drawn(seed, 3 + seed % 3)
+    """Rows, their best network, and networks of the same rows with a lower score."""
+    data = noisy_copies(seed, 3 + seed % 3)
     score = SCORES[seed % len(SCORES)]
     best = BayesianNetwork.learn(data, search="exact", score=score, random_state=0)
     worse = []
@@ -117,7 +117,7 @@ def forge_costs(certificate, rng, score):
     k = rng.randint(1, min(n, 3))
     variables = rng.sample(range(n), k)
     size = rng.choice([*HUGE, 1.0, 10.0])
-    # Costs that fall with the number of parents, huge and nearly alike.
+    # Costs that decrease with the number of parents, huge and nearly equal.
     costs = [size - rng.choice([0.0, 1.0, 5.0]) * (at & ((1 << k) - 1)).bit_count() for at in range(k << k)]
     cut = {"price": rng.choice([1.0, 1e-9, 1e9, 1e200]), "variables": variables, "costs": costs}
     certificate["shown"]["parts"][0]["steps"].insert(rng.choice([0, 1]), [cut])
@@ -230,7 +230,7 @@ FORGERIES = {name[6:]: forge for name, forge in globals().items() if name.starts
 
 
 def attack(kind, seed, tables=6):
-    """Whether a forged certificate proves a network that is known to be worse, or breaks the verifier."""
+    """Whether a forged certificate proves a network that is known to be worse, or crashes the verifier."""
     rng = random.Random(f"{kind} {seed}")
     data, best, _, worse = searched(seed % tables)
     network = rng.choice(worse)
@@ -245,11 +245,11 @@ def attack(kind, seed, tables=6):
     except ImbcoreError as error:
         return isinstance(error, InternalError)
     if kind == "rules":
-        # The statement is about another score or other rules then, and may be true.
+        # The statement is then about another score or other constraints, and may be true.
         return False
     assert verdict["rounding"] == rounding_of(seed % tables)
     bound = verdict["bound"]
-    # What is stated as a bound holds, for the best graph as well.
+    # A stated bound must also hold for the best graph.
     if verdict["bound_holds"]:
         assert bound >= best.search["score"] - verdict["rounding"]
     else:
@@ -288,8 +288,8 @@ def test_no_forged_certificate_of_many_proves_a_worse_network(kind):
     assert [seed for seed in range(200, 10_200) if attack(kind, seed, tables=60)] == []
 
 
-def test_a_huge_sum_widens_no_tolerance():
-    """The case of the report: the allowance for rounding was computed from the sums of the certificate."""
+def test_huge_sum_does_not_widen_the_tolerance():
+    """Reported case: the allowance for rounding was computed from the sums of the certificate."""
     data, best, score, worse = searched(0)
     for at, network in enumerate(worse):
         certificate = copy.deepcopy(best.certificate())
@@ -301,8 +301,10 @@ def test_a_huge_sum_widens_no_tolerance():
         assert verdict["rounding"] < 1e-4
 
 
-def test_prices_that_hide_sums_show_nothing():
-    """Cuts that every graph pays for shift all sums, so that plain arithmetic would lose the scores."""
+def test_dual_values_that_hide_sums_prove_nothing():
+    """Cuts that every graph pays for shift all sums, so that plain floating-point arithmetic would lose
+    the scores.
+    """
     data, _, score, worse = searched(0)
     n = data.shape[1]
     for price in (1e15, 1e17, 1e300):
@@ -314,9 +316,9 @@ def test_prices_that_hide_sums_show_nothing():
         assert not worse[0].verify_certificate(data, certificate=certificate)["proves_optimal"]
 
 
-def test_a_network_is_checked_by_the_objective_of_its_own_search():
-    """Kind: what is proven is the objective of the search, and the graph keeps its rules."""
-    data = drawn(1, 4, 300)
+def test_network_is_verified_with_the_objective_of_its_search():
+    """The proof is about the objective of the search, and the graph satisfies its constraints."""
+    data = noisy_copies(1, 4, 300)
     best = BayesianNetwork.learn(data, search="exact")
     crowded = max(len(best.parents(name)) for name in best.variables)
     assert crowded > 1
@@ -330,12 +332,12 @@ def test_a_network_is_checked_by_the_objective_of_its_own_search():
     stated = {**few.certificate(), "score": best.search["score"]}
     with pytest.raises(DataError, match="violates the constraints"):
         free.verify_certificate(data, certificate=stated)
-    # Settings of the search that change nothing of the objective do not matter.
+    # Search settings that do not change the objective do not matter.
     again = BayesianNetwork.learn(data, search="exact", search__time_limit=100.0, random_state=1)
     assert best.verify_certificate(data, certificate=again.certificate())["proves_optimal"]
 
 
-def test_scores_too_large_for_a_proof_are_refused():
+def test_scores_too_large_for_a_proof_are_rejected():
     data, best, *_ = searched(5)
     certificate = copy.deepcopy(best.certificate())
     assert certificate["structure"]["score"]["name"] == "bdeu"
@@ -346,16 +348,16 @@ def test_scores_too_large_for_a_proof_are_refused():
 
 
 @pytest.mark.parametrize("certificate", [[], "x", 1, None.__class__, {"score": 1}, {1: 2}])
-def test_other_objects_are_no_certificates(certificate):
+def test_other_objects_are_not_certificates(certificate):
     data, best, *_ = searched(0)
     with pytest.raises(DataError, match="certificate"):
         best.verify_certificate(data, certificate=certificate)
 
 
 def holds(seed):
-    """Whether a certificate holds after it was written and read."""
+    """Whether a certificate holds after writing and reading it."""
     rng = random.Random(seed)
-    data = drawn(seed, rng.randint(2, 6), rng.choice([10, 60, 200]))
+    data = noisy_copies(seed, rng.randint(2, 6), rng.choice([10, 60, 200]))
     structure = {"max_parents": rng.choice([None, None, 1, 2])}
     if rng.random() < 0.3:
         structure["forbidden"] = [("v0", "v1")]

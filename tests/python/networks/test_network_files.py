@@ -1,7 +1,7 @@
-"""Order of cells and tolerance of rows in files of networks, against pyAgrum.
+"""Cell order and row tolerance in network files, compared with pyAgrum.
 
-Kind: a file means what the programs that write its format mean by it, and a row whose sum its printed digits
-do not explain is refused.
+A file is interpreted like the programs that write its format, and a row is rejected if rounding of its
+printed digits does not explain its sum.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ def states(name):
 
 
 def tables(rng):
-    """P(c | parents) by the states of the parents, in three decimals."""
+    """P(c | parents) by the states of the parents, with three decimals."""
     first = rng.integers(0, 1001, [SIZES[name] for name in PARENTS]) / 1000
     return np.stack([first, np.round(1 - first, 3)], axis=-1)
 
@@ -80,9 +80,9 @@ FORMATS = {"bif": bif, "bifxml": xmlbif, "net": net}
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_whole_tables_are_read_in_the_order_of_their_format(form, tmp_path):
+def test_tables_are_read_in_the_order_of_their_format(form, tmp_path):
     with warnings.catch_warnings():
-        # Wrappers made by SWIG warn on import under newer Pythons.
+        # SWIG-generated wrappers warn on import with newer Python versions.
         warnings.simplefilter("ignore")
         gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed; the test extra brings it")
     for seed in range(3):
@@ -154,7 +154,7 @@ def test_rows_are_accepted_if_their_digits_explain_the_sum(form, numbers, outcom
     assert network.query("a").p.sum() == pytest.approx(1.0, abs=1e-15)
 
 
-def test_the_case_of_the_report(tmp_path):
+def test_reported_file_is_read(tmp_path):
     path = tmp_path / "a.bif"
     path.write_text(
         "variable a { type discrete [ 2 ] { t, f }; } variable b { type discrete [ 2 ] { t, f }; }\n"
@@ -199,7 +199,7 @@ probability (  "family-out" ) { //1 variable(s) and 2 values
 
 
 @pytest.mark.parametrize("cut", range(0, 300, 13))
-def test_damaged_javabayes_files_are_clear_errors(cut, tmp_path):
+def test_damaged_javabayes_files_are_rejected(cut, tmp_path):
     text = 'network "x" { property "y" ; } variable "a" { type discrete[2] { "t" "f" }; }'
     text += ' variable "b" { type discrete[2] { t f }; }'
     text += ' probability ( "a" "b" ) { ("t") 0.1 0.9; ( f ) 0.2 0.8; }'

@@ -1,4 +1,4 @@
-"""Bayesian networks: learning, questions, samples, files and pictures."""
+"""Bayesian networks: learning, queries, samples, files and plots."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def bif(name):
 
 
 def joint(weather):
-    """The joint law, multiplied out."""
+    """The joint distribution, multiplied out."""
     rows = []
     for rain, p_rain in (("no", 0.8), ("yes", 0.2)):
         for sprinkler in ("off", "on"):
@@ -55,7 +55,7 @@ def joint(weather):
     return pd.DataFrame(rows, columns=["rain", "sprinkler", "grass", "p"])
 
 
-def test_what_a_network_shows(weather):
+def test_network_attributes(weather):
     assert weather.variables == ["rain", "sprinkler", "grass"]
     assert weather.arcs == [("rain", "sprinkler"), ("rain", "grass"), ("sprinkler", "grass")]
     assert weather.parents("grass") == ["rain", "sprinkler"]
@@ -64,14 +64,14 @@ def test_what_a_network_shows(weather):
     assert weather.states("grass") == ["dry", "damp", "wet"]
     assert weather.n_parameters == 1 + 2 + 4 * 2
     assert repr(weather) == "<BayesianNetwork: 3 variables, 3 arcs>"
-    # The file has the sprinkler first, the table has the parents in the order of the variables.
+    # The file has the sprinkler first; the table orders the parents like the variables.
     assert weather.cpt("grass").loc[("yes", "off")].tolist() == [0.05, 0.25, 0.7]
     assert weather.cpt("rain").to_numpy().tolist() == [[0.8, 0.2]]
 
 
-def test_questions_are_answered_from_the_joint_law(weather):
-    law = joint(weather)
-    wet = law[law.grass == "wet"]
+def test_queries_match_the_joint_distribution(weather):
+    distribution = joint(weather)
+    wet = distribution[distribution.grass == "wet"]
     answer = weather.query(["sprinkler", "rain"], {"grass": "wet"})
     assert answer.p.shape == (2, 2)
     for (sprinkler, rain), p in answer.to_dict().items():
@@ -90,13 +90,13 @@ def test_questions_are_answered_from_the_joint_law(weather):
     assert "wet" in repr(weather.query("grass"))
 
 
-def test_rows_are_as_probable_as_the_joint_law_says(weather):
-    law = joint(weather)
+def test_row_probabilities_match_the_joint_distribution(weather):
+    distribution = joint(weather)
     with np.errstate(divide="ignore"):
-        want = np.log(law.p.to_numpy())
-    np.testing.assert_allclose(weather.log_probability(law.drop(columns="p")), want, atol=1e-12)
+        want = np.log(distribution.p.to_numpy())
+    np.testing.assert_allclose(weather.log_probability(distribution.drop(columns="p")), want, atol=1e-12)
     gap = {"grass": ["wet"], "sprinkler": [None], "rain": ["yes"]}
-    both = law[(law.grass == "wet") & (law.rain == "yes")].p.sum()
+    both = distribution[(distribution.grass == "wet") & (distribution.rain == "yes")].p.sum()
     assert weather.log_probability(gap)[0] == pytest.approx(math.log(both), abs=1e-12)
 
 
@@ -106,14 +106,14 @@ def test_missing_evidence_is_no_evidence(weather):
 
 
 @pytest.mark.parametrize("method", ["exact", "weighted", "resampled"])
-def test_samples_follow_the_law(weather, method):
+def test_samples_follow_the_distribution(weather, method):
     n = 40_000
     rows = weather.sample(n, {"grass": "wet"}, random_state=3, method=method)
     assert (rows.grass == "wet").all()
     weight = rows.weight / rows.weight.sum() if method == "weighted" else np.full(n, 1 / n)
     share = weight[rows.rain == "yes"].sum()
     p = weather.query("rain", {"grass": "wet"})["yes"]
-    # Weighted rows are worth at least a tenth of as many: 5 standard deviations.
+    # Weighted rows have an effective size of at least a tenth: 5 standard deviations.
     worth = n / 10 if method != "exact" else n
     assert abs(share - p) < 5 * math.sqrt(p * (1 - p) / worth)
     again = weather.sample(n, {"grass": "wet"}, random_state=3, method=method, n_threads=1)
@@ -121,7 +121,7 @@ def test_samples_follow_the_law(weather, method):
     assert list(rows.grass.cat.categories) == ["dry", "damp", "wet"]
 
 
-def test_learning_finds_the_arcs_it_was_drawn_from(weather):
+def test_learning_finds_the_true_arcs(weather):
     data = weather.sample(5000, random_state=0)
     learnt = BayesianNetwork.learn(data)
     assert learnt.shd(weather) == 0
@@ -135,7 +135,7 @@ def test_learning_finds_the_arcs_it_was_drawn_from(weather):
     assert weather.fit_parameters(data, prior=Uniform(weight=0)).cpt("rain").equals(refitted.cpt("rain"))
 
 
-def test_rules_of_arcs_are_kept(weather):
+def test_arc_constraints_are_satisfied(weather):
     data = weather.sample(2000, random_state=1)
     learnt = BayesianNetwork.learn(
         data, tiers=[["grass"], ["rain", "sprinkler"]], required=[("grass", "rain")]
@@ -149,7 +149,7 @@ def test_rules_of_arcs_are_kept(weather):
     assert ("grass", "sprinkler") not in away.arcs
 
 
-def test_strength_is_the_loss_of_score(weather):
+def test_strength_is_the_decrease_of_the_score(weather):
     data = weather.sample(3000, random_state=2)
     strengths = weather.arc_strengths(data, score=BDeu(equivalent_sample_size=5.0))
     assert list(strengths) == weather.arcs
@@ -183,7 +183,7 @@ def test_columns_of_many_types_are_states():
         network.log_probability(data.assign(count=7))
 
 
-def test_numbers_become_bins():
+def test_numbers_are_discretized():
     rng = np.random.default_rng(0)
     age = rng.uniform(20, 80, 2000)
     ill = np.where(rng.random(2000) < np.where(age > 50, 0.8, 0.1), "ill", "well")
@@ -192,7 +192,7 @@ def test_numbers_become_bins():
         BayesianNetwork.learn(data)
     given = BayesianNetwork.learn(data, discretize={"age": [30, 50.5]})
     assert given.states("age") == ["<= 30.0", "30.0 to 50.5", "> 50.5"]
-    # A bin holds its upper end.
+    # The upper end belongs to the bin.
     assert (
         given.query("ill", {"age": 50.5}).to_dict() == given.query("ill", {"age": "30.0 to 50.5"}).to_dict()
     )
@@ -209,7 +209,7 @@ def test_numbers_become_bins():
             BayesianNetwork.learn(data, discretize=bad)
 
 
-def test_weights_count_as_rows(weather):
+def test_weights_equal_repeated_rows(weather):
     data = weather.sample(500, random_state=4)
     weight = np.arange(500) % 3
     repeated = data.loc[data.index.repeat(weight)]
@@ -220,7 +220,7 @@ def test_weights_count_as_rows(weather):
 
 
 @pytest.mark.parametrize("extension", ["bif", "xml", "xmlbif", "net", "json"])
-def test_files_come_back(weather, tmp_path, extension):
+def test_files_are_read_back(weather, tmp_path, extension):
     path = tmp_path / f"network.{extension}"
     weather.write(path)
     assert BayesianNetwork.read(path) == weather
@@ -228,7 +228,7 @@ def test_files_come_back(weather, tmp_path, extension):
     assert [file.name for file in tmp_path.iterdir()].count(path.name) == 1
 
 
-def test_json_keeps_types_and_cuts(tmp_path):
+def test_json_stores_types_and_cuts(tmp_path):
     rng = np.random.default_rng(1)
     data = {"n": rng.integers(0, 3, 200), "x": rng.normal(size=200)}
     network = BayesianNetwork.learn(data, discretize=3)
@@ -246,14 +246,14 @@ def test_json_keeps_types_and_cuts(tmp_path):
             BayesianNetwork.read(tmp_path / "b.json")
 
 
-def test_dot_is_written_only(weather, tmp_path):
+def test_dot_can_only_be_written(weather, tmp_path):
     weather.write(tmp_path / "a.dot")
     assert '"rain" -> "grass";' in (tmp_path / "a.dot").read_text()
     with pytest.raises(UnsupportedError, match="only a graph"):
         BayesianNetwork.read(tmp_path / "a.dot")
 
 
-def test_a_failed_write_leaves_the_old_file(weather, tmp_path):
+def test_failed_write_keeps_the_old_file(weather, tmp_path):
     odd = BayesianNetwork.learn({"a, b": ["x", "y"] * 5})
     path = tmp_path / "a.bif"
     path.write_text("old")
@@ -315,7 +315,7 @@ def test_distance_and_equivalence(weather):
     assert chain.shd([("rain", "grass"), ("sprinkler", "grass")]) == 2
 
 
-def test_networks_of_classifiers():
+def test_classifiers_have_networks():
     rng = np.random.default_rng(2)
     X = pd.DataFrame({"x": rng.normal(size=400), "kind": rng.choice(["a", "b"], 400)})
     y = np.where(X.x + rng.normal(size=400) > 1, "rare", "other")
@@ -339,7 +339,7 @@ def test_networks_of_classifiers():
         imbcore.plotting.plot_network(imbcore.fit(X, y, "hddt"))
 
 
-def test_pictures_name_everything(weather):
+def test_plots_show_all_names(weather):
     from matplotlib import pyplot
 
     data = weather.sample(500, random_state=0)
@@ -357,7 +357,7 @@ def test_pictures_name_everything(weather):
         weather.plot(around="snow")
 
 
-def test_boxes_of_a_picture_do_not_overlap():
+def test_boxes_of_a_plot_do_not_overlap():
     from imbcore.plotting._layered_layout import layout_layers
 
     rng = np.random.default_rng(5)
@@ -376,17 +376,17 @@ def test_boxes_of_a_picture_do_not_overlap():
 
 @needs_networks
 @pytest.mark.parametrize("name", ["asia", "child", "alarm"])
-def test_relearning_comes_near_the_network(name):
+def test_learning_from_samples_recovers_the_network(name):
     network = bif(name)
     data = network.sample(5000, random_state=0)
     shuffled = data[np.random.default_rng(0).permutation(data.columns)]
     learnt = BayesianNetwork.learn(shuffled, random_state=0)
     distance, arcs = learnt.shd(network), len(network.arcs)
     print(f"{name}: {distance} of {arcs} arcs differ")
-    # The graph without arcs is at the distance `arcs`; some arcs cannot be found in 5,000 rows at all.
+    # The empty graph has distance `arcs`; some arcs cannot be detected in 5,000 rows.
     assert distance <= 0.75 * arcs
     assert learnt.score(data) >= 1.01 * network.score(data)
-    # The order of columns makes no difference.
+    # The column order makes no difference.
     assert sorted(BayesianNetwork.learn(data).arcs) == sorted(learnt.arcs)
 
 
@@ -397,13 +397,15 @@ def test_all_reference_networks_are_read():
     for file in files:
         network = BayesianNetwork.read(file)
         assert network.variables
-        assert all(law.p.sum() == pytest.approx(1.0) for law in network.marginals().values()), file.name
+        assert all(
+            distribution.p.sum() == pytest.approx(1.0) for distribution in network.marginals().values()
+        ), file.name
 
 
 @needs_networks
 @pytest.mark.parametrize("extension", ["bif", "xmlbif", "net"])
 @pytest.mark.parametrize("name", ["asia", "alarm", "hailfinder"])
-def test_other_programs_read_what_we_write(name, extension, tmp_path):
+def test_other_programs_read_our_files(name, extension, tmp_path):
     gum = pytest.importorskip("pyagrum")
     network, path = bif(name), tmp_path / f"{name}.{'bifxml' if extension == 'xmlbif' else extension}"
     network.write(path)
@@ -426,7 +428,7 @@ def test_other_programs_read_what_we_write(name, extension, tmp_path):
             np.testing.assert_allclose(
                 np.ravel(theirs[place] if place else theirs.tolist()), ours.iloc[row], atol=digits
             )
-    # And back: pyAgrum writes six digits of XML.
+    # And back: pyAgrum writes six digits in XML.
     other.saveBIF(str(tmp_path / "theirs.bif"))
     gum.saveBN(other, str(tmp_path / "theirs.bifxml"))
     gum.saveBN(other, str(tmp_path / "theirs.net"))
@@ -442,7 +444,7 @@ def test_other_programs_read_what_we_write(name, extension, tmp_path):
                 np.testing.assert_allclose(theirs, network.cpt(name), atol=digits)
 
 
-def test_a_table_too_long_to_list_is_refused_at_once():
+def test_too_large_table_is_rejected_immediately():
     column = [f"s{row}" for row in range(1000)]
     data = {"a": column, "b": column, "c": column, "t": ["no", "yes"] * 500}
     network = BayesianNetwork.from_arcs(data, [("a", "t"), ("b", "t"), ("c", "t")], prior=Uniform(weight=0.5))
@@ -452,7 +454,7 @@ def test_a_table_too_long_to_list_is_refused_at_once():
     assert len(network.cpt("a")) == 1
 
 
-def test_entities_are_refused(tmp_path):
+def test_xml_entities_are_rejected(tmp_path):
     entity, many = "x" * 20_000, "&a;" * 20_000
     text = f'<!DOCTYPE BIF [<!ENTITY a "{entity}">]><BIF><VARIABLE><NAME>{many}</NAME></VARIABLE></BIF>'
     (tmp_path / "long.xml").write_text(text)
@@ -460,7 +462,7 @@ def test_entities_are_refused(tmp_path):
         BayesianNetwork.read(tmp_path / "long.xml")
 
 
-def test_columns_that_are_nested_too_deeply_are_refused(weather, tmp_path):
+def test_deeply_nested_columns_are_rejected(weather, tmp_path):
     weather.write(tmp_path / "a.json")
     deep = "[" * 200_000 + "]" * 200_000
     text = (tmp_path / "a.json").read_text()
@@ -470,7 +472,7 @@ def test_columns_that_are_nested_too_deeply_are_refused(weather, tmp_path):
 
 
 @pytest.mark.parametrize("reading", ["literal", "perrow"])
-def test_readings_that_add_no_arc_warn(reading, weather):
+def test_conflicting_constraints_warn(reading, weather):
     data = weather.sample(200, random_state=0)
     with pytest.warns(DataWarning, match=rf'rectify="{reading}" lets no arc'):
         network = BayesianNetwork.learn(data, target="rain", rectify=reading, rectify__variables="all")

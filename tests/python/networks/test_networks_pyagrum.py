@@ -1,4 +1,4 @@
-"""Random questions to networks of the literature, against pyAgrum's lazy propagation."""
+"""Random queries on networks of the literature, compared with pyAgrum's lazy propagation."""
 
 import math
 import warnings
@@ -10,7 +10,7 @@ from data_files import NETWORKS, needs_networks
 from imbcore import BayesianNetwork
 
 with warnings.catch_warnings():
-    # Wrappers made by SWIG warn on import under newer Pythons.
+    # SWIG-generated wrappers warn on import with newer Python versions.
     warnings.simplefilter("ignore")
     gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed; the test extra brings it")
 
@@ -33,13 +33,13 @@ QUESTIONS = 40
 
 
 def both(name):
-    """The network here and there; in memory, since the reader of pyAgrum rounds to single precision."""
+    """The same network in both libraries, in memory, because pyAgrum's reader rounds to single precision."""
     ours = BayesianNetwork.read(NETWORKS / f"{name}.bif")
     theirs = gum.BayesNet()
     for v in ours.variables:
         theirs.add(gum.LabelizedVariable(v, v, [str(state) for state in ours.states(v)]))
     for v in ours.variables:
-        # The last parent is the slowest digit there, the first one here.
+        # The last parent varies slowest there, the first one here.
         for parent in reversed(ours.parents(v)):
             theirs.addArc(parent, v)
         theirs.cpt(v).fillWith(ours.cpt(v).to_numpy().ravel().tolist())
@@ -52,29 +52,29 @@ def close(ours, theirs):
 
 @needs_networks
 @pytest.mark.parametrize("name", NAMES)
-def test_questions(name):
+def test_queries_match_pyagrum(name):
     ours, theirs = both(name)
     rng = np.random.default_rng(len(name))
     rows = ours.sample(QUESTIONS, random_state=7)
     variables = ours.variables
     for number in range(QUESTIONS):
         turn = [variables[at] for at in rng.permutation(len(variables))]
-        asked = turn[: int(rng.integers(1, 3))]
-        some = turn[len(asked) :][: int(rng.integers(0, len(turn) // 2 + 1))]
+        targets = turn[: int(rng.integers(1, 3))]
+        some = turn[len(targets) :][: int(rng.integers(0, len(turn) // 2 + 1))]
         evidence = {v: str(rows[v].iloc[number]) for v in some}
-        answer = ours.query(asked, evidence)
+        answer = ours.query(targets, evidence)
         engine = gum.LazyPropagation(theirs)
         engine.setEvidence(evidence)
-        if len(asked) == 1:
-            engine.addTarget(asked[0])
-            law = engine.posterior(asked[0])
+        if len(targets) == 1:
+            engine.addTarget(targets[0])
+            marginal = engine.posterior(targets[0])
         else:
-            engine.addJointTarget(set(asked))
-            law = engine.jointPosterior(set(asked))
+            engine.addJointTarget(set(targets))
+            marginal = engine.jointPosterior(set(targets))
         for states, p in answer.to_dict().items():
-            place = dict(zip(asked, states if len(asked) > 1 else (states,), strict=True))
-            assert close(p, law[place]), (asked, evidence)
-        # With targets set, pyAgrum leaves evidence that does not bear on them out of the probability.
+            place = dict(zip(targets, states if len(targets) > 1 else (states,), strict=True))
+            assert close(p, marginal[place]), (targets, evidence)
+        # With targets set, pyAgrum omits irrelevant evidence from the probability.
         engine = gum.LazyPropagation(theirs)
         engine.setEvidence(evidence)
         assert close(answer.log_evidence, math.log(engine.evidenceProbability())), evidence
@@ -82,7 +82,7 @@ def test_questions(name):
 
 @needs_networks
 @pytest.mark.parametrize("name", NAMES)
-def test_marginals_and_rows_with_gaps(name):
+def test_marginals_and_rows_with_missing_values_match_pyagrum(name):
     ours, theirs = both(name)
     rng = np.random.default_rng(len(name))
     rows = ours.sample(5, random_state=11).astype(object)
@@ -95,8 +95,8 @@ def test_marginals_and_rows_with_gaps(name):
         engine.setEvidence(evidence)
         engine.makeInference()
         assert close(logs[number], math.log(engine.evidenceProbability()))
-        laws = ours.marginals(evidence)
+        marginals = ours.marginals(evidence)
         for v in ours.variables:
             if v not in evidence:
-                law = engine.posterior(v)
-                assert all(close(p, law[{v: state}]) for state, p in laws[v].to_dict().items())
+                marginal = engine.posterior(v)
+                assert all(close(p, marginal[{v: state}]) for state, p in marginals[v].to_dict().items())

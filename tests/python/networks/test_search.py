@@ -1,4 +1,4 @@
-"""Searches over orders, and what a search that is stopped leaves."""
+"""Searches over orders, and results of stopped searches."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from imbcore.bayes import BestSearch
 
 @pytest.fixture
 def data():
-    """A parity of two coins, and an echo of it: no coin says anything alone."""
+    """A parity of two coins, and a noisy copy of it: no single coin is informative."""
     rng = np.random.default_rng(0)
     n = 2000
     a, b = rng.integers(0, 2, (2, n))
@@ -19,7 +19,7 @@ def data():
     return pd.DataFrame({"d": d, "b": b, "a": a, "c": c})
 
 
-def test_many_starts_find_a_parity_on_any_number_of_threads(data):
+def test_many_restarts_find_a_parity_with_any_number_of_threads(data):
     truth = BayesianNetwork.from_arcs(data, [("a", "c"), ("b", "c"), ("c", "d")])
     learnt = BayesianNetwork.learn(data, search="best", random_state=1, n_threads=1)
     assert learnt.shd(truth) == 0
@@ -31,7 +31,7 @@ def test_many_starts_find_a_parity_on_any_number_of_threads(data):
     assert (few["stopped_by"], few["iterations"]) == ("max_scores", 1)
 
 
-def test_an_exact_search_proves_more_columns_than_tables_of_all_sets_hold(data):
+def test_exact_search_handles_more_columns_than_full_tables(data):
     rng = np.random.default_rng(1)
     wide = data.assign(**{f"x{i}": np.where(rng.random(2000) < 0.2, 1 - data.c, data.c) for i in range(10)})
     proven = BayesianNetwork.learn(wide, search="exact", max_parents=3)
@@ -45,13 +45,13 @@ def test_an_exact_search_proves_more_columns_than_tables_of_all_sets_hold(data):
     assert late.search["bound"] >= proven.search["score"]
 
 
-def test_an_order_takes_arcs_one_by_one(data):
+def test_order_search_adds_arcs_one_by_one(data):
     learnt = BayesianNetwork.learn(data, search="boss", search__restarts=2, random_state=1)
     assert learnt.search["score"] == pytest.approx(learnt.score(data), abs=1e-6)
     assert {frozenset(arc) for arc in learnt.arcs} >= {frozenset("cd")}
 
 
-def test_a_search_that_is_stopped_leaves_its_best_network(data):
+def test_stopped_search_returns_its_best_network(data):
     stages = set()
 
     def stop(stage, done, total):
@@ -59,7 +59,7 @@ def test_a_search_that_is_stopped_leaves_its_best_network(data):
         if done >= 2:
             raise KeyboardInterrupt
 
-    # Without a limit but the time there is no end to the rounds.
+    # Only the time limit ends the rounds.
     with pytest.raises(KeyboardInterrupt) as stopped:
         BayesianNetwork.learn(data, search="best", search__time_limit=60, callback=stop)
     network = stopped.value.network

@@ -1,4 +1,4 @@
-"""The functions of the experiments with Bayesian networks, on data small enough for every run of tests."""
+"""Tests of the experiments with Bayesian networks, on small data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rare(n_rows):
     return Table({f"x{at}": np.ascontiguousarray(column) for at, column in enumerate(values)}), y
 
 
-def test_null_results():
+def test_diagnosis_predicts_null_results():
     import bayes_null_results
 
     names = ["hill climbing", "threshold: prior", "naive Bayes"]
@@ -44,28 +44,28 @@ def test_null_results():
     assert "| toy | hill climbing | 4 | 4 | 0 |" in text
 
 
-def test_gaps():
+def test_removed_values_lower_average_precision():
     import bayes_gaps
 
     X, y = rare(400)
     colour = np.arange(400, dtype=np.uint32) % 3
     X = Table({**X.columns, "colour": Nominal(colour, ["a", "b", "c"])})
-    holes = bayes_gaps.with_holes(X, 0.5, 1)
-    assert bayes_gaps.missing_share(X) == 0
-    assert 0.4 < bayes_gaps.missing_share(holes) < 0.6
-    assert bayes_gaps.complete(holes) < 60
-    assert set(holes["colour"].codes.tolist()) == {0, 1, 2, MISSING}
+    incomplete = bayes_gaps.remove_values(X, 0.5, 1)
+    assert bayes_gaps.missing_fraction(X) == 0
+    assert 0.4 < bayes_gaps.missing_fraction(incomplete) < 0.6
+    assert bayes_gaps.count_complete(incomplete) < 60
+    assert set(incomplete["colour"].codes.tolist()) == {0, 1, 2, MISSING}
     variants = {
-        name: bayes_gaps.VARIANTS[name] for name in ("TAN, gaps summed out", "naive Bayes, gaps summed out")
+        name: bayes_gaps.VARIANTS[name] for name in ("TAN, exact inference", "naive Bayes, exact inference")
     }
     found = bayes_gaps.measure(X, y, 3, 0, variants, (0.0, 0.9))
     for values in found.values():
         assert values.shape == (3, 2)
         assert values[:, 0].mean() > values[:, 1].mean()
-    assert "90% taken away" in bayes_gaps.report(found, (0.0, 0.9))
+    assert "90% removed" in bayes_gaps.report(found, (0.0, 0.9))
 
 
-def test_fidelity():
+def test_divergence_decreases_with_rows():
     pytest.importorskip("pandas")
     pytest.importorskip("matplotlib").use("Agg")
     import bayes_fidelity
@@ -91,18 +91,18 @@ def test_fidelity():
     assert len(bayes_fidelity.picture(found, sizes).axes) == 1
 
 
-def test_resampling_or_priors():
+def test_class_weights_are_close_to_prior_correction():
     import resampling_or_priors as experiment
 
     X, y = rare(400)
     found = experiment.measure(np.column_stack(list(X.columns.values())), y, 2, 0)
-    ways = ("as it is", experiment.MOVED, *experiment.WAYS)
-    assert set(found) == {(graph, way) for graph in experiment.GRAPHS for way in ways}
-    apart = {key: values[:, 0].mean() for key, values in found.items()}
-    assert apart["naive", experiment.MOVED] == 0
-    # To move the class shares keeps the order of rows; to weigh them is the same but for priors of tables.
-    order = found["naive", experiment.MOVED][:, 1]
-    np.testing.assert_allclose(order, found["naive", "as it is"][:, 1], atol=1e-12)
-    assert 0 < apart["naive", "weights"] < 0.5 * apart["naive", "as it is"]
+    methods = ("unchanged", experiment.CORRECTED, *experiment.METHODS)
+    assert set(found) == {(graph, method) for graph in experiment.GRAPHS for method in methods}
+    distances = {key: values[:, 0].mean() for key, values in found.items()}
+    assert distances["naive", experiment.CORRECTED] == 0
+    # Prior correction keeps the order of rows. Weighting is equivalent except for the priors of tables.
+    order = found["naive", experiment.CORRECTED][:, 1]
+    np.testing.assert_allclose(order, found["naive", "unchanged"][:, 1], atol=1e-12)
+    assert 0 < distances["naive", "weights"] < 0.5 * distances["naive", "unchanged"]
     text = experiment.report({"0.05": found}, {"toy": found})
     assert text.count("| SMOTE |") == 8

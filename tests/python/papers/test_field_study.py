@@ -17,7 +17,7 @@ PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
 
 
 @dataclass(frozen=True)
-class Sometimes(protocols.Learner):
+class FailsOnEverySecondFold(protocols.Learner):
     """Fails on every second fold."""
 
     def fit(self, X, y, place):
@@ -26,7 +26,7 @@ class Sometimes(protocols.Learner):
         return protocols.Named("hddt").fit(X, y, place)
 
 
-def test_the_page_ranks_what_fails_last(monkeypatch):
+def test_page_ranks_failing_methods_last(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
     import field_study
 
@@ -35,7 +35,7 @@ def test_the_page_ranks_what_fails_last(monkeypatch):
     for name in ("one", "two", "three"):
         X = rng.normal(size=(80, 2))
         tables[name] = (X, (X[:, 0] + 0.3 * rng.normal(size=80) > 0.9).astype(int))
-    methods = {"fails": Sometimes(), "logistic": field_study.THEIRS["logistic"], "CART": "cart"}
+    methods = {"fails": FailsOnEverySecondFold(), "logistic": field_study.THEIRS["logistic"], "CART": "cart"}
     learners = {name: protocols.TunedThreshold(of, folds=3) for name, of in methods.items()}
     records = protocols.run(learners, tables, "5x2")
     report = field_study.page(records, 0)

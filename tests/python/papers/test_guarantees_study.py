@@ -1,4 +1,4 @@
-"""The study of guarantees on a small table: every kind is measured, and a second run repeats nothing."""
+"""The study of guarantees on a small table: measures every kind; a second run repeats nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def study(monkeypatch, tmp_path):
 
 
 class Rows:
-    """A table whose rows are taken."""
+    """A table with a ``take`` method for rows."""
 
     def __init__(self, X):
         self.X = X
@@ -31,7 +31,7 @@ class Rows:
         return self.X[rows]
 
 
-def test_the_study_measures_every_kind_and_goes_on(study, monkeypatch, tmp_path):
+def test_study_measures_every_kind_and_continues(study, monkeypatch, tmp_path):
     rng = np.random.default_rng(0)
     y = (np.arange(500) < 150).astype(np.int64)
     monkeypatch.setattr(study, "rows_of", lambda _: (Rows(rng.normal(size=(500, 2)) + y[:, None]), y))
@@ -41,14 +41,14 @@ def test_the_study_measures_every_kind_and_goes_on(study, monkeypatch, tmp_path)
     table = (tmp_path / "guarantees.md").read_text("utf-8")
     for kind in study.KINDS:
         assert f"| pima | {kind} |" in table
-    assert "share of 20 draws" in table
+    assert "fraction of 20 draws" in table
     assert (tmp_path / "guarantees.png").stat().st_size > 0
     monkeypatch.setattr(study, "measure", None)
     study.main()
     assert (tmp_path / "guarantees.jsonl").read_text("utf-8") == lines
 
 
-def test_a_run_measures_what_an_older_one_did_not(study, monkeypatch, tmp_path):
+def test_run_adds_kinds_missing_from_an_older_run(study, monkeypatch, tmp_path):
     rng = np.random.default_rng(0)
     y = (np.arange(500) < 150).astype(np.int64)
     monkeypatch.setattr(study, "rows_of", lambda _: (Rows(rng.normal(size=(500, 2)) + y[:, None]), y))
@@ -63,23 +63,27 @@ def test_a_run_measures_what_an_older_one_did_not(study, monkeypatch, tmp_path):
     assert "| pima | out_of_bag |" in (tmp_path / "guarantees.md").read_text("utf-8")
 
 
-def test_the_sets_are_the_smallest_with_rare_rows_enough(study):
+def test_sets_are_the_smallest_with_enough_rare_rows(study):
     sets = study.usable()[: study.SETS]
     assert len(sets) == 20
     assert (sets[0], sets[-1]) == ("ionosphere", "sick")
     counts = [min(study.datasets.info(name).class_counts.values()) for name in sets]
-    # A quarter of each class calibrates.
+    # A quarter of each class is used for calibration.
     assert min(counts) // 2 - min(counts) // 4 >= 30
 
 
-def test_quarters_part_every_class(study):
+def test_quarters_split_every_class(study):
     y = np.repeat([0, 1], [401, 126])
-    fit, own, new = study.quarters(y, np.random.default_rng(0))
-    assert sorted(np.concatenate([fit, own, new])) == list(range(527))
-    assert [np.bincount(y[rows]).tolist() for rows in (fit, own, new)] == [[100, 31], [100, 32], [201, 63]]
+    fit, calibration, new = study.quarters(y, np.random.default_rng(0))
+    assert sorted(np.concatenate([fit, calibration, new])) == list(range(527))
+    assert [np.bincount(y[rows]).tolist() for rows in (fit, calibration, new)] == [
+        [100, 31],
+        [100, 32],
+        [201, 63],
+    ]
 
 
-def test_the_bar_is_told_by_what_is_covered(study):
+def test_verdict_compares_coverage_with_its_targets(study):
     def row(covered, **given):
         return study.Row(**{"set": "a", "kind": "b", "n": 30, "covered": covered, "error": 0.01} | given)
 

@@ -1,4 +1,4 @@
-"""The functions of the papers' experiments, on data small enough for every run of the tests."""
+"""Tests of the papers' experiments, on small data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_table_takes_rows():
     assert len(table.take(np.array([True, False, True, False]))) == 2
 
 
-def test_leaf_budget():
+def test_leaf_budget_reports_average_precision():
     import leaf_budget
 
     X, y = make_classification(300, 4, n_informative=3, n_redundant=0, weights=[0.8], random_state=0)
@@ -48,7 +48,7 @@ def test_leaf_budget():
     assert "| small | 20.0% | 0." in text
 
 
-def test_small_models():
+def test_exact_trees_have_at_least_the_training_f1_of_cart():
     import small_models_study as study
 
     X, y = make_classification(90, 3, n_informative=2, n_redundant=0, weights=[0.7], random_state=0)
@@ -63,20 +63,20 @@ def test_small_models():
         records.append(record | job(method, X, y, 0))
     assert len(records[0]["f1"]) == study.OUTER
     assert all(0.2 < score <= 1 for record in records[:2] for score in record["f1"])
-    # Nothing of its depth fits the training rows better than the exact tree.
+    # No tree of equal depth fits the training rows better than the exact tree.
     exact, greedy = (record["training"] for record in records[2:])
     assert all(best >= other - 1e-9 for best, other in zip(exact, greedy, strict=True))
     text = study.page(records, ["optimal_tree", "cart"]).markdown()
     assert "| small | 90 | 27 | 1 | 0." in text
     assert "| optimal_tree | 3 |" in text
-    assert "chosen on inner folds" not in text
+    assert "chosen on inner folds, too" not in text
 
 
-def test_small_models_choose_the_method_too():
+def test_small_models_report_the_method_chosen_on_inner_folds():
     import small_models_study as study
 
     def record(method, f1, inner):
-        # The peers have no inner score, since they are no choice.
+        # The other libraries have no inner score, because they are not candidates.
         of = {"set": "small", "what": "f1", "method": method, "seed": 0, "rows": 90, "positives": 27}
         return of | {"f1": f1} | ({"inner": inner} if inner else {})
 
@@ -86,15 +86,15 @@ def test_small_models_choose_the_method_too():
         record("STreeD", [0.6, 0.6], None),
         record("SkopeRules", [0.7, 0.6975], None),
     ]
-    # The first fold is answered by CART, the second one by the exact tree, the first of equals.
+    # CART predicts the first fold; the exact tree, the first of equal ones, the second fold.
     text = study.page(records, [of["method"] for of in records]).markdown()
-    assert "The method, too, chosen on inner folds: 1 sets" in text
-    assert "| one of ours, chosen on the inner folds | 0.700 | 1 |" in text
+    assert "Method chosen on inner folds, too: 1 data sets" in text
+    assert "| one of ours, chosen on inner folds | 0.700 | 1 |" in text
     assert "| STreeD | 0.600 | 0 |" in text
     assert "| SkopeRules | 0.699 | 1 |" in text
 
 
-def test_box_proofs():
+def test_box_proofs_reports_proofs_and_stopped_searches():
     import box_proofs as proofs
 
     X, y = make_classification(60, 3, n_informative=2, n_redundant=0, weights=[0.8], random_state=0)
@@ -111,17 +111,17 @@ def test_box_proofs():
     assert f" to {found['bound'] + 2:g} |" in text
     first = records[1] | {"limit": 1, "status": "time_limit", "objective": 0.95 * records[1]["objective"]}
     text = proofs.report([first, *records])
-    assert "After 1 s 1 programs that are proven now were open; 0 of" in text
+    assert "After 1 s, 1 programs that are proven now were open; 0 of" in text
     assert "the worst within 5.0%" in text
 
 
-def test_box_proofs_goes_on(tmp_path, monkeypatch):
+def test_box_proofs_continues_an_interrupted_run(tmp_path, monkeypatch):
     import box_proofs as proofs
 
-    asked = []
+    calls = []
 
     def prove(X, y, n_boxes, weight, limit, **settings):
-        asked.append((n_boxes, weight, limit))
+        calls.append((n_boxes, weight, limit))
         status = "optimal" if n_boxes == 1 or limit > 4 else "time_limit"
         return {
             "limit": limit,
@@ -135,11 +135,11 @@ def test_box_proofs_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(proofs, "prove", prove)
     monkeypatch.setattr(proofs, "rows_of", lambda name: (None, None))
-    for limit, n_asked in ((4, 30), (4, 0), (60, 20), (0, 0)):
-        asked.clear()
+    for limit, n_calls in ((4, 30), (4, 0), (60, 20), (0, 0)):
+        calls.clear()
         monkeypatch.setattr(
             "sys.argv", ["box_proofs", "--output", str(tmp_path), "--sets", "iris0", "--limit", str(limit)]
         )
         proofs.main()
-        assert len(asked) == n_asked
+        assert len(calls) == n_calls
     assert "30 of 240" in (tmp_path / "box_proofs.md").read_text("utf-8")

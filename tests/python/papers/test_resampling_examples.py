@@ -1,4 +1,4 @@
-"""The functions of the experiments with samplers and ensembles, on data small enough for every test run."""
+"""Tests of the experiments with samplers and ensembles, on small data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rare():
     return SimpleNamespace(X=X, y=y)
 
 
-def test_recalibration(rare, monkeypatch):
+def test_prior_correction_improves_balanced_forests(rare, monkeypatch):
     import recalibration
 
     methods = {"balanced_random_forest": {"n_estimators": 5}, "over_bagging": {"n_estimators": 3}}
@@ -38,11 +38,11 @@ def test_recalibration(rare, monkeypatch):
     assert shifted_loss < found["balanced_random_forest"][:, 0].mean()
     assert abs(shifted_mean - 1) < abs(mean - 1)
     assert "| balanced_random_forest | 1 of 1 |" in recalibration.report({"toy": found, "small": {}})
-    gaps = Table({**rare.X.columns, "x0": np.full(600, np.nan)})
-    assert recalibration.measure(SimpleNamespace(X=gaps, y=rare.y), 1, 0) == {}
+    incomplete = Table({**rare.X.columns, "x0": np.full(600, np.nan)})
+    assert recalibration.measure(SimpleNamespace(X=incomplete, y=rare.y), 1, 0) == {}
 
 
-def test_the_table_of_samplers_goes_on_where_it_was_stopped(rare, tmp_path, monkeypatch):
+def test_table_of_samplers_continues_an_interrupted_run(rare, tmp_path, monkeypatch):
     import resampling_table as table
 
     monkeypatch.setattr(table, "load", lambda name: rare)
@@ -64,21 +64,21 @@ def test_the_table_of_samplers_goes_on_where_it_was_stopped(rare, tmp_path, monk
     assert {row[0] for row in ranked.rows} == {"none", "SMOTE", "UnderBagging"}
 
 
-def test_priors_costs_and_thresholds(rare, monkeypatch):
+def test_only_gini_trees_differ_between_weights_and_thresholds(rare, monkeypatch):
     import priors_costs_thresholds as maloof
 
-    names = ("Hellinger tree, shares", "Gini tree, shares")
+    names = ("Hellinger tree, frequencies", "Gini tree, frequencies")
     monkeypatch.setattr(maloof, "LEARNERS", {name: maloof.LEARNERS[name] for name in names})
     X = np.column_stack(list(rare.X.columns.values()))
     found = maloof.measure(X, rare.y, 3, 0)
     for name, far in zip(names, (False, True), strict=True):
         threshold = found[name, "threshold"]
         assert threshold.shape == (2 * len(maloof.RATIOS) - 1, 2)
-        # The dearer a miss, the more rows are called rare.
+        # The higher the cost of a miss, the more rows are predicted rare.
         assert (np.diff(threshold, axis=0) >= 0).all()
         assert (maloof.apart(found[name, "rows"], threshold) > 0.01) == far
     assert maloof.apart(found[names[0], "weights"], found[names[0], "threshold"]) < 0.01
     assert maloof.area(np.array([[0.0, 0.5], [0.5, 1.0]])) == 0.875
-    assert "| Hellinger tree, shares | 0.00" in maloof.report({"toy": found})
+    assert "| Hellinger tree, frequencies | 0.00" in maloof.report({"toy": found})
     figure = maloof.picture({"toy": found})
     assert [ax.get_title() for ax in figure.axes] == [f"toy: {name}" for name in names]

@@ -1,4 +1,4 @@
-"""Critical difference diagrams: what hangs where, which bars there are, one picture on both roads."""
+"""Critical difference diagrams: positions, bars, and equality of both drawing functions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def thick(diagram):
 
 
 def place_of(diagram, rank, best):
-    """Where a rank lies, told by the numbers along the axis."""
+    """Position of a rank, derived from the tick labels of the axis."""
     x = {int(word.text): word.x for word in diagram.words if word.text.isdigit()}
     assert (x[1] > x[5]) == (best == "right")
     return x[1] + (rank - 1) * (x[5] - x[1]) / 4
 
 
 @pytest.mark.parametrize("best", ["right", "left"])
-def test_methods_hang_from_their_ranks_in_the_order_of_the_axis(best):
+def test_methods_are_at_their_ranks_in_axis_order(best):
     diagram = cd_diagram(RANKS, NAMES, 1.0, None, best)
     labels = {word.text.split(" (")[0]: word for word in diagram.words if "(" in word.text}
     left = [name for name, word in labels.items() if word.anchor == "end"]
@@ -38,7 +38,7 @@ def test_methods_hang_from_their_ranks_in_the_order_of_the_axis(best):
         down = [s for s in diagram.strokes if s.x[0] == s.x[1] == pytest.approx(x) and s.y[1] > 60]
         assert len(down) == 1
         assert abs(down[0].y[1] - y) < 5
-    # Outward from top to bottom, so that no line crosses another.
+    # From the outside inwards, so that no line crosses another.
     assert sorted(left, key=lambda name: labels[name].y) == order[:3]
     right = order[3:][::-1]
     assert sorted(right, key=lambda name: labels[name].y) == right
@@ -47,7 +47,7 @@ def test_methods_hang_from_their_ranks_in_the_order_of_the_axis(best):
 
 
 @pytest.mark.parametrize("best", ["right", "left"])
-def test_bars_join_the_groups_of_the_test(best):
+def test_bars_connect_the_groups_of_the_test(best):
     diagram = cd_diagram(RANKS, NAMES, 1.0, None, best)
     groups = stats.rank_groups(RANKS, 1.0)
     assert len(groups) == 3
@@ -56,7 +56,7 @@ def test_bars_join_the_groups_of_the_test(best):
         assert np.allclose(ends, [expected[0] - 3, expected[1] + 3])
 
 
-def test_a_control_has_a_bar_to_both_sides():
+def test_control_has_a_bar_on_both_sides():
     diagram = cd_diagram(RANKS, NAMES, 1.5, "hddt", "left")
     (ends,) = thick(diagram)
     assert np.allclose(ends, [place_of(diagram, 1.0, "left") - 3, place_of(diagram, 2.7, "left") + 3])
@@ -64,7 +64,7 @@ def test_a_control_has_a_bar_to_both_sides():
 
 @pytest.mark.parametrize(("cd", "control"), [(1.0, None), (1.5, "cart"), (9.0, None)])
 @pytest.mark.parametrize("best", ["right", "left"])
-def test_both_roads_draw_the_same(cd, control, best):
+def test_both_functions_draw_the_same_diagram(cd, control, best):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     ax = plotting.plot_cd(RANKS, NAMES, cd, control=control, best=best)
@@ -88,7 +88,7 @@ def test_both_roads_draw_the_same(cd, control, best):
         assert box.x1 <= ax.figure.bbox.x1
 
 
-def test_mistakes_are_named():
+def test_invalid_arguments_are_named():
     with pytest.raises(DataError, match="at least 2 methods"):
         plotting.export_cd_svg([1.0, 2.0], ["a"], 1.0)
     with pytest.raises(DataError, match="from 1 to 2"):

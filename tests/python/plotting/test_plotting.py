@@ -1,4 +1,4 @@
-"""Pictures: boxes do not overlap, the words are the model's, the curves are the metrics'."""
+"""Plots: boxes do not overlap, texts match the model, and curves match the metrics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def texts(ax):
 
 @st.composite
 def trees(draw):
-    """Random trees, a parent before its children, with any number of children a node."""
+    """Random trees, parents before children, with any number of children per node."""
     size = draw(st.integers(1, 40))
     parents = [None, *(draw(st.integers(0, node - 1)) for node in range(1, size))]
     nodes = [{"id": i, "depth": 0, "children": []} for i in range(len(parents))]
@@ -44,7 +44,7 @@ def trees(draw):
 
 
 @given(trees(), st.none() | st.integers(0, 4))
-def test_boxes_keep_their_distance_and_parents_stand_in_the_middle(nodes, max_depth):
+def test_boxes_do_not_overlap_and_parents_are_centered(nodes, max_depth):
     layout = layout_tree(nodes, max_depth)
     layers = {}
     for place in layout.places:
@@ -60,7 +60,7 @@ def test_boxes_keep_their_distance_and_parents_stand_in_the_middle(nodes, max_de
     assert layout.n_layers == len(layers)
 
 
-def test_the_picture_has_every_node(model):
+def test_plot_has_every_node(model):
     ax = imbcore.plot_tree(model)
     shown = texts(ax)
     for node in model.nodes():
@@ -68,7 +68,7 @@ def test_the_picture_has_every_node(model):
     assert sum("rows," in text for text in shown) == len(model.nodes())
 
 
-def test_the_picture_is_cut_at_max_depth(model):
+def test_plot_is_truncated_at_max_depth(model):
     shown = texts(imbcore.plot_tree(model, max_depth=1))
     drawn = [node for node in model.nodes() if node["depth"] <= 1]
     hidden = sum(int(text.split()[0].strip("(")) for text in shown if "more nodes" in text)
@@ -84,13 +84,13 @@ def test_names_can_be_replaced(model):
         imbcore.plot_tree(model, feature_names=["w"])
 
 
-def test_odd_names_are_drawn_as_they_are(model, tmp_path):
+def test_unusual_names_are_drawn_verbatim(model, tmp_path):
     ax = imbcore.plot_tree(model)
     ax.figure.savefig(tmp_path / "tree.png")
     assert (tmp_path / "tree.png").stat().st_size > 1000
 
 
-def test_boxes_hold_their_text(model):
+def test_text_fits_into_its_box(model):
     ax = imbcore.plot_tree(model)
     ax.figure.canvas.draw()
     boxes = [patch.get_window_extent() for patch in ax.patches if type(patch).__name__ == "FancyBboxPatch"]
@@ -111,7 +111,7 @@ def test_given_axes_are_used(model):
     assert model.plot(ax) is ax
 
 
-def test_estimators_and_models_draw_alike(numbers):
+def test_estimators_and_models_have_equal_plots(numbers):
     X, y = numbers
     estimator = imbcore.HDDTClassifier(max_depth=2).fit(X, y)
     assert texts(imbcore.plot_tree(estimator)) == texts(imbcore.plot_tree(estimator.model_))
@@ -119,7 +119,7 @@ def test_estimators_and_models_draw_alike(numbers):
     assert imbcore.export_dot(estimator, max_depth=1) == estimator.model_.to_dot(max_depth=1)
 
 
-def test_what_is_no_fitted_model_is_refused():
+def test_unfitted_models_are_rejected():
     from sklearn.exceptions import NotFittedError
 
     with pytest.raises(NotFittedError, match="fit"):
@@ -128,13 +128,13 @@ def test_what_is_no_fitted_model_is_refused():
         imbcore.export_text("tree")
 
 
-def test_a_missing_matplotlib_is_explained(model, monkeypatch):
+def test_missing_matplotlib_is_explained(model, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"pip install 'imbcore\[plot\]'"):
         imbcore.plot_tree(model)
 
 
-def test_curves_are_those_of_the_metrics(numbers):
+def test_curves_match_the_metrics(numbers):
     X, y = numbers
     scores = {"a": X[:, 0], "b": X[:, 1]}
     ax = plotting.plot_roc(y, scores)
@@ -149,12 +149,12 @@ def test_precision_steps_enclose_the_average_precision(numbers):
     X, y = numbers
     line = plotting.plot_precision_recall(y, X[:, 0]).get_lines()[0]
     recall, precision = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
-    # steps-post: the height from one point to the next is that of the first.
+    # steps-post: the height until the next point is that of the first.
     area = np.sum(-np.diff(recall) * precision[:-1])
     assert area == pytest.approx(metrics.average_precision_score(y, X[:, 0]))
 
 
-def test_the_baseline_is_the_prevalence(numbers):
+def test_baseline_is_the_prevalence(numbers):
     X, y = numbers
     ax = plotting.plot_precision_recall(y, X[:, 0])
     assert ax.get_lines()[-1].get_ydata()[0] == pytest.approx(np.mean(y))
@@ -162,7 +162,7 @@ def test_the_baseline_is_the_prevalence(numbers):
     assert turned.get_lines()[-1].get_ydata()[0] == pytest.approx(1 - np.mean(y))
 
 
-def test_labels_of_curves_are_checked(numbers):
+def test_labels_of_curves_are_validated(numbers):
     X, y = numbers
     with pytest.raises(imbcore.ParameterError, match="positive"):
         plotting.plot_roc(y, X[:, 0], pos_label="x")
@@ -170,7 +170,7 @@ def test_labels_of_curves_are_checked(numbers):
         plotting.plot_roc(np.arange(len(y)), X[:, 0])
 
 
-def test_the_confusion_plot_shows_counts_and_shares():
+def test_confusion_plot_shows_counts_and_fractions():
     ax = plotting.plot_confusion([[90, 10], [1, 3]], ["no", "yes"])
     assert texts(ax) == ["90\n90.0%", "10\n10.0%", "1\n25.0%", "3\n75.0%"]
     ax = plotting.plot_confusion(np.zeros((8, 8)), list("abcdefgh"))
@@ -181,7 +181,7 @@ def ticks(ax):
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def test_the_confusion_plot_takes_labels_and_predictions():
+def test_confusion_plot_accepts_labels_and_predictions():
     truth = ["yes"] * 4 + ["no"] * 100
     answers = ["no", "yes", "yes", "yes", *["no"] * 90, *["yes"] * 10]
     ax = plotting.plot_confusion(truth, np.array(answers))
@@ -200,8 +200,8 @@ def test_the_confusion_plot_takes_labels_and_predictions():
         plotting.plot_confusion(truth, answers, class_names=["a", "b", "c"])
 
 
-def test_no_name_is_read_as_a_formula(numbers, tmp_path):
-    """Odd marks between dollar signs are no formula: without care matplotlib fails when it draws them."""
+def test_names_are_not_parsed_as_formulas(numbers, tmp_path):
+    """Text between dollar signs is not a formula: otherwise matplotlib fails when it draws it."""
     X, y = numbers
     names = ["t$$arget", "$a_{$", "$\\frac$", "d"]
     labels = np.where(y == 1, "$y^$", "$no{$")
@@ -221,7 +221,7 @@ def test_no_name_is_read_as_a_formula(numbers, tmp_path):
         ax.figure.savefig(tmp_path / f"{number}.svg")
 
 
-def test_a_model_and_its_estimator_draw_themselves(numbers):
+def test_models_and_estimators_have_plot_methods(numbers):
     X, y = numbers
     for estimator, expected in [
         (imbcore.HDDTClassifier(max_depth=2), plotting.plot_tree),
@@ -258,7 +258,7 @@ class TestDecisionSet:
         for patch, (x, _) in zip(self.areas(ax), boxes, strict=True):
             assert patch.get_x() == max(x[0], ax.get_xlim()[0])
 
-    def test_a_cut_leaves_out_boxes_elsewhere(self):
+    def test_slice_omits_boxes_outside_it(self):
         tree = imbcore.SVRTreeClassifier(penalty=0.001).fit(self.X, self.y)
         everything = plotting.plot_decision_set(tree, features=("x1", 0), label=True)
         assert len(self.areas(everything)) == len(tree.decision_boxes_[True])
@@ -267,7 +267,7 @@ class TestDecisionSet:
         assert not self.areas(low)
         assert 0 < len(self.areas(high)) <= len(self.areas(everything))
 
-    def test_what_cannot_be_drawn_is_said(self):
+    def test_unsupported_plots_are_rejected(self):
         tree = imbcore.fit(self.X, self.y, "svr_tree")
         for features in [(0, 0), (0,), (0, 3), ("x0", "gone")]:
             with pytest.raises(imbcore.ParameterError, match="plot_decision_set"):
@@ -278,21 +278,21 @@ class TestDecisionSet:
 
 
 def named(ax):
-    """Groups of a resampling picture, by name, with their numbers of rows."""
+    """Groups of a resampling plot, by name, with their numbers of rows."""
     pairs = (text.rsplit(": ", 1) for text in ax.get_legend_handles_labels()[1])
     return {name: int(count) for name, count in pairs}
 
 
 @pytest.fixture
-def crowd():
+def overlapping_data():
     rng = np.random.default_rng(0)
     y = np.array(["many"] * 120 + ["few"] * 25)
     X = pd.DataFrame(rng.normal(size=(145, 3)) + 1.2 * (y == "few")[:, None], columns=["a", "$b$", "c"])
     return X, y
 
 
-def test_rows_added_by_a_sampler_lie_on_ways_from_their_sources(crowd):
-    X, y = crowd
+def test_synthetic_rows_lie_on_segments_from_their_base_rows(overlapping_data):
+    X, y = overlapping_data
     smote = sampling.SMOTE(random_state=0)
     ax = plotting.plot_resampling(smote, X, y, features=("$b$", 2))
     assert named(ax) == {"many, kept": 120, "few, kept": 25, "few, added": 95}
@@ -302,8 +302,8 @@ def test_rows_added_by_a_sampler_lie_on_ways_from_their_sources(crowd):
     np.testing.assert_array_equal(starts, X[["$b$", "c"]].to_numpy()[smote.source_rows_])
 
 
-def test_rows_that_go_come_again_or_are_in_danger_are_told_apart(crowd):
-    X, y = crowd
+def test_removed_repeated_and_borderline_rows_are_distinguished(overlapping_data):
+    X, y = overlapping_data
     tomek = sampling.TomekLinks()
     shown = named(plotting.plot_resampling(tomek, X, y))
     assert shown["links"] == len(tomek.links_) > 0
@@ -320,15 +320,15 @@ def test_rows_that_go_come_again_or_are_in_danger_are_told_apart(crowd):
     assert shown["links"] == len(both.links_)
 
 
-def test_samplers_of_others_are_drawn_where_they_say_what_they_did(crowd):
-    X, y = crowd
+def test_other_samplers_are_drawn_if_they_report_indices(overlapping_data):
+    X, y = overlapping_data
 
-    class Silent:
+    class SamplerWithoutIndices:
         def fit_resample(self, X, y):
             return X[10:], y[10:]
 
     with pytest.raises(imbcore.DataError, match="sample_indices_"):
-        plotting.plot_resampling(Silent(), X, y)
+        plotting.plot_resampling(SamplerWithoutIndices(), X, y)
     peer = pytest.importorskip("imblearn.under_sampling").RandomUnderSampler(random_state=0)
     assert named(plotting.plot_resampling(peer, X, y)) == {
         "many, kept": 25,
@@ -337,8 +337,8 @@ def test_samplers_of_others_are_drawn_where_they_say_what_they_did(crowd):
     }
 
 
-def test_resampling_is_drawn_in_two_numeric_columns(crowd):
-    X, y = crowd
+def test_resampling_plot_needs_two_numeric_columns(overlapping_data):
+    X, y = overlapping_data
     X["kind"] = "same"
     picture = lambda *features: plotting.plot_resampling(  # noqa: E731
         sampling.RandomUnderSampler(random_state=0), X, y, features=features
@@ -353,10 +353,10 @@ def test_resampling_is_drawn_in_two_numeric_columns(crowd):
             picture(*features)
 
 
-def test_surfaces_of_a_quantity_without_skew_stand_upright():
+def test_surfaces_without_skew_sensitivity_are_vertical():
     ax = plotting.plot_roc_3d("g_mean", (0.3, 0.7), points=21)
     sheets = [found for found in ax.collections if hasattr(found, "get_paths") and found.get_paths()]
-    # 41 along the axis, and three slices.
+    # 41 points along the axis, and three slices.
     assert len(sheets) == 44
     outlines = [np.concatenate([path.vertices for path in sheet.get_paths()])[:, :2] for sheet in sheets]
     assert all(np.allclose(outline, outlines[0]) for outline in outlines)
@@ -367,7 +367,7 @@ def test_surfaces_of_a_quantity_without_skew_stand_upright():
             plotting.plot_roc_3d("gini", **wrong)
 
 
-def test_the_hull_stands_over_the_curves_of_trees_of_its_depth(numbers):
+def test_hull_lies_above_the_curves_of_trees_of_its_depth(numbers):
     X, y = numbers
     exact = imbcore.OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
     greedy = imbcore.CARTClassifier(max_depth=2).fit(X, y)
@@ -393,7 +393,7 @@ def test_the_hull_stands_over_the_curves_of_trees_of_its_depth(numbers):
         plotting.plot_hull(imbcore.OptimalTreeClassifier().fit(X, y), y, y)
 
 
-def test_rounds_are_drawn_as_they_were_judged(numbers):
+def test_rounds_plot_shows_the_scores_of_the_rounds(numbers):
     X, y = numbers
     options = {"max_rounds": 12, "early_stopping_rounds": 4, "random_state": 0}
     score = {"stopping_score": "average_precision"}

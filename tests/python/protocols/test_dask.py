@@ -1,4 +1,4 @@
-"""A Dask cluster does the same tasks; a worker that is killed takes no record with it."""
+"""A Dask cluster gives the same records; a killed worker loses none."""
 
 import json
 
@@ -10,7 +10,7 @@ from imbcore.exceptions import ParameterError
 
 pytest.importorskip("distributed", reason="distributed is not installed")
 
-# In a process of its own: the cluster's threads and warnings are not ours.
+# In a separate process: the cluster's threads and warnings are not ours.
 CLUSTER = """
     import json, os, signal, sys, time, warnings
     warnings.simplefilter("ignore")
@@ -50,7 +50,7 @@ CLUSTER = """
 """
 
 
-def test_a_killed_worker_loses_no_record(tmp_path):
+def test_killed_worker_loses_no_record(tmp_path):
     path = tmp_path / "records.jsonl"
     assert run_script(CLUSTER, path, timeout=110).endswith("same\n")
     records = [json.loads(line) for line in path.read_text().splitlines()][1:]
@@ -59,26 +59,26 @@ def test_a_killed_worker_loses_no_record(tmp_path):
     assert {of["failure"] for of in records} == {None}
 
 
-def test_what_is_no_cluster_is_refused(numbers):
+def test_invalid_clusters_are_rejected(numbers):
     with pytest.raises(ParameterError, match=r"distributed\.Client or an address"):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3)
     with pytest.raises(ParameterError, match="time_limit is not available"):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3, time_limit=1.0)
 
 
-def test_a_handshake_that_a_worker_disturbs_is_begun_again(numbers, monkeypatch):
+def test_interrupted_handshake_is_repeated(numbers, monkeypatch):
     import distributed
 
-    asked = []
+    calls = []
 
     class Disturbed:
         def __init__(self, address, timeout):
-            asked.append(address)
-            raise AssertionError if len(asked) < 3 else OSError("nobody is there")
+            calls.append(address)
+            raise AssertionError if len(calls) < 3 else OSError("nobody is there")
 
     monkeypatch.setattr(distributed, "Client", Disturbed)
     with pytest.raises(
         ParameterError, match="cannot connect to a Dask scheduler at 'tcp://here:1': nobody is there"
     ):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
-    assert asked == ["tcp://here:1"] * 3
+    assert calls == ["tcp://here:1"] * 3

@@ -1,4 +1,4 @@
-"""The engine: records, learners built on others, and the same result whatever the number of jobs."""
+"""The protocol engine: records, learners built on others, and results that do not depend on jobs."""
 
 import json
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ LEARNERS = {
 }
 
 
-def test_a_record_says_what_scikit_learn_says(numbers):
+def test_records_match_scikit_learn(numbers):
     X, y = numbers
     folds = protocols.deal({"n": (X, y)}, "1x2", 3)["n"][0]
     (first, second) = protocols.run({"L": LogisticRegression()}, {"n": (X, y)}, "1x2", seed=3)
@@ -56,7 +56,7 @@ def test_a_record_says_what_scikit_learn_says(numbers):
     assert json.loads(json.dumps(first)) == first
 
 
-def test_all_jobs_give_the_same_records(numbers, three):
+def test_records_do_not_depend_on_jobs(numbers, three):
     tables = {"n": numbers, "three": three}
     alone = protocols.run(LEARNERS, tables, "1x2", seed=1)
     together = protocols.run(LEARNERS, tables, "1x2", seed=1, n_jobs=2)
@@ -66,13 +66,13 @@ def test_all_jobs_give_the_same_records(numbers, three):
     assert timeless(alone) != timeless(other)
 
 
-def test_a_method_among_others_gives_what_it_gives_alone(numbers):
+def test_records_of_a_method_do_not_depend_on_others(numbers):
     beside = protocols.run(LEARNERS, {"n": numbers}, "2x2")
     alone = protocols.run({"forest": LEARNERS["forest"]}, {"n": numbers}, "2x2")
     assert timeless(of for of in beside if of["method"] == "forest") == timeless(alone)
 
 
-def test_what_a_learner_cannot_do_is_a_record(numbers):
+def test_failures_are_recorded(numbers):
     X, y = numbers
     gaps = np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X)
     found = protocols.run({"L": LogisticRegression(), "C": "cart"}, {"n": (gaps, y)}, "1x2", n_jobs=2)
@@ -87,7 +87,7 @@ def test_what_a_learner_cannot_do_is_a_record(numbers):
     assert "max_depth" in parameter[0]["failure"]
 
 
-def test_a_fit_over_its_time_is_stopped_and_others_go_on(numbers):
+def test_fit_over_its_time_limit_is_stopped_and_others_continue(numbers):
     @dataclass(frozen=True)
     class Sleeper(protocols.Learner):
         def fit(self, X, y, place):
@@ -99,7 +99,7 @@ def test_a_fit_over_its_time_is_stopped_and_others_go_on(numbers):
     assert [of["failure"] for of in found] == ["time limit of 0.5 s"] * 2 + [None] * 2
 
 
-def test_a_worker_that_dies_is_a_record(numbers):
+def test_crashed_worker_is_recorded(numbers):
     @dataclass(frozen=True)
     class Dies(protocols.Learner):
         def fit(self, X, y, place):
@@ -112,12 +112,12 @@ def test_a_worker_that_dies_is_a_record(numbers):
     assert all("exit code 3" in of["failure"] for of in found[:2])
 
 
-def test_warnings_of_a_fit_stand_in_its_record(numbers):
+def test_warnings_of_a_fit_are_in_its_record(numbers):
     found = protocols.run({"L": LogisticRegression(max_iter=1)}, {"n": numbers}, "1x2")
     assert any("failed to converge" in text for text in found[0]["warnings"])
 
 
-def test_tuning_never_sees_a_test_row(numbers):
+def test_tuning_never_uses_test_rows(numbers):
     seen = []
 
     @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def test_tuning_never_sees_a_test_row(numbers):
 
 
 @pytest.mark.parametrize("pooled", [True, False])
-def test_tuning_takes_the_best_and_the_first_of_equals(numbers, pooled):
+def test_tuning_chooses_the_first_of_the_best(numbers, pooled):
     def grid(X, y, place):
         return [{"strategy": "most_frequent"}, {"strategy": "stratified"}, {"strategy": "constant"}]
 
@@ -158,7 +158,7 @@ def test_tuning_takes_the_best_and_the_first_of_equals(numbers, pooled):
     assert protocols.run({"T": equal}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "stratified"}
 
 
-def test_a_sweep_has_a_point_for_each_classifier(numbers):
+def test_sweep_has_one_point_per_classifier(numbers):
     weights = (0.1, 0.5, 1.0)
     sweep = protocols.Sweep({w: LogisticRegression(class_weight={0: w, 1: 1.0}) for w in weights})
     found = protocols.run({"S": sweep}, {"n": numbers}, "1x3")
@@ -174,7 +174,7 @@ def test_a_sweep_has_a_point_for_each_classifier(numbers):
         protocols.of_variant(found, "2")
 
 
-def test_rows_are_resampled_before_the_fit_only(numbers):
+def test_only_training_rows_are_resampled(numbers):
     X, y = numbers
 
     class Half(DummyClassifier):
@@ -187,7 +187,7 @@ def test_rows_are_resampled_before_the_fit_only(numbers):
     assert [of["n_positive"] for of in found] == [np.sum(y) // 2 + np.sum(y) % 2, np.sum(y) // 2]
 
 
-def test_other_libraries_get_our_table_as_numbers():
+def test_other_libraries_receive_numeric_arrays():
     rng = np.random.default_rng(0)
     colour, sex = rng.integers(0, 3, 60), rng.integers(0, 2, 60)
     table = Table(
@@ -203,7 +203,7 @@ def test_other_libraries_get_our_table_as_numbers():
     assert all(of["auc"] == 1 for of in found)
 
 
-def test_curves_are_those_of_the_metrics(numbers):
+def test_curves_match_the_metrics(numbers):
     (found, _) = protocols.run({"L": LogisticRegression()}, {"n": numbers}, "1x2", curves=True)
     X, y = numbers
     (folds,) = protocols.deal({"n": numbers}, "1x2")["n"]
@@ -220,14 +220,14 @@ def test_curves_are_those_of_the_metrics(numbers):
     assert protocols.run({"L": "cart"}, {"n": numbers}, "1x2")[0]["curves"] is None
 
 
-def test_parts_of_a_classifier_leave_threads_to_it(numbers):
+def test_members_leave_threads_to_the_ensemble(numbers):
     network = NaiveBayesClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=3))
     records = protocols.run({"network": network}, {"numbers": numbers}, "1x2", seed=0)
     assert [record["failure"] for record in records] == [None, None]
 
 
-def test_decompositions_of_our_trees_take_our_tables():
-    """C4.4 makes a branch a level, which columns of 0 and 1 do not allow."""
+def test_decompositions_of_our_trees_accept_our_tables():
+    """C4.4 has one branch per level, which 0/1 columns do not allow."""
     rng = np.random.default_rng(0)
     colour = rng.integers(0, 6, 240)
     levels = ("a", "b", "c", "d", "e", "f")
@@ -242,7 +242,7 @@ def test_decompositions_of_our_trees_take_our_tables():
     assert [of["failure"] for of in found] == [None] * 4
 
 
-def test_several_classes(three):
+def test_several_classes_are_supported(three):
     found = protocols.run({"H": "hddt", "R": Ridge()}, {"t": (*three, "b")}, "1x2")
     assert found[0]["positive"] == "b"
     assert np.sum(found[0]["confusion"]) == found[0]["n_test"]
@@ -266,7 +266,7 @@ def test_counts_are_summed_over_the_folds_of_a_repetition(numbers):
     assert len(summed) == 2
 
 
-def test_parts_can_be_given_and_kept(numbers, tmp_path):
+def test_folds_can_be_given_and_stored(numbers, tmp_path):
     kept = protocols.deal({"n": numbers}, "svr", 7)
     protocols.write_folds(tmp_path / "folds.json", kept)
     read = protocols.read_folds(tmp_path / "folds.json")
@@ -282,7 +282,7 @@ def test_parts_can_be_given_and_kept(numbers, tmp_path):
         protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split + 2})
 
 
-def test_random_splits_of_the_thesis(numbers):
+def test_random_splits_match_the_thesis(numbers):
     parts = protocols.deal({"n": numbers}, "thesis")["n"]
     assert parts.shape == (20, 120)
     assert set(np.sum(parts == 0, axis=1)) == {18}
@@ -299,12 +299,12 @@ def test_random_splits_of_the_thesis(numbers):
         ({"x": "hddt"}, "5x1", "folds must be an integer from 2"),
     ],
 )
-def test_what_cannot_be_run_is_refused(numbers, learners, procedure, message):
+def test_invalid_protocols_are_rejected(numbers, learners, procedure, message):
     with pytest.raises(ParameterError, match=message):
         protocols.run(learners, {"n": numbers}, procedure)
 
 
-def test_blocks_are_the_rows_of_a_class_in_one_order():
+def test_blocks_use_one_order_of_the_rows_of_a_class():
     y = np.repeat([0, 1], [40, 8])
     sizes = [
         (np.sum(y[test] == 0), np.sum(y[test] == 1))

@@ -1,4 +1,4 @@
-"""The file of a run: nothing that was finished is lost or done twice, however a run ends."""
+"""The record file of a run: finished work is neither lost nor repeated, however a run ends."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from children import run_script, running
 from imbcore import protocols
 from imbcore.exceptions import DataError, ParameterError
 
-# Fits that take about a hundredth of a second each, and a note of each that was begun.
+# Fits that take about 0.01 seconds each, and a log of those that were started.
 SLOW = """
     import sys, time
     from dataclasses import dataclass
@@ -44,13 +44,13 @@ def lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-# Kills of each test; IMBCORE_KILLS=50 takes some minutes.
+# Number of kills per test; IMBCORE_KILLS=50 takes some minutes.
 KILLS = int(os.environ.get("IMBCORE_KILLS", "1"))
 
 
 @pytest.mark.timeout(120 + 20 * KILLS)
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs):
+def test_run_killed_at_any_time_can_be_continued(tmp_path, n_jobs):
     path = tmp_path / "records.jsonl"
     rng = np.random.default_rng(n_jobs)
     before = []
@@ -69,15 +69,15 @@ def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs):
         assert now[: len(before)] == before
         before = now
     with running(script(path, f"print(len({call}))")) as child:
-        said, complained = child.communicate(timeout=100)
-    assert said == f"{total}\n", complained
+        stdout, stderr = child.communicate(timeout=100)
+    assert stdout == f"{total}\n", stderr
     found = [of for of in lines(path) if "run" not in of]
     assert found[: len(before)] == before
     keys = [(of["method"], of["replicate"], of["fold"]) for of in found]
     assert len(keys) == len(set(keys)) == total
 
 
-def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):
+def test_ctrl_c_keeps_records_and_the_process_is_usable(tmp_path):
     path = tmp_path / "records.jsonl"
     then = """
     import os, signal, threading
@@ -95,8 +95,8 @@ def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):
     print(len(go(2, 0.1, 5)))
     """
     with running(script(path, then)) as child:
-        said, complained = child.communicate(timeout=110)
-    assert said == "stopped\n30\n", complained
+        stdout, stderr = child.communicate(timeout=110)
+    assert stdout == "stopped\n30\n", stderr
     keys = [(of["method"], of["replicate"], of["fold"]) for of in lines(path) if "run" not in of]
     assert len(keys) == len(set(keys)) == 30
 
@@ -108,7 +108,7 @@ def kept(numbers, tmp_path):
     return path, records
 
 
-def test_a_later_run_reads_what_is_there_and_may_ask_for_more(kept, numbers):
+def test_later_run_reads_stored_records_and_may_add_more(kept, numbers):
     path, records = kept
     seen = []
 
@@ -127,7 +127,7 @@ def test_a_later_run_reads_what_is_there_and_may_ask_for_more(kept, numbers):
     assert (less, seen) == (records, [])
 
 
-def test_a_line_that_was_cut_is_cut_away(kept, numbers):
+def test_truncated_last_line_is_removed(kept, numbers):
     path, records = kept
     text = path.read_bytes()
     path.write_bytes(text[:-20])
@@ -147,7 +147,7 @@ def test_a_line_that_was_cut_is_cut_away(kept, numbers):
         protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
 
 
-def test_the_file_of_another_run_is_refused(kept, numbers):
+def test_file_of_another_run_is_rejected(kept, numbers):
     path, _ = kept
     X, y = numbers
     cart, table = {"C": "cart"}, {"n": numbers}
@@ -175,7 +175,7 @@ def test_replicates_are_added(kept, numbers):
     assert less == records[:2]
 
 
-def test_two_runs_do_not_write_one_file(kept, numbers):
+def test_two_runs_cannot_write_one_file(kept, numbers):
     path, _ = kept
 
     def nested(*_at):
@@ -185,7 +185,7 @@ def test_two_runs_do_not_write_one_file(kept, numbers):
         protocols.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path, callback=nested)
 
 
-def test_what_a_callback_raises_ends_the_run_and_keeps_the_record(numbers, tmp_path):
+def test_exception_of_a_callback_ends_the_run_and_keeps_the_record(numbers, tmp_path):
     def enough(_stage, done, _total):
         if done == 2:
             raise KeyboardInterrupt
@@ -198,7 +198,7 @@ def test_what_a_callback_raises_ends_the_run_and_keeps_the_record(numbers, tmp_p
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
-# Kind: text of another origin in a file that is read back is a DataError with the file and the line.
+# Foreign text in a file that is read back is a DataError with the file and the line.
 FORGED = {
     "deep": DEEP,
     "deep value": b'{"dataset": ' + DEEP + b"}",
@@ -214,7 +214,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("line", FORGED.values(), ids=FORGED)
-def test_a_line_of_another_origin_is_refused(kept, numbers, line):
+def test_foreign_line_is_rejected(kept, numbers, line):
     path, _ = kept
     text = path.read_bytes()
     path.write_bytes(text + line + b"\n")
@@ -225,15 +225,15 @@ def test_a_line_of_another_origin_is_refused(kept, numbers, line):
 @pytest.mark.parametrize(
     "text", [DEEP, b'{"t": [[1e999]]}', b'{"t": [[' + b"9" * 50 + b"]]}", b"[1]", b"\xff"]
 )
-def test_folds_of_another_origin_are_refused(tmp_path, text):
+def test_foreign_folds_are_rejected(tmp_path, text):
     path = tmp_path / "folds.json"
     path.write_bytes(text)
     with pytest.raises(DataError, match="contains no valid folds"):
         protocols.read_folds(path)
 
 
-def test_a_full_disk_names_the_file(tmp_path):
-    """Kind: the error of a write that fails names the file, whichever of the files of a run it is."""
+def test_full_disk_names_the_file(tmp_path):
+    """The error of a failing write names the file, for each file of a run."""
     resource = pytest.importorskip("resource", reason="limits of a process are POSIX")
     assert resource.RLIMIT_FSIZE
     found = run_script(

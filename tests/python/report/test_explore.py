@@ -1,4 +1,4 @@
-"""The page on which a threshold is chosen: its numbers are those of the metrics; it stands alone."""
+"""The page for choosing a threshold: its numbers match the metrics, and it is self-contained."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def page_of(model, X, y, folder, **options):
 
 
 @pytest.mark.parametrize("method", ["hddt", "random_forest", "prim", "naive_bayes"])
-def test_every_threshold_has_the_counts_of_the_metrics(method, models, rows, tmp_path):
+def test_counts_of_every_threshold_match_the_metrics(method, models, rows, tmp_path):
     X, y = rows
     model = models[method]
     _, facts = page_of(model, X, y, tmp_path)
@@ -69,7 +69,7 @@ def test_every_threshold_has_the_counts_of_the_metrics(method, models, rows, tmp
 
 
 @pytest.mark.parametrize("method", ["hddt", "random_forest", "prim", "naive_bayes"])
-def test_the_model_itself_is_found_among_the_thresholds(method, models, rows, tmp_path):
+def test_threshold_of_the_model_is_among_the_thresholds(method, models, rows, tmp_path):
     X, y = rows
     _, facts = page_of(models[method], X, y, tmp_path)
     own = facts["own"]
@@ -98,7 +98,7 @@ def test_calibration_and_scores_in_bins(models, rows, tmp_path):
         np.testing.assert_allclose(edges[:-1], bins[:, 0], rtol=1e-12)
 
 
-def test_rules_hold_the_rows_that_they_say(models, rows, tmp_path):
+def test_rules_match_their_stated_rows(models, rows, tmp_path):
     X, y = rows
     model = models["hddt"]
     _, facts = page_of(model, X, y, tmp_path)
@@ -128,7 +128,7 @@ def test_boxes_are_rules_and_give_sql(models, rows, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["hddt", "random_forest"])
-def test_the_sql_that_is_shown_finds_the_alarms(method, rows, tmp_path):
+def test_displayed_sql_selects_the_alerts(method, rows, tmp_path):
     X, y = rows
     small = {"random_forest": {"n_estimators": 5, "max_depth": 4, "random_state": 0}}
     model = imbcore.fit(*drawn(1500, 0), method, **small.get(method, {"max_depth": 5}))
@@ -144,7 +144,7 @@ def test_the_sql_that_is_shown_finds_the_alarms(method, rows, tmp_path):
     assert alarms == facts["points"]["tp"][place] + facts["points"]["fp"][place]
 
 
-def test_models_without_rules_say_so(models, rows, tmp_path):
+def test_models_without_rules_state_it(models, rows, tmp_path):
     X, y = rows
     text, facts = page_of(models["random_forest"], X, y, tmp_path)
     assert facts["rules"] is None
@@ -152,7 +152,7 @@ def test_models_without_rules_say_so(models, rows, tmp_path):
     assert "has no rules to show" in text
 
 
-def test_the_page_needs_nothing_else(models, rows, tmp_path):
+def test_page_is_self_contained(models, rows, tmp_path):
     text, _ = page_of(models["hddt"], *rows, tmp_path)
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) == {"http://www.w3.org/2000/svg"}
     assert re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=", text) == []
@@ -177,7 +177,7 @@ def test_names_of_users_are_escaped(tmp_path):
     assert "<u>" not in card
 
 
-def test_the_same_rows_give_the_same_page(models, rows, tmp_path):
+def test_equal_rows_give_equal_pages(models, rows, tmp_path):
     X, y = rows
     texts = [page_of(models["hddt"], X, y, tmp_path, n_threads=threads)[0] for threads in (1, 2)]
     assert texts[0] == texts[1]
@@ -198,8 +198,8 @@ def test_one_class_of_several_against_the_rest(tmp_path):
 
 
 @pytest.mark.slow
-def test_very_many_rows_make_a_small_page(tmp_path):
-    """Of very many scores some thousands are kept, and goals are met as by the API."""
+def test_many_rows_give_a_small_page(tmp_path):
+    """Only some thousands of many scores are stored, and targets are met as by the API."""
     X, y = drawn(1_000_000, 3, share=0.005)
     model = imbcore.fit(*drawn(3000, 4), "random_forest", n_estimators=9, min_samples_leaf=12, random_state=0)
     text, facts = page_of(model, X, y, tmp_path)
@@ -222,7 +222,7 @@ def test_very_many_rows_make_a_small_page(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "says"),
+    ("change", "error", "message"),
     [
         ({"X": np.zeros((1500, 2))}, imbcore.DataError, "2 features"),
         ({"y": ["fraud"] * 3}, imbcore.DataError, "1500 rows, but y has 3"),
@@ -235,15 +235,15 @@ def test_very_many_rows_make_a_small_page(tmp_path):
         ({"path": "no/such/folder/page.html"}, OSError, "no/such/folder"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_left(change, error, says, models, rows, tmp_path):
+def test_invalid_input_is_rejected_and_no_file_remains(change, error, message, models, rows, tmp_path):
     X, y = rows
     call = {"X": X, "y": y, "path": tmp_path / "page.html"} | change
-    with pytest.raises(error, match=says):
+    with pytest.raises(error, match=message):
         models["hddt"].explore(**call)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_model_answers_from_another_threshold(models, rows, tmp_path):
+def test_model_with_another_threshold(models, rows, tmp_path):
     X, _ = rows
     model = models["random_forest"]
     changed = model.with_threshold(0.25)
@@ -262,7 +262,7 @@ def test_a_model_answers_from_another_threshold(models, rows, tmp_path):
         several.with_threshold(0.5)
 
 
-def test_the_card_of_a_notebook_says_what_a_model_is(models):
+def test_notebook_card_describes_the_model(models):
     card = models["hddt"]._repr_html_()
     for words in ("hddt", "leaves", "Prevalence", "The most probable class", "Rule 1"):
         assert words in card
@@ -272,7 +272,7 @@ def test_the_card_of_a_notebook_says_what_a_model_is(models):
     assert "0.8" in goal._repr_html_()
 
 
-def test_the_command_writes_the_page(rows, tmp_path, capsys):
+def test_command_writes_the_page(rows, tmp_path, capsys):
     X, y = rows
     model = imbcore.fit(*drawn(800, 5), "hddt", max_depth=4, feature_names=["x0", "x1", "x2"])
     table = tmp_path / "test.csv"
@@ -286,7 +286,7 @@ def test_the_command_writes_the_page(rows, tmp_path, capsys):
     assert facts["rowsADay"] == 5000
     direct = page_of(model, X, y, tmp_path)[1]
     assert facts["points"] == direct["points"]
-    assert run_command(cli, command) == 0  # a page may be written over
+    assert run_command(cli, command) == 0  # a page may be overwritten
     page.write_text("a,b\n1,2\n", encoding="utf-8")
     assert run_command(cli, command) == 2
     assert "--force" in capsys.readouterr().err
@@ -300,7 +300,7 @@ def test_the_command_writes_the_page(rows, tmp_path, capsys):
     assert found == model.with_threshold(0.2).predict(X).tolist()
 
 
-def test_the_trees_of_a_hull_come_with_their_counts(rows, models, tmp_path):
+def test_trees_of_a_hull_have_their_counts(rows, models, tmp_path):
     X, y = rows
     hull = imbcore.fit(*drawn(1500, 0), "optimal_tree", objective="hull", positive="fraud")
     text, facts = page_of(hull, X, y, tmp_path)

@@ -1,4 +1,4 @@
-"""The report page stands alone, says what it should, and is the same each time."""
+"""The report page: self-contained, complete, and reproducible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 
 
 class Page(HTMLParser):
-    """Checks that tags are closed in order, and collects the images and the text."""
+    """Checks that tags are closed in order, and collects images and text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def compared(numbers):
     return X, y, results, imbcore.fit(X, y, best_method(results), random_state=0)
 
 
-def test_the_page_stands_alone(compared, tmp_path):
+def test_page_is_self_contained(compared, tmp_path):
     X, _, results, model = compared
     write_report(
         tmp_path / "r.html", results, model, X, title="<b>odd & title", reproduce="imbcore evaluate 'a<b'"
@@ -76,10 +76,10 @@ def test_equal_results_give_equal_pages(compared, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["hddt", "balanced_random_forest", "fast_boxes", "naive_bayes"])
-def test_renamed_labels_change_nothing_but_names(method, numbers, tmp_path):
-    """Where the order of the labels turns round too, so do columns and rows of tables, and nothing else."""
+def test_renamed_labels_change_only_names(method, numbers, tmp_path):
+    """If the order of the labels changes, columns and rows of tables are reordered, and nothing else."""
     X, y = numbers
-    said = []
+    text_of_page = []
     for rare, common in (("aaa", "zzz"), ("zzz", "aaa")):
         labels = np.where(y == 1, rare, common)
         scores = imbcore.evaluate(X, labels, method, positive=rare, folds=3, random_state=0)
@@ -87,16 +87,16 @@ def test_renamed_labels_change_nothing_but_names(method, numbers, tmp_path):
         write_report(tmp_path / rare, {method: scores}, model, X, title="t", reproduce="again")
         words = Page((tmp_path / rare).read_text(encoding="utf-8")).words
         swapped = {"aaa": "RARE" if rare == "aaa" else "COMMON", "zzz": "COMMON" if rare == "aaa" else "RARE"}
-        said.append(
+        text_of_page.append(
             sorted(
                 re.sub("aaa|zzz", lambda found, swapped=swapped: swapped[found[0]], word) for word in words
             )
         )
-    assert said[0] == said[1]
-    assert any("RARE" in word for word in said[0])
+    assert text_of_page[0] == text_of_page[1]
+    assert any("RARE" in word for word in text_of_page[0])
 
 
-def test_the_best_means_are_bold_and_starred(compared, tmp_path):
+def test_best_means_are_bold_and_starred(compared, tmp_path):
     X, _, results, model = compared
     write_report(tmp_path / "r.html", results, model, X, title="t")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -105,17 +105,17 @@ def test_the_best_means_are_bold_and_starred(compared, tmp_path):
     assert score_table(results).count("*") == wanted
 
 
-def test_counts_on_the_page_are_those_of_the_predictions(compared, tmp_path):
+def test_counts_on_the_page_match_the_predictions(compared, tmp_path):
     X, y, results, model = compared
     name = best_method(results)
     write_report(tmp_path / "r.html", results, model, X, title="t")
-    said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
+    text_of_page = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
     predicted = results[name].classes_[results[name].proba.argmax(axis=1)]
     right = int(np.sum((predicted == "<rare>") & (y == "<rare>")))
-    assert f"{name} detects {right} of the {int(np.sum(y == '<rare>'))} rows" in said
+    assert f"{name} detects {right} of the {int(np.sum(y == '<rare>'))} rows" in text_of_page
 
 
-def test_several_classes_make_a_page(numbers, tmp_path):
+def test_report_of_several_classes(numbers, tmp_path):
     X, _ = numbers
     y = np.digitize(X[:, 0], [-0.5, 1.2])
     results = {"hddt": imbcore.evaluate(X, y, "hddt", folds=3, random_state=0)}
@@ -132,28 +132,28 @@ def test_boxes_are_drawn_and_listed(method, numbers, tmp_path):
     model = imbcore.fit(X, y, method, random_state=0, **limit)
     write_report(tmp_path / "r.html", results, model, X, title="t")
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
-    said = "".join(page.words)
-    assert f"The boxes of {method}" in said
-    assert "The tree" not in said
+    text_of_page = "".join(page.words)
+    assert f"The boxes of {method}" in text_of_page
+    assert "The tree" not in text_of_page
     assert len(page.images) == 4
     assert model.boxes()
-    # No weights, so the shares of the training are those of the table.
+    # Without weights, training fractions are those of the table.
     for rule in model.rules():
-        assert condition_text(rule) in said
-        assert f"{rule['share']:.1%}" in said
+        assert condition_text(rule) in text_of_page
+        assert f"{rule['share']:.1%}" in text_of_page
 
 
-def test_a_drawing_without_boxes_has_a_page(numbers, tmp_path):
+def test_report_of_an_empty_drawing(numbers, tmp_path):
     X, y = numbers
     options = {"n_boxes": 1, "box_cost": 1000.0}
     results = {"exact_boxes": imbcore.evaluate(X, y, "exact_boxes", folds=3, **options)}
     model = imbcore.fit(X, y, "exact_boxes", **options)
     write_report(tmp_path / "r.html", results, model, X, title="t")
-    said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
-    assert "The model has no box" in said
+    text_of_page = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
+    assert "The model has no box" in text_of_page
 
 
-def test_rules_speak_of_the_positive_class(compared):
+def test_rules_are_those_of_the_positive_class(compared):
     _, y, _, model = compared
     for positive in ("<rare>", "common"):
         rules = model.rules(positive=positive)
@@ -178,7 +178,7 @@ def test_rules_speak_of_the_positive_class(compared):
         model.rules(top=0)
 
 
-def test_several_classes_speak_of_the_one_asked_for(numbers):
+def test_rules_of_several_classes_are_those_of_the_requested_class(numbers):
     X, _ = numbers
     y = np.digitize(X[:, 0], [-0.5, 1.2])
     model = imbcore.fit(X, y, "cart", max_depth=2)
@@ -189,7 +189,7 @@ def test_several_classes_speak_of_the_one_asked_for(numbers):
 
 
 def numbers_of_rules(page):
-    """Rows, precision and recall beside every rule of the page."""
+    """Rows, precision and recall of every rule of the page."""
     cells = re.findall(r'<td class="rule">.*?</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>', page)
     return [(float(a.replace(",", "")), float(b.rstrip("%")), float(c.rstrip("%"))) for a, b, c in cells]
 
@@ -197,7 +197,7 @@ def numbers_of_rules(page):
 @pytest.mark.parametrize(
     "method", ["balanced_random_forest", "naive_bayes", "hddt", "svr_tree", "prim", "c44"]
 )
-def test_numbers_beside_rules_are_those_of_the_table(method, tmp_path):
+def test_numbers_of_rules_match_the_table(method, tmp_path):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 3))
     y = np.where(X[:, 0] + X[:, 1] + 0.6 * rng.normal(size=400) > 2.2, "late", "ontime")
@@ -222,11 +222,12 @@ def test_numbers_beside_rules_are_those_of_the_table(method, tmp_path):
     assert len(found) == min(12, len(wanted))
     if len(wanted) <= 12:
         np.testing.assert_allclose(sorted(found), sorted(wanted), atol=0.051)
-    said = " ".join("".join(Page(text).words).split())
+    text_of_page = " ".join("".join(Page(text).words).split())
     unseen = result.predicted == "late"
-    assert "computed on all 400 rows" in said
+    assert "computed on all 400 rows" in text_of_page
     assert (
-        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (all test folds together)" in said
+        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (all test folds together)"
+        in text_of_page
     )
 
 
@@ -239,23 +240,23 @@ def held(box, X):
 
 
 @pytest.mark.parametrize("method", ["random_forest", "naive_bayes"])
-def test_what_imitates_a_model_says_how_well(method, numbers, tmp_path):
+def test_surrogate_states_its_fidelity(method, numbers, tmp_path):
     X, y = numbers
     options = {"n_estimators": 9} if method == "random_forest" else {}
     result = imbcore.evaluate(X, y, method, folds=3, random_state=0, **options)
     model = imbcore.fit(X, y, method, random_state=0, **options)
     write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
-    said = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
-    assert f"Surrogate tree of {method}" in said
-    assert "The tree of" not in said
+    text_of_page = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
+    assert f"Surrogate tree of {method}" in text_of_page
+    assert "The tree of" not in text_of_page
     shown = portrait_of(model, X, result)
     alike = (shown.model.predict(X) == model.predict(X)).mean()
-    assert f"it agrees with the model on {alike:.1%} of them" in said
-    assert "held-out rows (5 folds; AUC" in said
-    assert ("Feature importances" in said) == (method == "random_forest")
+    assert f"it agrees with the model on {alike:.1%} of them" in text_of_page
+    assert "held-out rows (5 folds; AUC" in text_of_page
+    assert ("Feature importances" in text_of_page) == (method == "random_forest")
 
 
-def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
+def test_report_of_a_constant_model(numbers, tmp_path):
     X, y = numbers
     options = {"n_estimators": 3, "threshold": 1.0, "min_samples_leaf": 40}
     result = imbcore.evaluate(X, y, "random_forest", folds=3, random_state=0, **options)
@@ -264,7 +265,7 @@ def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
     assert "predicts the same class for every row" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_conditions_are_written_for_people():
+def test_conditions_are_readable():
     parts = [("a", "<=", 0.123456789), ("b", "==", "x"), ("b", "!=", 2), ("c", "known", None)]
     conditions = [{"feature": feature, "op": op, "value": value} for feature, op, value in parts]
     assert condition_text({"conditions": conditions}) == "a <= 0.123457 and b = x and b != 2 and c is known"
@@ -275,15 +276,15 @@ def test_conditions_are_written_for_people():
         {"feature": "c", "lower": 0.123456789, "upper": 1e9},
         {"feature": "d", "levels": ["x", 2]},
     ]
-    asked = "a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {x, 2}"
-    assert condition_text({"conditions": bounds}) == asked
+    condition = "a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {x, 2}"
+    assert condition_text({"conditions": bounds}) == condition
     some = {"feature": "d", "op": "not in", "value": ["x", 2]}
     assert condition_text({"conditions": [some]}) == "d not in {x, 2}"
     odd = {"feature": 'a "b"', "op": "==", "value": "c\nd", "or_missing": True}
     assert condition_text({"conditions": [odd]}) == r""""a \"b\"" = "c\nd" (or missing)"""
 
 
-def test_scores_become_plain_values(compared):
+def test_scores_are_plain_python_values(compared):
     _, _, results, _ = compared
     plain = scores_json(results)
     assert plain["positive"] == "<rare>"

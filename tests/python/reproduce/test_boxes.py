@@ -1,4 +1,4 @@
-"""The box-drawing paper: small cases of its tables."""
+"""The box-drawing paper: small versions of its tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows(report, title):
     return {row[0]: dict(zip(table.header, row, strict=True)) for row in table.rows}
 
 
-def test_simulated_sets_need_no_file_and_agree_with_print():
+def test_simulated_sets_need_no_file_and_match_the_paper():
     report = reproduce("boxes-table2", datasets=("corner", "diamond3D", "square"))
     found = rows(report, "Data sets")
     assert {row["agrees"] for row in found.values()} == {"yes"}
@@ -43,14 +43,14 @@ def test_simulated_sets_need_no_file_and_agree_with_print():
     assert "drawn anew" in found["square"]["rare class"]
 
 
-def test_a_set_without_its_file_is_listed(tmp_path, monkeypatch):
+def test_set_without_its_file_is_listed(tmp_path, monkeypatch):
     monkeypatch.delenv("IMBCORE_DATA", raising=False)
     report = reproduce("boxes-table2", data=tmp_path, datasets=("glass2", "corner"))
     assert list(rows(report, "No data")) == ["glass2"]
     assert list(rows(report, "Data sets")) == ["corner"]
 
 
-def test_levels_become_one_column_less():
+def test_levels_are_encoded_with_one_column_less():
     sex = Nominal(np.array([0, 1, 2, 0xFFFFFFFF], dtype=np.uint32), ["F", "I", "M"])
     data = Dataset(
         "x", Table({"sex": sex, "size": np.arange(4.0)}), np.array([0, 1, 0, 1]), "", "", "", "", ()
@@ -60,16 +60,16 @@ def test_levels_become_one_column_less():
     np.testing.assert_array_equal(coded.X["sex=M"], [0, 0, 1, math.nan])
 
 
-def test_the_printed_rule_is_near_itself():
+def test_printed_rule_has_distance_zero_to_itself():
     bounds = np.full((9, 2), [-np.inf, np.inf])
     for (feature, side), bound in _boxes_rule.PRINTED.items():
         bounds[_boxes_rule.FEATURES.index(feature), ("lower", "upper").index(side)] = bound
     assert _boxes_rule.distance(bounds, np.ones(9)) == 0
-    bounds[1, 0] = 3.0  # sodium: print has no such bound
+    bounds[1, 0] = 3.0  # sodium: the printed rule has no such bound
     assert _boxes_rule.distance(bounds, np.ones(9)) == pytest.approx(1 / 18)
 
 
-def test_a_rule_leaves_out_what_every_row_keeps():
+def test_rule_omits_conditions_that_every_row_satisfies():
     X = np.array([[1.0, 5.0], [2.0, 6.0]])
     np.testing.assert_array_equal(
         _boxes_rule.within(np.array([[0.5, 1.5], [5.5, 6.0]]), X), [[-np.inf, 1.5], [5.5, np.inf]]
@@ -77,26 +77,26 @@ def test_a_rule_leaves_out_what_every_row_keeps():
 
 
 @needs_files
-def test_the_rule_of_glass2_comes_out_of_the_authors_program():
+def test_rule_of_glass2_matches_the_authors_program():
     report = reproduce("boxes-glass2-rule", data=REAL, quick=True)
     held = next(table for table in report.tables if table.title.startswith("Rows")).rows
     assert held[0][3:5] == (17, 17)
     assert "glass2, reading code: 5 of the 7 printed bounds" in report.markdown()
 
 
-def test_a_kernel_is_as_wide_as_rows_lie_apart():
+def test_kernel_width_is_the_typical_distance_of_rows():
     rows = np.random.default_rng(0).normal(size=(400, 2))
     wide, narrow = _boxes_rivals.kernel_width(rows, 0), _boxes_rivals.kernel_width(10 * rows, 0)
     assert wide == pytest.approx(100 * narrow)
     assert _boxes_rivals.kernel_width(np.zeros((5, 2)), 0) == 1.0
 
 
-def test_areas_of_all_methods_on_drawn_data(tmp_path):
+def test_areas_of_all_methods_on_simulated_data(tmp_path):
     report = reproduce("boxes-table5", datasets=("castle3D",), quick=True, out=tmp_path)
     folds = {row[1]: row[2] for row in report.tables[0].rows}
     assert tuple(folds) == tuple(_boxes_rivals.learners())
     assert all(0.5 <= area <= 1 for area in folds.values())
-    # A moat around a cube is what boxes are for, and no line cuts it off.
+    # Boxes handle a cube surrounded by a moat well; no linear boundary separates it.
     assert folds["Fast Boxes"] > 0.95 > 0.65 > folds["logistic"]
     assert "Fast Boxes is among the best on 1 of 1 sets" in report.markdown()
     some = {"datasets": ("castle3D",), "methods": ("logistic", "Fast Boxes"), "quick": True}
@@ -109,11 +109,11 @@ def test_areas_of_all_methods_on_drawn_data(tmp_path):
 def test_trivial_models_are_counted(tmp_path):
     report = reproduce("boxes-table3", datasets=("diamond3D", "iris0"), quick=True, out=tmp_path, data=REAL)
     shares = rows(report, "Share of trivial models")
-    assert shares["diamond3D"]["C4.5"] > 0.5  # print: 1
+    assert shares["diamond3D"]["C4.5"] > 0.5  # printed: 1
     assert shares["diamond3D"]["CART"] < 0.5
 
 
-def test_a_copy_of_another_row_is_no_target():
+def test_copy_of_another_row_is_not_a_target():
     grid = _boxes_areas.printed_areas()
     pima = grid.mean[grid.sets.index("pima")]
     assert np.isnan(pima).sum() == 8
@@ -121,19 +121,19 @@ def test_a_copy_of_another_row_is_no_target():
     assert grid.mean[grid.sets.index("flooded"), grid.methods.index("Fast Boxes")] == 0.9638
 
 
-def test_ranks_share_ties():
+def test_tied_ranks_are_averaged():
     grid = Grid.printed([("a", "Fast Boxes", 0.8), ("a", "m", 0.9), ("a", "n", 0.8), ("b", "m", 0.9)])
     assert _boxes_areas.ranks_of(grid) == {"a": 2.5}
 
 
 @needs_files
-def test_exact_boxes_are_never_behind(tmp_path):
+def test_exact_boxes_are_at_least_as_good(tmp_path):
     report = reproduce("boxes-table4", data=REAL, datasets=("iris0",), quick=True, out=tmp_path)
     assert rows(report, "What is proven")["iris0"]["drawings proven the best"] == 1.0
     assert "nowhere negative" in report.markdown()
 
 
-def test_figures(tmp_path):
+def test_figures_are_drawn(tmp_path):
     report = reproduce("boxes-figures", datasets=("diamond3D", "square3D"), quick=True, out=tmp_path)
     text = report.markdown()
     assert [f"Figure {number}:" in text for number in range(1, 6)] == [True] * 5
@@ -146,7 +146,7 @@ def two_clouds(n=80):
     return rng.normal(size=(n, 2)) + 2.5 * y[:, None], y
 
 
-def test_a_sweep_of_fast_boxes_is_what_single_fits_say():
+def test_sweep_of_fast_boxes_equals_single_fits():
     X, y = two_clouds()
     search = FastBoxesCV(n_boxes_grid=(1, 2), expansion_grid=(0.0, 10.0), random_state=0).fit(X, y)
     together = _boxes_rivals.FittedFastBoxes(search).variants(X)
@@ -155,9 +155,9 @@ def test_a_sweep_of_fast_boxes_is_what_single_fits_say():
         np.testing.assert_array_equal(together[str(c)], alone.predict(X))
 
 
-def test_fast_boxes_are_valued_as_exact_ones():
+def test_fast_boxes_have_the_objective_of_exact_boxes():
     X, y = two_clouds()
-    # One box around all rare rows: the common rows near their hull are hit.
+    # One box around all rare rows: common rows near their bounding box are hit.
     exact = ExactBoxesClassifier(margin=0.0, strictness=1e-9)
     fast = FastBoxesClassifier(n_boxes=1, negative_weight=0.5, random_state=0).fit(X, y)
     near, far = X[y == 1].min(axis=0) - 1e-6, X[y == 1].max(axis=0) + 1e-6
@@ -166,13 +166,13 @@ def test_fast_boxes_are_valued_as_exact_ones():
     assert _boxes_exact.value_of(fast, exact, X, y) == pytest.approx(expected)
 
 
-def test_the_authors_halves_of_diamond3d():
+def test_authors_halves_of_diamond3d():
     _, y = datasets.make_shape("diamond3D")
     train, test = _boxes_figures.split(y)
     assert (len(train), y[train].sum(), len(test), y[test].sum()) == (501, 15, 499, 14)
 
 
-def test_printed_ranks_fall_with_the_imbalance():
+def test_printed_ranks_decrease_with_the_imbalance():
     ranks = _boxes_areas.ranks_of(_boxes_areas.printed_areas())
     # Printed areas of iris0: four methods reach 1.
     assert ranks["iris0"] == 3.0

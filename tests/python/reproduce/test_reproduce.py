@@ -1,4 +1,4 @@
-"""The papers' experiments: what a report says, how ours and print are compared, and the command."""
+"""The papers' experiments: reports, comparison with the printed numbers, and the command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cells(report, title):
     return {row[0]: dict(zip(table.header, row, strict=True)) for row in table.rows}
 
 
-def test_printed_tables_travel_with_the_package():
+def test_printed_tables_are_in_the_package():
     rows = _printed.rows("mchddt_table2_wauroc")
     assert len(rows) == 17 * 6
     assert rows[0] == {
@@ -51,7 +51,7 @@ def test_every_name_has_an_experiment():
         assert find(name).title
 
 
-def test_a_grid_has_means_spreads_and_gaps():
+def test_grid_has_means_deviations_and_missing_cells():
     grid = Grid.of({("a", "m"): [1.0, 3.0], ("a", "n"): [], ("b", "m"): [5.0], ("b", "n"): [2.0, 2.0]})
     np.testing.assert_array_equal(grid.mean, [[2.0, np.nan], [5.0, 2.0]])
     np.testing.assert_allclose(grid.spread, [[math.sqrt(2), np.nan], [np.nan, 0.0]])
@@ -71,7 +71,7 @@ PRINT = Grid.printed(
 )
 
 
-def test_beside_print():
+def test_comparison_with_the_printed_table():
     report = Report("x", "X")
     _compare.beside_print(report, "F", OURS, PRINT)
     rows = report.tables[0].rows
@@ -86,12 +86,12 @@ def test_beside_print():
         pytest.approx(0.2),
         pytest.approx(2.0),
     )
-    # No spread is printed: the difference has no unit.
+    # No deviation is printed, so the difference has no unit.
     assert math.isnan(rows[1][-1])
     assert "over 4 cells: 0.175; m 0.150; n 0.200" in report.markdown()
 
 
-def test_ranks_of_ours_and_print_are_over_the_same_sets():
+def test_ranks_of_ours_and_printed_use_the_same_sets():
     report = Report("x", "X")
     _compare.rankings(report, OURS, PRINT)
     ranks = cells(report, "Average ranks over 2 sets")
@@ -108,7 +108,7 @@ def test_orders_of_methods_are_correlated():
     _compare.rankings(report, ours, theirs)
     order = cells(report, "Order of the methods")
     assert order["a"] == {"set": "a", "Kendall tau-b": pytest.approx(1 / 3), "Spearman": 0.5}
-    # All methods tie on our side: no order, and no part in the mean.
+    # All our methods tie: there is no order, and no contribution to the mean.
     assert math.isnan(order["b"]["Spearman"])
     assert order["mean over sets"]["Spearman"] == 0.5
     assert order["average ranks"]["Spearman"] == pytest.approx(-0.5)
@@ -126,7 +126,7 @@ def test_wins_are_counted_on_both_sides():
     assert report.tables[0].rows == (("m", "n", "1/0/1", "2/0/0"),)
 
 
-def test_the_papers_verdicts_come_out_of_the_printed_numbers():
+def test_conclusions_of_the_paper_follow_from_the_printed_numbers():
     """Hoens et al. find C4.4 worse under OVA at both levels, under ECOC at 0.10 only."""
     for category, expected in (("single", ((), ())), ("OVA", (("C4.4",),) * 2), ("ECOC", ((), ("C4.4",)))):
         printed = Grid.printed(
@@ -139,7 +139,7 @@ def test_the_papers_verdicts_come_out_of_the_printed_numbers():
         assert found["ours"] == found["printed"] == dict(zip((0.05, 0.10), expected, strict=True))
 
 
-def test_nothing_to_compare_is_said():
+def test_empty_comparison_is_reported():
     report = Report("x", "X")
     empty = Grid((), ("m", "n"), np.empty((0, 2)))
     _compare.rankings(report, empty, PRINT)
@@ -147,7 +147,7 @@ def test_nothing_to_compare_is_said():
     assert report.markdown().count("No ") == 2
 
 
-def test_a_report_is_written_in_four_forms(tmp_path):
+def test_report_is_written_in_four_formats(tmp_path):
     from matplotlib.figure import Figure
 
     report = Report("x", "Title <1>", quick=True)
@@ -184,7 +184,7 @@ def test_a_report_is_written_in_four_forms(tmp_path):
     assert (tmp_path / "line.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_settings_choose(tmp_path, monkeypatch):
+def test_settings_select_sets_and_methods(tmp_path, monkeypatch):
     monkeypatch.delenv("IMBCORE_DATA", raising=False)
     settings = Settings(tmp_path, data=tmp_path, methods=("n",), quick=True)
     assert settings.chosen_methods(["m", "n", "o"]) == ("n",)
@@ -204,7 +204,7 @@ def test_settings_choose(tmp_path, monkeypatch):
         settings.chosen_methods(["m"])
 
 
-def test_sets_that_are_not_at_hand_are_listed(tmp_path, monkeypatch):
+def test_unavailable_sets_are_listed(tmp_path, monkeypatch):
     monkeypatch.delenv("IMBCORE_DATA", raising=False)
     monkeypatch.setenv("IMBCORE_CACHE", str(tmp_path / "cache"))
     report = reproduce("svr-table2", data=tmp_path)
@@ -212,7 +212,7 @@ def test_sets_that_are_not_at_hand_are_listed(tmp_path, monkeypatch):
     assert set(cells(report, "No data")) == {row["dataset"] for row in _printed.rows("svr_tree_table2")}
 
 
-def test_what_cannot_be_asked():
+def test_invalid_requests_are_rejected():
     with pytest.raises(ParameterError, match="no experiment 'svr-table9'; there are: "):
         reproduce("svr-table9")
     with pytest.raises(ParameterError, match="svr-table2 has no variant 'x'"):
@@ -224,7 +224,7 @@ def test_what_cannot_be_asked():
 
 
 @needs_files
-def test_sizes_of_the_sets_agree_with_print(tmp_path):
+def test_sizes_of_the_sets_match_the_paper(tmp_path):
     for name in ("svr-table2", "hddt-table1"):
         report = reproduce(name, data=REAL, out=tmp_path)
         agree = [row[-1] for row in report.tables[0].rows]
@@ -232,7 +232,7 @@ def test_sizes_of_the_sets_agree_with_print(tmp_path):
         assert (tmp_path / name / "table.html").is_file()
 
 
-def test_four_gaussians(monkeypatch):
+def test_four_gaussians_are_reproduced(monkeypatch):
     draw = imbcore.datasets.make_four_gaussians
     small = (900, 30, 30, 900)
     monkeypatch.setattr(imbcore.datasets, "make_four_gaussians", lambda _, **seed: draw(small, **seed))
@@ -243,7 +243,7 @@ def test_four_gaussians(monkeypatch):
     assert "regions.png" in report.markdown()
 
 
-def test_the_command(tmp_path, monkeypatch, capsys):
+def test_command_writes_reports(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("IMBCORE_DATA", raising=False)
     monkeypatch.setenv("IMBCORE_CACHE", str(tmp_path / "cache"))
@@ -260,12 +260,12 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert run_command(cli, ["reproduce", "svr-table2", "--data", "nowhere"]) == 1
     assert run_command(cli, ["reproduce", "svr-table"]) == 2
     assert run_command(cli, ["reproduce"]) == 2
-    # Whatever could be written is written, and the end tells that something was not.
+    # All available parts are written, and the end reports that something is missing.
     monkeypatch.setattr(imbcore.reproduce, "names", lambda: ("svr-table2", "hddt-table1"))
     (tmp_path / "here" / "svr-table2").rename(tmp_path / "old")
     (tmp_path / "here" / "svr-table2").write_text("in the way")
     capsys.readouterr()
     assert run_command(cli, ["reproduce", "all", "--data", "data", "--out", "here"]) == 1
-    told = capsys.readouterr()
-    assert "imbcore: error: svr-table2" in told.err
-    assert "files: here/hddt-table1" in told.out
+    printed = capsys.readouterr()
+    assert "imbcore: error: svr-table2" in printed.err
+    assert "files: here/hddt-table1" in printed.out

@@ -1,4 +1,4 @@
-"""The papers' tables, on data small enough for every run of the tests."""
+"""The papers' tables, on small data."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_dummy_coding():
     np.testing.assert_equal(coded["job=c"], [1.0, 0.0, 0.0])
 
 
-def test_beat_table1(monkeypatch, tmp_path):
+def test_beat_table1_is_reproduced(monkeypatch, tmp_path):
     monkeypatch.setattr(_beat, "SETS", {"glass": "wine2", "sick (Thyroid)": "iris1", "page blocks": None})
     monkeypatch.setattr(_beat, "TREES", 5)
     report = reproduce("beat-table1", out=tmp_path, quick=True)
@@ -54,7 +54,7 @@ def test_beat_table1(monkeypatch, tmp_path):
     assert [row["method"] for row in rows[:6]] == list(_beat.METHODS)
     assert all(row["ours"] > 0.5 for row in rows)
     assert next(row["printed"] for row in rows if row["set"] == "sick (Thyroid)") == 0.826
-    # The printed "nan" of the balanced forest is a gap, not a number.
+    # The printed "nan" of the balanced forest is a missing cell, not a number.
     assert math.isnan(rows[2]["printed"])
     assert "a number is missing: glass." in report.markdown()
     assert [row["cuts"] for row in table(report, "Mean absolute difference")] == [
@@ -62,20 +62,20 @@ def test_beat_table1(monkeypatch, tmp_path):
     ]
     assert table(report, "No data")[0]["set"] == "page blocks"
     assert len((tmp_path / "beat-table1" / "records.jsonl").read_text().splitlines()) >= 2 * 18 * 2
-    # What is there is read back: no fit, and the same table.
+    # Stored records are read back: no fit, and the same table.
     monkeypatch.setattr(_beat.CARTClassifier, "fit", None)
     again = reproduce("beat-table1", out=tmp_path, quick=True)
     assert again.tables == report.tables or again.csv() == report.csv()
 
 
-def test_the_readings_of_cuts_are_different_trees():
+def test_interpretations_of_cuts_give_different_trees():
     assert _beat.classifier("C4.5", 4).cuts == {"per_node": 4}
     assert _beat.classifier("BRF", 4).redraw is False
     assert _beat.classifier("BRF", None).redraw is True
     assert _beat.classifier("BEAT(1,3)", None).beta_b == 3.0
 
 
-def test_what_the_beat_paper_says_holds_in_its_own_table():
+def test_statements_of_the_beat_paper_hold_in_its_table():
     report = Report("x", "X")
     _beat.claims(report, _beat.printed("f_score"), _beat.printed("error_percent"))
     found = {row["claim"]: row["printed"] for row in table(report, "What the text says")}
@@ -83,7 +83,7 @@ def test_what_the_beat_paper_says_holds_in_its_own_table():
     assert found[_beat.CLAIMS[2][0]] == "yes, yes"
 
 
-def test_trends_of_alpha():
+def test_trends_of_alpha_are_computed():
     alphas = np.array(_beat_figures.ALPHAS)
     for sign, verdict in ((1, "yes"), (-1, "NO")):
         report = Report("x", "X")
@@ -93,7 +93,7 @@ def test_trends_of_alpha():
         assert rows[0]["slope per unit of alpha"] == pytest.approx(sign * 0.1)
 
 
-def test_beat_figure2(monkeypatch):
+def test_beat_figure2_is_reproduced(monkeypatch):
     monkeypatch.setattr(_beat_figures, "SETS", {"glass": "wine2", "wpbc (Breast Cancer)": "iris1"})
     monkeypatch.setattr(_beat_figures, "QUICK_SIZES", (1, 4))
     monkeypatch.setattr(_beat_figures, "ROC_TREES", 4)
@@ -107,7 +107,7 @@ def test_beat_figure2(monkeypatch):
     assert "all chosen" in joint[0]
 
 
-def test_hddt_table2(monkeypatch):
+def test_hddt_table2_is_reproduced(monkeypatch):
     monkeypatch.setattr(_hddt, "SETS", {"car": "wine2", "glass": "iris1", "bgp": None})
     report = reproduce("hddt-table2", replicates=1, datasets=["car", "glass", "bgp"])
     rows = table(report, "WAUROC")
@@ -131,7 +131,7 @@ def test_outer_folds_are_blocks_of_the_authors_orders():
     np.testing.assert_array_equal(fold, _svr.outer_folds(y, 3, seed=0)[:2])
 
 
-def test_what_the_protocol_fixes():
+def test_protocol_settings_are_fixed():
     pima, yeast = Case(768, 268, 2), Case(1484, 51)
     assert (pima.weight(script=True), pima.weight(script=False), yeast.weight(script=True)) == (2, 1, 28)
     assert yeast.penalties()[0] == 0.0
@@ -141,7 +141,7 @@ def test_what_the_protocol_fixes():
 
 
 @pytest.mark.parametrize("sampler", ["Duplicate", "SMOTE", "BSMOTE", "ADASYN"])
-def test_the_released_script_forgets_the_over_sampling_in_the_final_tree(sampler, monkeypatch):
+def test_released_script_omits_over_sampling_in_the_final_tree(sampler, monkeypatch):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [150, 20])
     X = Table({f"x{at}": rng.normal(size=170) + 1.2 * y for at in range(3)})
@@ -157,13 +157,13 @@ def test_the_released_script_forgets_the_over_sampling_in_the_final_tree(sampler
     script, mended = (learner.fit(X, y, place) for learner in learners)
     assert [size for size, _ in rows[:5]] > [136] * 5
     assert rows[5] == (170, 20)
-    # Weight 7 of the rule; ADASYN may miss its goal by rounding.
+    # Weight 7 of the rule; ADASYN may miss its target by rounding.
     assert rows[11][1] == pytest.approx(140, abs=15 if sampler == "ADASYN" else 0)
     assert learners[1].fit(X, y, place).model_.to_bytes() == mended.model_.to_bytes()
     assert script.model_.to_bytes() != mended.model_.to_bytes()
 
 
-def test_svr_table3(monkeypatch):
+def test_svr_table3_is_reproduced(monkeypatch):
     monkeypatch.setattr(_svr, "SETS", {"yeast": "iris1", "glass": "iris1"})
     chosen = ["SVR", "SVR-Select", "Duplicate", "SMOTE", "BSMOTE", "ADASYN", "HDDT", "CART", "CART, pruned"]
     report = reproduce(
@@ -191,8 +191,8 @@ def test_svr_table3(monkeypatch):
         (_hddt, "hddt-table2", None),
     ],
 )
-def test_a_table_can_be_completed_set_by_set(monkeypatch, tmp_path, module, name, methods):
-    """Runs of single sets into one folder end with the table of one run of all sets."""
+def test_table_can_be_completed_set_by_set(monkeypatch, tmp_path, module, name, methods):
+    """Runs of single sets into one folder give the table of one run of all sets."""
     monkeypatch.setattr(module, "SETS", {"yeast": "iris1", "glass": "wine2"})
     given = {"replicates": 1, "methods": methods}
     whole = reproduce(name, datasets=["yeast", "glass"], out=tmp_path / "whole", **given)
@@ -202,19 +202,19 @@ def test_a_table_can_be_completed_set_by_set(monkeypatch, tmp_path, module, name
     assert str([shown.rows for shown in parts.tables]) == str([shown.rows for shown in whole.tables])
 
 
-def test_precision_without_a_positive_answer_is_zero():
+def test_precision_without_positive_predictions_is_zero():
     nothing = {("glass", "SVR/program"): np.array([np.nan, 0.5])}
     assert _svr._grid(nothing, "code").mean.tolist() == [[0.25]]
 
 
-def test_svr_figures(monkeypatch):
+def test_svr_figures_are_reproduced(monkeypatch):
     from imbcore.reproduce import _svr_checks, _svr_figures
 
     monkeypatch.setattr(_svr_figures, "SIZES", (5, 7))
     monkeypatch.setattr(_svr_checks, "TEST_ROWS", 500)
     report = reproduce("svr-figures", replicates=1, quick=True)
     shape = _svr_figures.shape(np.array([[[0.0, 0.5], [0.25, 0.75]], [[0.5, 1.0], [0.25, 0.5]]]))
-    # The way around both together; what they share lies inside.
+    # The perimeter of both together; their shared boundary is inside.
     assert shape == pytest.approx((3.0, 0.375, 0.25))
     regions = table(report, "Regions for the rare class")
     assert regions[-1]["wrong area"] == 0.0
@@ -227,7 +227,7 @@ def test_svr_figures(monkeypatch):
     assert report.markdown().count(".png") == 3
 
 
-def test_the_best_answers_have_no_excess_risk():
+def test_best_predictions_have_no_excess_risk():
     from imbcore.reproduce import _svr_checks
 
     class Best:
@@ -239,6 +239,6 @@ def test_the_best_answers_have_no_excess_risk():
     assert _svr_checks.excess_risk(Best(), X, "square") > 0.0
 
 
-def test_the_wheel_lists_every_paper():
+def test_package_lists_every_paper():
     assert {name.split("-")[0] for name in imbcore.reproduce.names()} >= {"beat", "hddt", "svr"}
     assert Grid.printed([("a", "m", 1.0)]).spread is None

@@ -1,4 +1,4 @@
-"""The thesis: small cases of its tables and figures."""
+"""The thesis: small versions of its tables and figures."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_cleaning_drops_empty_columns_first():
 
 
 @needs_files
-def test_the_sets_agree_with_print():
+def test_sets_match_the_thesis():
     report = reproduce("thesis-table6", data=REAL)
     assert "13 of 13 sets agree" in report.markdown()
 
 
 def rare(n_rows, seed=0):
-    """Two classes of which one is rare and shifted, as a set of the table."""
+    """Two classes of which one is rare and shifted, like a set of the table."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n_rows) < 0.2).astype(np.int64)
     values = rng.normal(size=(3, n_rows)) + np.outer([2.0, 1.0, 0.0], y)
@@ -54,8 +54,8 @@ def rare(n_rows, seed=0):
 
 
 @pytest.fixture
-def drawn(monkeypatch):
-    """Put drawn sets in the place of the thesis'."""
+def simulated(monkeypatch):
+    """Replace the sets of the thesis by simulated ones."""
     names = {name: (lambda seed=seed: rare(300, seed)) for seed, name in enumerate(_thesis_sets.ALL)}
     for module in (_thesis_sets, _thesis_search):
         monkeypatch.setattr(module, "ALL", names)
@@ -65,7 +65,7 @@ def table_of(report, title):
     return next(table for table in report.tables if table.title.startswith(title))
 
 
-def test_tables_on_drawn_sets(drawn, tmp_path):
+def test_tables_on_simulated_sets(simulated, tmp_path):
     first = reproduce("thesis-table1", datasets=("ecoli",), replicates=2, out=tmp_path)
     assert len(table_of(first, "Mean F1").rows) == 8
     assert [row[1] for row in table_of(first, "Each choice").rows] == [8, 8, 8]
@@ -82,8 +82,8 @@ def test_tables_on_drawn_sets(drawn, tmp_path):
     assert len(table_of(fifth, "Ours beside").rows) == 2
 
 
-def test_bootstraps_of_one_size_have_the_same_numbers_everywhere(drawn, tmp_path):
-    """Tables 2, 4 and figure 42 are of 5 networks, table 3 of 10; figure 41 has both."""
+def test_bootstraps_of_one_size_have_the_same_numbers_everywhere(simulated, tmp_path):
+    """Tables 2, 4 and figure 42 use 5 networks, table 3 uses 10; figure 41 has both."""
     given = {"datasets": ("ecoli",), "replicates": 3}
     of_five = table_of(reproduce("thesis-table2", **given), "Plain minus").rows[-1]
     of_ten = table_of(reproduce("thesis-table3", **given), "Plain minus").rows[-1]
@@ -95,7 +95,7 @@ def test_bootstraps_of_one_size_have_the_same_numbers_everywhere(drawn, tmp_path
     assert of_ten[3:8] == compared["plainBootstrap 10 - weightedBootstrap 10"]
 
 
-def test_superiority_is_rs_test():
+def test_superiority_equals_the_test_of_r():
     """wilcox.test(c(.5, .6, .9, .4, .7), c(.4, .6, .6, .5, .3), alternative = "greater", conf.int = TRUE)."""
     found = superiority([0.5, 0.6, 0.9, 0.4, 0.7], [0.4, 0.6, 0.6, 0.5, 0.3])
     assert found.pairs == 5
@@ -109,22 +109,22 @@ def test_superiority_is_rs_test():
     assert verdict(superiority(np.zeros(8), np.arange(1.0, 9.0)), "a", "b") == "b above a"
 
 
-def test_drawn_parameters_stay_in_their_ranges():
-    drawn = [_thesis_search.RandomSearch()(seed)[1] for seed in range(300)]
+def test_random_parameters_stay_in_their_ranges():
+    simulated = [_thesis_search.RandomSearch()(seed)[1] for seed in range(300)]
     for name, (low, high) in _thesis_search.RANGES.items():
-        values = np.array([of[name] for of in drawn])
+        values = np.array([of[name] for of in simulated])
         assert low <= values.min() < values.max() <= high
-        # An exponential law: below the middle of the range on average.
+        # An exponential distribution: the mean is below the middle of the range.
         assert values.mean() < (low + high) / 2
 
 
-def test_the_imbalance_term_is_least_at_balance():
+def test_imbalance_term_is_smallest_at_balance():
     term = _thesis_pictures.imbalance_term(100.0, np.array([0.1, 1.0, 10.0]))
     assert term.argmin() == 1
     assert term[1] == pytest.approx(100 * np.log(50))
 
 
-def test_only_scaled_quantities_do_not_move():
+def test_only_scaled_quantities_are_invariant():
     move = {
         name: _thesis_pictures.sensitivity(name, 100.0, 21) for name in ("hellinger", "dkm", "gini", "f1")
     }
@@ -158,7 +158,7 @@ def test_only_scaled_quantities_do_not_move():
         "null",
     ),
 )
-def test_a_section_of_the_figures(section, n_figures, n_verdicts, drawn, tmp_path, monkeypatch):
+def test_a_section_of_the_figures(section, n_figures, n_verdicts, simulated, tmp_path, monkeypatch):
     monkeypatch.setattr(_thesis_bars, "samplers", lambda: {"ROS": sampling.RandomOverSampler()})
     monkeypatch.setattr(_thesis_priors, "ALPHAS", (0.1, 1.0))
     monkeypatch.setattr(_thesis_priors, "GAMMAS", (0.0, 1.0))
@@ -170,7 +170,7 @@ def test_a_section_of_the_figures(section, n_figures, n_verdicts, drawn, tmp_pat
         assert all(words for row in verdicts for words in row)
 
 
-def test_what_makes_a_class_hard(tmp_path, monkeypatch):
+def test_difficulty_of_a_class(tmp_path, monkeypatch):
     monkeypatch.setattr(_thesis_synthetic, "TEST_ROWS", 400)
     overlap = dataclasses.replace(_thesis_synthetic.FACTORS[3], values=(1, 5))
     monkeypatch.setattr(_thesis_synthetic, "FACTORS", (overlap,))
@@ -181,7 +181,7 @@ def test_what_makes_a_class_hard(tmp_path, monkeypatch):
         assert {found[tree, score] for score in ("accuracy", "F1", "precision", "recall")} == {"yes"}
 
 
-def test_facts_of_a_graph_over_levels():
+def test_statistics_of_a_graph_over_levels():
     drawn_set = rare(200)
     colour = Nominal((drawn_set.y + np.arange(200) % 2).astype(np.uint32), ["a", "b", "c"])
     X = Table({**drawn_set.X.columns, "colour": colour})

@@ -1,4 +1,4 @@
-"""Tests of imbalanced-learn with our samplers in place of its own: which do not pass, and why."""
+"""Tests of imbalanced-learn run on our samplers: the failing tests, with reasons."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MODULES = {
     ],
     "imblearn.combine.tests": ["test_smote_tomek"],
 }
-DRAWN = "asks for the rows that another generator of random numbers draws"
-OBJECT = "a neighbour object as a number of neighbours is refused with advice: the search is exact"
-WORDS = "asks for other words in the error"
-INSIDE = "asks for an attribute about the inside that has no counterpart here"
-STORE = "its store answers rows wrongly; ours is consistent"
-ENCODER = "levels are codes inside, so no encoder is used"
-# By test, with all its parameters: those that do not pass.
+DRAWN = "requires the rows sampled by another random number generator"
+OBJECT = "a neighbor estimator instead of a number is rejected with a hint: the search is exact"
+WORDS = "requires another error message"
+INSIDE = "requires a private attribute without a counterpart here"
+STORE = "its condensed set misclassifies rows; ours is consistent"
+ENCODER = "levels are stored as codes, so no encoder is used"
+# Failing tests, with all their parameters.
 DIFFERENT = {
     "test_adasyn::test_ada_fit_resample": DRAWN,
     "test_adasyn::test_ada_fit_resample_nn_obj": OBJECT,
@@ -60,7 +60,7 @@ DIFFERENT = {
 
 
 @pytest.mark.slow
-def test_those_that_differ_are_those_with_a_reason(tmp_path):
+def test_failing_tests_are_those_with_a_reason(tmp_path):
     failed, passed = ran(MODULES, tmp_path)
     assert failed == DIFFERENT.keys()
     assert passed >= 59

@@ -1,4 +1,4 @@
-"""Samplers: what they give back can be rebuilt from what they say, in whatever container the rows came."""
+"""Samplers: their output can be reconstructed from their attributes, for any container."""
 
 import datetime
 import inspect
@@ -63,16 +63,16 @@ def test_scikit_learns_parameter_protocol(cls):
         (sampling.BorderlineSMOTE(random_state=1), {0: 96, 1: 96}),
         (sampling.ADASYN(rounding="exact", random_state=1), {0: 96, 1: 96}),
     ],
-    # A function has another address in every process that collects the tests.
+    # Functions have other addresses in every process that collects the tests.
     ids=lambda given: type(given).__name__,
 )
-def test_counts(sampler, counts):
+def test_class_counts_are_as_requested(sampler, counts):
     assert Counter(sampler.fit_resample(*rows())[1].tolist()) == counts
 
 
 @pytest.mark.parametrize("cls", MAKERS)
 @pytest.mark.parametrize("gap", ["line", "attribute"])
-def test_the_audit_rebuilds_added_rows(cls, gap):
+def test_attributes_reconstruct_added_rows(cls, gap):
     X, y = rows()
     sampler = seeded(cls, **({} if cls is sampling.ADASYN else {"gap": gap}))
     made, labels = sampler.fit_resample(X, y)
@@ -85,7 +85,7 @@ def test_the_audit_rebuilds_added_rows(cls, gap):
 
 
 @pytest.mark.parametrize("cls", ON_NUMBERS)
-def test_picked_rows_are_those_it_names(cls):
+def test_selected_rows_are_those_of_the_indices(cls):
     X, y = rows()
     sampler = seeded(cls)
     found, labels = sampler.fit_resample(X, y)
@@ -96,7 +96,7 @@ def test_picked_rows_are_those_it_names(cls):
         np.testing.assert_array_equal(labels, y[sampler.sample_indices_])
 
 
-def test_links_and_neighborhoods():
+def test_tomek_links_and_neighborhoods():
     X, y = rows()
     tomek = sampling.TomekLinks()
     kept, _ = tomek.fit_resample(X, y)
@@ -110,7 +110,7 @@ def test_links_and_neighborhoods():
 
 
 @pytest.mark.parametrize("cls", ON_NUMBERS)
-def test_same_bytes_at_any_thread_count(cls):
+def test_bytes_do_not_depend_on_threads(cls):
     X, y = rows()
     one, two = (seeded(cls, n_threads=n).fit_resample(X, y) for n in (1, 2))
     assert one[0].tobytes() == two[0].tobytes()
@@ -150,7 +150,7 @@ def test_arrays_keep_their_type(cls):
     assert isinstance(answers, list)
 
 
-def test_whole_numbers_are_cut_off_with_a_remark():
+def test_integers_are_truncated_with_a_warning():
     X, y = rows()
     with pytest.warns(DataWarning, match="fractions"):
         found, _ = sampling.SMOTE(random_state=0).fit_resample((X * 100).astype(int), y)
@@ -158,7 +158,7 @@ def test_whole_numbers_are_cut_off_with_a_remark():
 
 
 @pytest.mark.parametrize("cls", PICKERS)
-def test_pickers_take_any_container(cls):
+def test_under_samplers_accept_any_container(cls):
     X, y = rows()
     csr, _ = seeded(cls).fit_resample(sparse.csr_matrix(X), y)
     plain, _ = seeded(cls).fit_resample(X, y)
@@ -169,7 +169,7 @@ def test_pickers_take_any_container(cls):
     assert len(found) == len(plain)
 
 
-def test_nominal_columns_by_smotenc():
+def test_smotenc_handles_nominal_columns():
     pd = pytest.importorskip("pandas")
     X, y = rows()
     level = np.where(X[:, 0] > 0.5, "high", "low")
@@ -185,7 +185,7 @@ def test_nominal_columns_by_smotenc():
 
 @pytest.mark.parametrize("cls", [*MAKERS, sampling.TomekLinks, sampling.CondensedNearestNeighbour])
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_neighbours_need_finite_numbers(cls, bad):
+def test_neighbors_need_finite_numbers(cls, bad):
     pd = pytest.importorskip("pandas")
     X, y = rows()
     X[3, 1] = bad
@@ -193,7 +193,7 @@ def test_neighbours_need_finite_numbers(cls, bad):
         seeded(cls).fit_resample(pd.DataFrame(X, columns=list("abc")), y)
 
 
-def test_errors_say_what_to_change():
+def test_errors_state_the_remedy():
     X, y = rows()
     with pytest.raises(DataError, match="densify=True"):
         sampling.SMOTE().fit_resample(sparse.csr_matrix(X), y)
@@ -211,7 +211,7 @@ def test_errors_say_what_to_change():
         sampling.SMOTETomek(smote=3).fit_resample(X, y)
 
 
-def test_pandas_rows_keep_their_index_where_none_are_added():
+def test_pandas_rows_keep_their_index_if_none_are_added():
     pd = pytest.importorskip("pandas")
     X, y = rows()
     frame = pd.DataFrame(X, index=range(100, 220)).astype({0: "Float64"})
@@ -222,7 +222,7 @@ def test_pandas_rows_keep_their_index_where_none_are_added():
     assert made.dtypes.tolist() == frame.dtypes.tolist()
 
 
-def test_dicts_of_columns_but_no_dicts_as_rows():
+def test_dicts_of_columns_are_accepted_and_dicts_as_rows_rejected():
     X, y = rows()
     found, _ = sampling.SMOTE(random_state=0).fit_resample({"a": X[:, 0], "b": X[:, 1]}, y)
     assert {name: len(column) for name, column in found.items()} == {"a": 192, "b": 192}
@@ -240,7 +240,7 @@ def test_steps_of_smote_tomek():
     assert steps.sample_indices_.max() < len(X) + 26
 
 
-def test_inside_a_pipeline_of_imbalanced_learn():
+def test_samplers_work_in_an_imbalanced_learn_pipeline():
     pipeline = pytest.importorskip("imblearn.pipeline")
     from sklearn.linear_model import LogisticRegression
 
@@ -264,12 +264,12 @@ CHECKS = [
 
 @pytest.mark.parametrize("cls", ON_NUMBERS)
 @pytest.mark.parametrize("check", CHECKS)
-def test_checks_of_imbalanced_learn(cls, check):
+def test_imbalanced_learn_checks(cls, check):
     checks = pytest.importorskip("imblearn.utils.estimator_checks")
     getattr(checks, f"check_{check}")(cls.__name__, seeded(cls))
 
 
-def test_tables_of_strided_columns_are_read_as_they_are():
+def test_strided_columns_are_read_without_copies():
     X, y = rows()
     spread = np.repeat(X, 2, axis=0)
     codes = np.repeat(np.arange(len(y), dtype=np.uint32) % 3, 2)
@@ -294,7 +294,7 @@ def test_tables_of_strided_columns_are_read_as_they_are():
         [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
     ],
 )
-def test_labels_that_are_no_labels_are_refused_in_words(labels):
+def test_invalid_labels_are_rejected(labels):
     X, y = rows()
     dates = np.asarray(labels)[(y == y[0]).astype(int)]
     with pytest.raises(DataError, match="give text, integers or booleans"):

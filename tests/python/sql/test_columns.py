@@ -1,7 +1,7 @@
-"""Columns that a database cannot tell apart, and columns of many levels.
+"""Columns that a database cannot distinguish, and columns with many levels.
 
-Kinds: a name of a column means what the database makes of it (case, bytes beyond a limit), so names that
-become one column are refused; sets of levels are written once, so a query is not much larger than the model.
+A database interprets column names (case, bytes beyond a limit), so names that become equal are rejected. Sets
+of levels are written once, so a query is not much larger than the model.
 """
 
 import json
@@ -33,7 +33,8 @@ PAIRS = [
     ("x" * 62 + "1", "x" * 62 + "2"),
     ("\uff71", "\u30a2"),
 ]
-# Dialects that hold a pair as one column: they ignore case (of ASCII, of all letters), or keep 63 bytes.
+# Dialects in which a pair is one column: they ignore case (of ASCII, of all letters), or truncate to 63
+# bytes.
 ASCII, LETTERS, BYTES = {"sqlite", "duckdb", "bigquery", "spark"}, {"bigquery", "spark"}, {"postgres"}
 ONE_COLUMN = [ASCII, ASCII, LETTERS, LETTERS, LETTERS, set(), set(), set(), BYTES, BYTES, set(), set()]
 
@@ -47,7 +48,7 @@ def model_of(a, b):
 @pytest.mark.parametrize(
     ("pair", "one_column"), [*zip(PAIRS, ONE_COLUMN, strict=True)], ids=map(ascii, PAIRS)
 )
-def test_names_that_are_one_column_are_refused_and_others_give_the_predictions(pair, one_column):
+def test_names_that_become_equal_are_rejected_and_others_predict_correctly(pair, one_column):
     model, X = model_of(*pair)
     for dialect in ("sqlite", "duckdb", "postgres", "bigquery", "spark"):
         if dialect in one_column:
@@ -56,14 +57,14 @@ def test_names_that_are_one_column_are_refused_and_others_give_the_predictions(p
         else:
             query = model.to_sql("rows", dialect=dialect, keep="id")
             if dialect in ENGINES:
-                said = answers(ENGINES[dialect](query, X.rename_axis("id").reset_index()))
-                assert [label for (label,) in said] == model.predict(X).tolist()
+                outputs = answers(ENGINES[dialect](query, X.rename_axis("id").reset_index()))
+                assert [label for (label,) in outputs] == model.predict(X).tolist()
 
 
 @pytest.mark.parametrize(
     ("pair", "one_column"), [*zip(PAIRS, ONE_COLUMN, strict=True)], ids=map(ascii, PAIRS)
 )
-def test_the_databases_hold_the_names_so(pair, one_column):
+def test_databases_treat_names_as_assumed(pair, one_column):
     statement = f"CREATE TABLE pair ({', '.join(f'{quoted(name)} INTEGER' for name in pair)})"
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; pip install duckdb")
     for dialect, connect in (("sqlite", sqlite3.connect), ("duckdb", duckdb.connect)):
@@ -76,7 +77,7 @@ def test_the_databases_hold_the_names_so(pair, one_column):
         assert created != (dialect in one_column), dialect
 
 
-def test_columns_of_the_query_are_held_apart_too():
+def test_columns_of_the_query_are_kept_distinct_too():
     X = pd.DataFrame({"x": [0.0, 1.0] * 20})
     model = imbcore.fit(X, ["Yes", "yes"] * 20, "cart")
     for dialect in ("sqlite", "duckdb", "bigquery", "spark"):
@@ -103,7 +104,7 @@ MANY = {
 
 
 def many_levels(kind, n=900, n_levels=150):
-    """Rows of a number and a column of many levels, text with missing values or whole numbers."""
+    """Rows of a number and a column with many levels, text with missing values or integers."""
     rng = np.random.default_rng(1)
     codes = rng.integers(0, n_levels, n)
     effect = rng.normal(size=n_levels)
@@ -119,7 +120,7 @@ def many_levels(kind, n=900, n_levels=150):
 
 @pytest.mark.parametrize("kind", ["text", "numbers"])
 @pytest.mark.parametrize("method", MANY)
-def test_columns_of_many_levels(method, kind):
+def test_columns_of_many_levels_predict_correctly(method, kind):
     X, y = many_levels(kind)
     known = {} if kind == "text" else {"categorical_features": ["level"]}
     options = known | MANY[method]
@@ -131,8 +132,8 @@ def test_columns_of_many_levels(method, kind):
     labels, proba = model.predict(new).tolist(), model.predict_proba(new)
     frame = new.rename_axis("id").reset_index()
     for dialect, rows_of in ENGINES.items():
-        said = answers(rows_of(model.to_sql("rows", dialect=dialect, keep="id"), frame))
-        assert [label for (label,) in said] == labels, dialect
+        outputs = answers(rows_of(model.to_sql("rows", dialect=dialect, keep="id"), frame))
+        assert [label for (label,) in outputs] == labels, dialect
         query = model.to_sql("rows", dialect=dialect, keep="id", output="proba")
         found = np.array(answers(rows_of(query, frame)), dtype=float)
         np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=dialect)
@@ -144,7 +145,7 @@ def test_columns_of_many_levels(method, kind):
         np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12)
 
 
-def test_a_query_is_at_most_four_times_the_model_file():
+def test_query_is_at_most_four_times_the_model_file():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2000, 4000)
     X = pd.DataFrame({"x": rng.normal(size=4000), "level": [f"merchant_{code:05d}" for code in codes]})
@@ -155,7 +156,7 @@ def test_a_query_is_at_most_four_times_the_model_file():
     assert model.to_onnx().ByteSize() < 4 * size
 
 
-def test_a_large_export_warns_with_its_size_and_smaller_forms(monkeypatch):
+def test_large_export_warns_and_names_smaller_formats(monkeypatch):
     model, _ = model_of("a", "b")
     monkeypatch.setattr("imbcore._export.size.LARGEST", 100)
     for write, smaller in ((model.to_sql, "to_onnx"), (model.to_onnx, "model file"), (model.to_c, "to_json")):
@@ -163,7 +164,7 @@ def test_a_large_export_warns_with_its_size_and_smaller_forms(monkeypatch):
             write()
 
 
-def test_conditions_of_boxes_refuse_names_that_are_one_column():
+def test_conditions_of_boxes_reject_names_that_become_equal():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"Amount": rng.normal(size=200), "amount": rng.normal(size=200)})
     model = imbcore.fit(X, (X["amount"] > 1).astype(int), "prim")

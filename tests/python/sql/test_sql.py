@@ -1,4 +1,4 @@
-"""SQL of models answers as they do."""
+"""SQL of models predicts like the models."""
 
 import re
 import tempfile
@@ -19,7 +19,7 @@ ENGINES = {"sqlite": sqlite_rows, "duckdb": duckdb_rows}
 
 
 def with_ties(model, frame):
-    """The rows, and others whose values are thresholds of the model and the doubles beside them; numbered."""
+    """The rows, and others with values at thresholds of the model and the adjacent doubles; numbered."""
     text = imbcore.Model.to_sql(model, dialect="duckdb")
     more = []
     for name, number in NUMBER.findall(text)[:: max(len(NUMBER.findall(text)) // 60, 1)]:
@@ -34,17 +34,17 @@ def with_ties(model, frame):
 
 
 def check(model, frame, engines=ENGINES, *, outputs=("class", "proba")):
-    """Compare SQL with ``predict`` and ``predict_proba`` on rows, and on rows that meet thresholds."""
+    """Compare SQL with ``predict`` and ``predict_proba`` on rows, and on rows with values at thresholds."""
     frame = with_ties(model, frame)
     features = frame[model.feature_names]
     labels, proba = model.predict(features), model.predict_proba(features)
-    for dialect, ask in engines.items():
+    for dialect, run_query in engines.items():
         if "class" in outputs:
-            said = answers(ask(model.to_sql("rows", dialect=dialect, keep="id"), frame))
-            assert [answer for (answer,) in said] == labels.tolist(), dialect
+            outputs = answers(run_query(model.to_sql("rows", dialect=dialect, keep="id"), frame))
+            assert [answer for (answer,) in outputs] == labels.tolist(), dialect
         if "proba" in outputs:
             query = model.to_sql("rows", dialect=dialect, keep=["id"], output="proba")
-            found = np.array(answers(ask(query, frame)), dtype=float)
+            found = np.array(answers(run_query(query, frame)), dtype=float)
             np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=dialect)
 
 
@@ -53,7 +53,7 @@ PRICED = ["cart", "svr_tree", "random_forest", "under_bagging", "naive_bayes"]
 
 @pytest.mark.parametrize("method", PRICED)
 @pytest.mark.parametrize("holes", [False, True])
-def test_rows_are_answered_by_costs_of_their_own(method, holes):
+def test_row_costs_determine_the_prediction(method, holes):
     small = {"n_estimators": 5} if method in ("random_forest", "under_bagging") else {}
     (train, y), (new, _) = (table(seed, 240, holes=holes) for seed in (3, 4))
     for frame in (train, new):
@@ -66,31 +66,31 @@ def test_rows_are_answered_by_costs_of_their_own(method, holes):
     unpriced = new.copy()
     unpriced.loc[::3, "what it costs"] = None
     unpriced.loc[1::3, "what it costs"] *= -1
-    for dialect, ask in ENGINES.items():
+    for dialect, run_query in ENGINES.items():
         query = model.to_sql("rows", dialect=dialect, keep="id")
-        said = answers(ask(query, unpriced.rename_axis("id").reset_index()))
+        outputs = answers(run_query(query, unpriced.rename_axis("id").reset_index()))
         expected = [label if row % 3 == 2 else None for row, label in enumerate(labels)]
-        assert [answer for (answer,) in said] == expected
+        assert [answer for (answer,) in outputs] == expected
     for dialect in ("postgres", "bigquery", "spark"):
         parsed(model.to_sql("rows", dialect=dialect), dialect)
 
 
 @pytest.mark.parametrize("options", DECISIONS, ids=str)
 @pytest.mark.parametrize("method", SINGLE)
-def test_trees(method, options):
+def test_trees_predict_equally(method, options):
     whole = method != "svr_tree"
     check(*fitted(method, holes=whole, text=whole, **options))
 
 
 @pytest.mark.parametrize("nominal", ["ovr", "multiway", "ovr_multiway", "subset"])
 @pytest.mark.parametrize("missing", ["direction", "value"])
-def test_every_kind_of_split(nominal, missing):
+def test_every_kind_of_split_is_exported(nominal, missing):
     for seed in range(3):
         check(*fitted("cart", seed, nominal=nominal, missing=missing), outputs=["proba"])
 
 
 @pytest.mark.parametrize("options", [{}, {"threshold": 0.2}, {"calibrate": "sigmoid"}], ids=str)
-def test_rows_that_go_down_all_branches_in_shares(options):
+def test_fractional_rows_are_exported(options):
     for seed in range(2):
         check(*fitted("c45", seed, **options))
     check(*fitted("bagged_c45", n_estimators=3, max_depth=3))
@@ -98,63 +98,63 @@ def test_rows_that_go_down_all_branches_in_shares(options):
 
 @pytest.mark.parametrize("method", FORESTS)
 @pytest.mark.parametrize("options", DECISIONS[:3], ids=str)
-def test_forests(method, options):
+def test_forests_predict_equally(method, options):
     whole = method != "svr_forest"
     check(*fitted(method, holes=whole, text=whole, **FORESTS[method], **options))
 
 
 @pytest.mark.parametrize("vote", ["soft", "hard"])
-def test_votes(vote):
+def test_voting_schemes_predict_equally(vote):
     for method in ("random_forest", "weighted_random_forest"):
         check(*fitted(method, n_estimators=6, vote=vote))
 
 
 @pytest.mark.parametrize("method", COMMITTEES)
-def test_committees(method):
+def test_ensembles_predict_equally(method):
     holes = method not in ("smote_bagging", "smoteboost")
     check(*fitted(method, holes=holes, **COMMITTEES[method]))
 
 
 @pytest.mark.parametrize("method", NETWORKS)
 @pytest.mark.parametrize("options", [{}, {"threshold": 0.2}, {"threshold": "prior"}], ids=str)
-def test_networks(method, options):
+def test_networks_predict_equally(method, options):
     model, new = fitted(method, holes=method == "naive_bayes", **NETWORKS[method], **options)
-    # Networks of several parents sum gaps out, which SQL does not.
+    # Networks with several parents marginalize missing values, which SQL does not.
     check(model, new if method == "naive_bayes" else new[new["job "] != "unseen"].reset_index(drop=True))
 
 
-def test_networks_that_the_probability_of_the_row_weighs():
+def test_networks_weighted_by_the_probability_of_the_row():
     for inner in ({}, {"search": "hc", "max_parents": 1}):
         model, new = fitted("bayes_bagging", holes=False, n_estimators=3, weights="test", **inner)
         check(model, new[new["job "] != "unseen"].reset_index(drop=True))
 
 
-def test_networks_answer_nothing_where_a_value_is_missing():
+def test_networks_predict_null_for_missing_values():
     model, _ = fitted("tan", holes=False)
     new, _ = table(7, 60, holes=False)
     assert '"select"' in model.to_sql()
     new["select"] = new["select"].where(new.index % 2 == 0)
     new = new.rename_axis("id").reset_index()
-    said = answers(sqlite_rows(model.to_sql(keep="id"), new))
-    assert [answer for (answer,) in said[::2]] == model.predict(new[::2].drop(columns="id")).tolist()
-    assert all(answer == (None,) for answer in said[1::2])
+    outputs = answers(sqlite_rows(model.to_sql(keep="id"), new))
+    assert [answer for (answer,) in outputs[::2]] == model.predict(new[::2].drop(columns="id")).tolist()
+    assert all(answer == (None,) for answer in outputs[1::2])
 
 
 @pytest.mark.parametrize("method", BOXES)
-def test_boxes_as_a_query(method):
+def test_boxes_are_exported_as_a_query(method):
     check(*fitted(method, **BOXES[method]), outputs=["class"])
     check(*fitted("prim", missing="inside"), outputs=["class", "proba"])
     with pytest.raises(imbcore.UnsupportedError, match="ask for output"):
         fitted("fast_boxes")[0].to_sql("rows", output="proba")
 
 
-def test_adapted_models():
+def test_adapted_models_predict_equally():
     for method in ("cart", "balanced_random_forest", "naive_bayes"):
         model, new = fitted(method, **FORESTS.get(method, {}))
         check(model.adapt(new), new)
 
 
-def test_several_classes():
+def test_several_classes_predict_equally():
     train, _ = table(3, 300)
     y = train["count"].to_numpy() // 2 * 10
     train = train.drop(columns="count").assign(near=y + np.random.default_rng(0).normal(size=300) * 8)
@@ -167,36 +167,39 @@ def test_several_classes():
             check(imbcore.fit(train, y, method, estimator=member, decoding=decoding, random_state=0), train)
 
 
-def test_rows_that_a_model_refuses_have_no_answer():
+def test_rejected_rows_have_no_prediction():
     model, _ = fitted("cart", holes=False, missing="error")
     new, _ = table(9, 50, holes=True)
     new = new.rename_axis("id").reset_index()
     used = {node["feature"] for node in model.nodes() if "feature" in node}
     lacking = new[[name for name in new if name in used]].isna().any(axis=1)
     for output, width in (("class", 1), ("proba", 2)):
-        said = answers(sqlite_rows(model.to_sql(keep="id", output=output), new))
-        assert [answer == (None,) * width for answer in said] == lacking.tolist()
+        outputs = answers(sqlite_rows(model.to_sql(keep="id", output=output), new))
+        assert [answer == (None,) * width for answer in outputs] == lacking.tolist()
 
 
-def test_one_class():
+def test_constant_model_predicts_equally():
     with pytest.warns(imbcore.DataWarning, match="all (training )?rows"):
         model = imbcore.CARTClassifier().fit([[1.0], [2.0]], [5, 5])
     frame = pd.DataFrame({"id": range(3), "x0": [1.0, None, 3.0]})
-    for ask, dialect in ((sqlite_rows, "sqlite"), (duckdb_rows, "duckdb")):
-        assert answers(ask(model.to_sql(keep="id", dialect=dialect), frame)) == [(5,)] * 3
-        assert answers(ask(model.to_sql(keep="id", dialect=dialect, output="proba"), frame)) == [(1.0,)] * 3
+    for run_query, dialect in ((sqlite_rows, "sqlite"), (duckdb_rows, "duckdb")):
+        assert answers(run_query(model.to_sql(keep="id", dialect=dialect), frame)) == [(5,)] * 3
+        assert (
+            answers(run_query(model.to_sql(keep="id", dialect=dialect, output="proba"), frame))
+            == [(1.0,)] * 3
+        )
 
 
-def test_a_deep_tree_is_one_case():
+def test_deep_tree_is_one_case_expression():
     X = np.arange(400.0)[:, None]
     model = imbcore.fit(X, np.arange(400) % 2, "cart")
     frame = pd.DataFrame({"id": range(400), "x0": X[:, 0]})
-    said = answers(sqlite_rows(model.to_sql(keep="id"), frame))
-    assert [answer for (answer,) in said] == (np.arange(400) % 2).tolist()
+    outputs = answers(sqlite_rows(model.to_sql(keep="id"), frame))
+    assert [answer for (answer,) in outputs] == (np.arange(400) % 2).tolist()
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "bigquery", "spark"])
-def test_every_dialect_is_read_by_its_grammar(dialect):
+def test_every_dialect_is_parsed_by_its_grammar(dialect):
     sqlglot = pytest.importorskip("sqlglot", reason="sqlglot is not installed; pip install sqlglot")
     for method in ("cart", "random_forest", "adaboost", "naive_bayes", "prim"):
         model, _ = fitted(method, **({"n_estimators": 3} if method in ("random_forest", "adaboost") else {}))
@@ -209,12 +212,12 @@ def test_every_dialect_is_read_by_its_grammar(dialect):
                 "id",
                 *(["prediction"] if output == "class" else [f"proba_{c}" for c in model.classes_]),
             ]
-            # Labels that were escaped come back as they are.
+            # Escaped labels are read back unchanged.
             literals = {found.this for found in read.find_all(sqlglot.exp.Literal) if found.is_string}
             assert output == "proba" or set(model.classes_) <= literals
 
 
-def test_leaves_tell_their_rows():
+def test_leaf_query_returns_the_leaves_of_rows():
     model, _ = fitted("cart", max_depth=3)
     for output in ("class", "proba"):
         query = model.to_sql(output=output)
@@ -225,7 +228,7 @@ def test_leaves_tell_their_rows():
 
 @pytest.fixture(scope="module")
 def postgres():
-    # A short path that other users may enter: sockets have little room for their names.
+    # A short path that other users may enter: socket paths have a length limit.
     with tempfile.TemporaryDirectory(prefix="imbcore-") as folder:
         Path(folder).chmod(0o755)
         server = Postgres(Path(folder))
@@ -234,7 +237,7 @@ def postgres():
 
 
 @pytest.mark.parametrize("method", ["cart", "c45", "random_forest", "adaboost", "naive_bayes", "prim"])
-def test_postgres(postgres, method):
+def test_postgres_predicts_equally(postgres, method):
     small = {"n_estimators": 4} if method in ("random_forest", "adaboost") else {}
     for options in ({}, {"calibrate": "sigmoid"}) if method != "prim" else ({},):
         check(*fitted(method, **small, **options), {"postgres": postgres.rows})
@@ -249,12 +252,12 @@ def test_postgres(postgres, method):
         ({"table": ""}, "rename it"),
     ],
 )
-def test_bad_options_say_what_to_do(arguments, message):
+def test_invalid_options_are_rejected_with_the_remedy(arguments, message):
     with pytest.raises((imbcore.ParameterError, imbcore.UnsupportedError), match=message):
         fitted("cart")[0].to_sql(**arguments)
 
 
-def test_what_cannot_be_written_says_so():
+def test_unsupported_models_are_rejected():
     X, y = np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 3
     with pytest.raises(imbcore.UnsupportedError, match="decoding="):
         imbcore.fit(X, y, "ovo", decoding="coupling").to_sql()
@@ -270,20 +273,20 @@ def test_what_cannot_be_written_says_so():
         imbcore.fit(named, [0, 1], "cart").to_sql()
 
 
-def test_names_of_the_query_make_way_for_those_of_the_table():
+def test_internal_names_avoid_those_of_the_table():
     frame = pd.DataFrame({"id": range(6), "imb_1": [1.0, 2, 3, 4, 5, 6], "imb_kept_1": [0.0, 1, 0, 1, 0, 1]})
     model = imbcore.fit(
         frame[["imb_1", "imb_kept_1"]], [0, 0, 0, 0, 1, 1], "random_forest", n_estimators=3, random_state=0
     )
     for output in ("class", "proba"):
-        said = answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"], output=output), frame))
-        assert [row[0] for row in said] == frame["imb_1"].tolist()
+        outputs = answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"], output=output), frame))
+        assert [row[0] for row in outputs] == frame["imb_1"].tolist()
     assert [
         row[1] for row in answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"]), frame))
     ] == model.predict(frame.drop(columns="id")).tolist()
 
 
-def test_estimators_write_what_their_models_do():
+def test_estimators_export_like_their_models():
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3 == 0
     tree = imbcore.HDDTClassifier().fit(X, y)
     assert tree.to_sql("t", dialect="spark") == tree.model_.to_sql("t", dialect="spark")
@@ -301,7 +304,7 @@ def test_estimators_write_what_their_models_do():
         ({"keep": "proba_1"}, "rename such a column"),
     ],
 )
-def test_names_that_cannot_stand_there_are_refused(given, text):
+def test_invalid_names_are_rejected(given, text):
     model = imbcore.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1], "cart")
     with pytest.raises(imbcore.ParameterError, match=text):
         model.to_sql(**given)

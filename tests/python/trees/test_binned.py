@@ -1,4 +1,4 @@
-"""``max_bins`` through the doors of Python."""
+"""``max_bins`` through the Python API."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ COUNTS = RNG.integers(0, 200, (3000, 4)).astype(float)
 LABELS = (COUNTS[:, 0] + COUNTS[:, 1] + RNG.normal(scale=20, size=3000) > 320).astype(int)
 
 
-# SVR-Trees place their cuts in a cube, and cuts drawn at random lie between no bins.
+# SVR-Trees place cuts in a cube, and random cuts are not between bins.
 BINNED = [
     found
     for found in CLASSES
@@ -22,11 +22,11 @@ BINNED = [
 
 
 @pytest.mark.parametrize("estimator_class", BINNED)
-def test_a_bin_a_value_is_the_exact_tree(estimator_class):
+def test_one_bin_per_value_gives_the_exact_tree(estimator_class):
     exact = estimator_class(random_state=0).fit(COUNTS, LABELS)
     binned = estimator_class(random_state=0, max_bins=255).fit(COUNTS, LABELS)
     assert np.array_equal(exact.predict_proba(COUNTS), binned.predict_proba(COUNTS))
-    # A list of rules has none.
+    # A rule list has no tree.
     if hasattr(exact, "feature_importances_"):
         assert np.array_equal(exact.feature_importances_, binned.feature_importances_)
 
@@ -35,7 +35,7 @@ class TestAuto:
     SMOOTH = RNG.normal(size=(3000, 4))
 
     @pytest.mark.parametrize("method", ["cart", "hddt", "alpha_tree", "random_forest"])
-    def test_bins_where_nothing_is_lost(self, method):
+    def test_uses_bins_if_they_lose_nothing(self, method):
         few = {"n_estimators": 5} if method == "random_forest" else {}
         for X, bins in ((COUNTS, 255), (self.SMOOTH, None)):
             auto = imbcore.fit(X, LABELS, method=method, max_bins="auto", random_state=0, **few)
@@ -43,20 +43,20 @@ class TestAuto:
             assert auto.params["max_bins"] == bins
             assert np.array_equal(auto.predict_proba(X), exact.predict_proba(X))
 
-    def test_bins_where_rows_are_many(self):
+    def test_uses_bins_for_many_rows(self):
         X = RNG.normal(size=(100_000, 2))
         y = X[:, 0] + RNG.normal(size=100_000) > 2
         for rows, bins in ((100_000, 255), (99_999, None)):
             model = imbcore.fit(X[:rows], y[:rows], method="cart", max_depth=2, max_bins="auto")
             assert model.params["max_bins"] == bins
 
-    def test_no_bins_where_there_can_be_none(self):
+    def test_uses_no_bins_if_unsupported(self):
         for given in ({"missing": "fraction"}, {"cuts": "random"}, {"cuts": {"per_node": 3}}):
             model = imbcore.fit(COUNTS, LABELS, method="cart", max_bins="auto", max_depth=2, **given)
             assert model.params["max_bins"] is None
 
 
-def test_small_nodes_know_the_values_of_their_rows():
+def test_small_nodes_use_exact_values():
     X = RNG.normal(size=(1024, 3))
     y = X[:, 0] + RNG.normal(size=1024) > 2
     fits = [{}, {"max_bins": 2}, {"max_bins": 2, "exact_rows": 1023}, {"max_bins": 2, "exact_rows": 0}]
@@ -69,7 +69,7 @@ def test_small_nodes_know_the_values_of_their_rows():
         imbcore.fit(X, y, "cart", max_bins=9, exact_rows=-1)
 
 
-def test_levels_and_missing_values():
+def test_levels_and_missing_values_are_binned():
     table = pd.DataFrame({"count": COUNTS[:, 0], "level": pd.Categorical(COUNTS[:, 1] % 7)})
     table.loc[::11, "count"] = np.nan
     table.loc[::13, "level"] = np.nan
@@ -77,18 +77,18 @@ def test_levels_and_missing_values():
     assert np.array_equal(exact.predict_proba(table), binned.predict_proba(table))
 
 
-def test_few_bins_are_coarser_and_still_answer():
+def test_few_bins_are_coarser_and_still_predict():
     tree = imbcore.fit(COUNTS, LABELS, method="cart", max_bins=4, max_depth=3)
     assert (tree.predict(COUNTS) == LABELS).mean() > 0.9
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 256, "many", 2.5])
-def test_wrong_numbers_are_refused(wrong):
+def test_invalid_numbers_are_rejected(wrong):
     with pytest.raises(ParameterError, match=r"max_bins.*2 to 255"):
         imbcore.fit(COUNTS, LABELS, method="cart", max_bins=wrong)
 
 
-def test_rows_in_parts_are_refused_with_the_remedy():
+def test_fractional_rows_are_rejected_with_the_remedy():
     holes = COUNTS.copy()
     holes[5, 2] = np.nan
     with pytest.raises(DataError, match=r"direction"):

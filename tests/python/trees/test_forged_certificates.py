@@ -1,7 +1,7 @@
-"""Certificates of exact trees: forged ones against worse trees, and valid ones after JSON.
+"""Certificates of exact trees: forged ones for worse trees, and valid ones after JSON.
 
-Kind: a verifier trusts nothing in a certificate. Costs, units, tolerances, sizes and counts follow from the
-data and the stated objective; what a certificate states about them is compared, never used.
+The verifier trusts nothing in a certificate. Costs, units, tolerances, sizes and counts follow from the data
+and the stated objective; statements of the certificate about them are compared, never used.
 """
 
 import json
@@ -27,7 +27,7 @@ def table(seed, n_rows=36, nominal=True):
 
 
 def settings(seed):
-    """Options of a fit, and weights of rows, of all kinds in turn."""
+    """Options of a fit, and row weights, in alternating kinds."""
     rng = np.random.default_rng(seed)
     objective = ["cost", "f1", {"f_beta": 2}, "hull", "cost", {"recall": 0.8}, {"precision": 0.7}][seed % 7]
     options = {"objective": objective, "max_depth": 1 + seed // 7 % 3, "positive": "rare"}
@@ -66,7 +66,7 @@ CASES = [0, 1, 3, 4, 7, 8, 9, 10, 11, 14, 15, 18, 21, 23]
 
 @pytest.fixture(scope="module")
 def cases():
-    """Trees known to be worse than the best one of their kind, with certificates to start from."""
+    """Trees known to be worse than the best one of their kind, with certificates to modify."""
     found = []
     for seed in CASES:
         best, worse, data, y, weights = best_and_worse(seed)
@@ -126,7 +126,7 @@ def valid(seeds):
 
 @pytest.mark.filterwarnings("ignore:the search is complete")
 def test_valid_certificates_hold_after_json():
-    # The sums of the weights of the case 783 are rounded.
+    # In case 783 the sums of the weights are rounded.
     valid([*range(70), 783])
 
 
@@ -137,7 +137,7 @@ def test_a_thousand_valid_certificates_hold_after_json():
 
 
 @pytest.mark.parametrize("objective", ["cost", "f1", "hull", {"recall": 0.8}, {"precision": 0.7}])
-def test_prices_of_0_prove_nothing(objective):
+def test_dual_values_of_0_prove_nothing(objective):
     data, y, _ = table(4)
     model = OptimalTreeClassifier(objective=objective, positive="rare").fit(data, y)
     for prices in (
@@ -150,12 +150,12 @@ def test_prices_of_0_prove_nothing(objective):
         forged["shown"]["claims"] = [{"prices": prices, "leaf": 0, "bound": 0, "between": None, "cuts": []}]
         verdict = model.verify_certificate(data, y, certificate=forged)
         assert verdict["proves_optimal"] is not True
-        # That no tree costs less than 0 is true at any prices above 0.
+        # With costs above 0 it is always true that no tree costs less than 0.
         assert verdict["bounds_hold"] is (prices[0][1] > 0)
 
 
-def test_a_small_cost_counts_beside_a_large_one():
-    """The costs of a claim are those of the model one by one, not up to a part of the largest."""
+def test_small_cost_is_compared_next_to_a_large_one():
+    """The costs of a claim equal those of the model individually, not relative to the largest."""
     X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
     y = [0, 1, 0, 0, 1, 0]
     tree = OptimalTreeClassifier(max_depth=1, cost_matrix=[[0, 1], [3e6, 0]]).fit(X, y)
@@ -168,7 +168,7 @@ def test_a_small_cost_counts_beside_a_large_one():
     assert tree.verify_certificate(X, y)["proves_optimal"] is True
 
 
-def test_what_is_stated_beside_the_claims_is_compared():
+def test_statements_outside_the_claims_are_compared():
     data, y, _ = table(2)
     tree = OptimalTreeClassifier().fit(data, y)
     for change in ({"objective": 0}, {"objective": 1e11}, {"bound": tree.objective_ + 1}, {"bound": 0}):
@@ -184,7 +184,7 @@ def test_what_is_stated_beside_the_claims_is_compared():
 
 
 def brute_force_stump(X, y, weights, costs):
-    """Least cost of a leaf or of one split of one column."""
+    """Lowest cost of a leaf or of one split of one column."""
     order = np.argsort(X)
     X, y, weights = X[order], y[order], weights[order]
     cells = np.array(costs, float)[y] * weights[:, None]
@@ -194,23 +194,23 @@ def brute_force_stump(X, y, weights, costs):
 
 
 @pytest.mark.filterwarnings("ignore:column 'x0' alone", "ignore:the search is complete")
-def test_costs_far_apart_do_not_make_a_false_bound():
-    """1,000 rows of one column that equals the label: a leaf has 463 errors, one split none."""
+def test_costs_of_different_magnitude_give_a_valid_bound():
+    """1,000 rows with one column equal to the label: a leaf has 463 errors, a split has none."""
     y = np.arange(1000) < 537
     X = y.astype(float).reshape(-1, 1)
     for costs in ([[0, 1], [3e6, 0]], [[0, 1], [3e9, 0]], [[0, 0.1], [1e12, 0]], [[0, 1], [np.pi * 1e6, 0]]):
         tree = OptimalTreeClassifier(cost_matrix=costs).fit(X, y)
         assert (tree.objective_, tree.bound_, tree.proven_optimal_) == (0, 0, True)
         assert tree.verify_certificate(X, y)["proves_optimal"] is True
-    # Sums of double precision hold no such costs: there is no proof, and the bound holds.
+    # Double-precision sums cannot represent such costs: there is no proof, and the bound holds.
     tree = OptimalTreeClassifier(cost_matrix=[[0, 1e-9], [3e9, 0]]).fit(X, y)
     assert (tree.bound_, tree.status_, tree.proven_optimal_) == (0, "rounded", False)
     assert tree.verify_certificate(X, y)["proves_optimal"] is False
 
 
 @pytest.mark.filterwarnings("ignore:the search is complete")
-def test_a_bound_holds_for_the_stated_costs():
-    """Kind: costs and weights that are scaled or rounded leave a bound that no tree undercuts."""
+def test_bound_holds_for_the_stated_costs():
+    """Scaled or rounded costs and weights give a bound that is not above the cost of any tree."""
     rng = np.random.default_rng(8)
     rounded = 0
     for case in range(60):
@@ -221,7 +221,7 @@ def test_a_bound_holds_for_the_stated_costs():
         costs[0, 1], costs[1, 0] = (
             10.0 ** rng.uniform(-9, 9, 2) if case % 2 else (1.0, 1.0 + 10.0 ** rng.uniform(-12, 0))
         )
-        # Weights that are all below 1 are multiplied by a number before the fit.
+        # Weights that are all below 1 are scaled before the fit.
         weights = [np.ones(n), rng.random(n) + 1e-3, 10.0 ** rng.uniform(-6, 6, n)][case % 3]
         weights[0] = 1.0
         tree = OptimalTreeClassifier(max_depth=1, cost_matrix=costs.tolist()).fit(
@@ -238,7 +238,7 @@ def test_a_bound_holds_for_the_stated_costs():
     assert rounded < 30
 
 
-def test_rounding_that_leaves_a_gap_is_no_proof():
+def test_rounding_that_leaves_a_gap_is_not_a_proof():
     rng = np.random.default_rng(1)
     X, y = rng.integers(0, 9, (60, 1)).astype(float), rng.integers(0, 2, 60)
     weights = 10.0 ** rng.uniform(-12, 3, 60)

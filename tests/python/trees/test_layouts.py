@@ -1,4 +1,4 @@
-"""Tables by rows, by columns, with gaps and of half the precision: one model, byte for byte."""
+"""Tables in row order, column order, with gaps in memory and in half precision: one model, byte for byte."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from public_classes import CLASSES
 import imbcore
 
 RNG = np.random.default_rng(11)
-# Of columns that lie apart some are copied at a time, 16,384 rows by a thread: more of both, and ties.
+# Separated columns are copied in blocks of 16,384 rows per thread: the data have more rows, and ties.
 TABLE = RNG.normal(size=(20_000, 11))
 TABLE[:, 3] = TABLE[:, 3].round(1)
 TABLE[:, 4] = TABLE[:, 4] > 0
@@ -44,7 +44,7 @@ GROWN = [
 
 
 def layouts(X):
-    """The same numbers in other places; the first is by columns, of which nothing is copied."""
+    """The same numbers in other memory layouts; the first is column-major, which needs no copy."""
     wide, long = np.full((len(X), 2 * X.shape[1]), np.inf), np.full((2 * len(X), X.shape[1]), np.inf)
     wide[:, ::2], long[::2] = X, X
     return {
@@ -61,7 +61,7 @@ def layouts(X):
 
 
 @pytest.mark.parametrize("estimator_class", TREES)
-def test_the_layout_of_a_table_is_no_part_of_a_model(estimator_class):
+def test_memory_layout_does_not_change_the_model(estimator_class):
     X, y = TABLE[:600], LABELS[:600]
     given = estimator_class().get_params()
     ways = [{}, BINS] if "max_bins" in given and given.get("cuts") != "random" else [{}]
@@ -80,12 +80,12 @@ def test_the_layout_of_a_table_is_no_part_of_a_model(estimator_class):
 
 @pytest.mark.parametrize(("method", "given"), GROWN)
 @pytest.mark.parametrize("weights", first(1, [WEIGHTS, None]), ids=["weighted", "plain"])
-def test_large_tables_are_read_alike_whatever_the_threads(method, given, weights):
+def test_large_tables_do_not_depend_on_threads(method, given, weights):
     rows = 2_000 if method == "svr_tree" else len(TABLE)
     X = (HOLES if given.get("missing") else TABLE)[:rows]
-    said = {"sample_weight": None if weights is None else weights[:rows], "random_state": 0, **given}
+    options = {"sample_weight": None if weights is None else weights[:rows], "random_state": 0, **given}
     models = [
-        imbcore.fit(data, LABELS[:rows], method, n_threads=threads, **said).to_bytes()
+        imbcore.fit(data, LABELS[:rows], method, n_threads=threads, **options).to_bytes()
         for data in (np.asfortranarray(X), np.ascontiguousarray(X))
         for threads in (1, 2)
     ]

@@ -1,7 +1,7 @@
-"""C4.5's choice among nominal columns: gain ratio among those whose gain reaches the mean gain.
+"""C4.5's choice among nominal columns: the best gain ratio of columns with at least the mean gain.
 
-Kind: every nominal column with a possible split counts in the mean gain, with its gain: 0 if its known rows
-belong to one class or are distributed alike in its branches (Quinlan 1993, section 2.3; J48 of Weka).
+Every nominal column with a valid split counts in the mean gain, with its gain: 0 if its observed rows belong
+to one class or are distributed equally over its branches (Quinlan 1993, section 2.3; J48 of Weka).
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def split_of(column, codes, weights, n_classes, branch_of, least):
 
 
 def best_roots(X, codes, weights, nominal, least=2.0):
-    """Columns that the rule may choose: several of equal ratio; None if two of them cannot be compared."""
+    """Columns that the rule may choose: several for equal ratios; None if two of them cannot be compared."""
     n, n_classes = len(codes), codes.max() + 1
     found = {}
     for at, column in enumerate(X.T):
@@ -42,7 +42,7 @@ def best_roots(X, codes, weights, nominal, least=2.0):
         splits = [split_of(column, codes, weights, n_classes, rule, least) for rule in rules]
         splits = [split for split in splits if split is not None]
         if splits:
-            # The best split of a column is that of the largest gain, the first of equals.
+            # The best split of a column has the largest gain; the first of equal ones.
             best = max(gain for gain, _ in splits)
             near = [split for split in splits if split[0] > best - 1e-12]
             if len({round(info, 12) for _, info in near}) > 1:
@@ -70,7 +70,7 @@ def root(model):
     return None if feature is None else int(feature.removeprefix("x"))
 
 
-def test_the_case_of_the_report():
+def test_reported_case():
     rng = np.random.default_rng(160)
     n = rng.integers(8, 31)
     c = rng.integers(2, 5)
@@ -79,7 +79,7 @@ def test_the_case_of_the_report():
     X = rng.integers(0, 2, (n, 3)).astype(float)
     X[rng.random((n, 3)) < rng.choice([0, 0.3, 0.7])] = np.nan
     for least, column in ((0.0, 0), (1.0, 0), (2.0, 2)):
-        # With branches of at least 2 rows, as by default, only x2 has a split.
+        # With branches of at least 2 rows, the default, only x2 has a split.
         assert best_roots(X, y, np.ones(n), "multiway", least) == {column}
         model = C44Classifier(categorical_features=[0, 1, 2], min_weight_leaf=least)
         assert root(model.fit(X, y)) == column
@@ -87,7 +87,7 @@ def test_the_case_of_the_report():
 
 @pytest.mark.parametrize("nominal", ["multiway", "ovr"])
 @pytest.mark.parametrize("method", [C44Classifier, C45Classifier])
-def test_roots_are_those_of_a_brute_force_reference(method, nominal):
+def test_roots_match_a_brute_force_reference(method, nominal):
     compared = pure = 0
     for seed in range(150):
         rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Exact trees: objectives, hulls, proofs and what they refuse; the mathematics is tested in Rust."""
+"""Exact trees: objectives, hulls, proofs and invalid input; the algorithm is tested in Rust."""
 
 import copy
 import json
@@ -30,7 +30,7 @@ def f_beta(y, predicted, beta):
     return hits / (hits + beta**2 * false_negatives + false_positives)
 
 
-def test_the_cost_is_that_of_the_answers_and_proven(rows):
+def test_cost_is_that_of_the_predictions_and_proven(rows):
     X, y = rows
     costs = [[0.0, 1.0], [7.5, 0.0]]
     tree = OptimalTreeClassifier(max_depth=2, cost_matrix=costs).fit(X, y)
@@ -42,7 +42,7 @@ def test_the_cost_is_that_of_the_answers_and_proven(rows):
     assert tree.objective_ <= false_positives + 7.5 * false_negatives
 
 
-def test_a_hull_answers_for_every_price_and_every_f_measure(rows):
+def test_hull_is_optimal_for_every_cost_ratio_and_f_measure(rows):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
     trees = hull.hull()
@@ -67,7 +67,7 @@ def test_a_hull_answers_for_every_price_and_every_f_measure(rows):
 
 @pytest.mark.filterwarnings("ignore:the search is complete")
 @pytest.mark.parametrize("beta", [0.37, 1, 2])
-def test_weights_without_a_common_unit_have_a_best_f_measure(rows, beta):
+def test_incommensurable_weights_have_a_best_f_measure(rows, beta):
     X, y = rows
     drawn = np.random.default_rng(3).random(len(y))
     for weights in (drawn, np.where(y == 1, np.pi, drawn), np.where(y == 1, 1.0, 1e-5)):
@@ -87,7 +87,7 @@ def test_weights_without_a_common_unit_have_a_best_f_measure(rows, beta):
 @pytest.mark.parametrize(
     "one", [OptimalTreeClassifier, imbcore.ExactBoxesClassifier, imbcore.RuleListClassifier]
 )
-def test_what_rows_of_one_class_do_not_have_is_said(one):
+def test_attributes_undefined_for_one_class_are_explained(one):
     X, y = np.ones((5, 1)), np.zeros(5, dtype=int)
     model = one().fit(X, y)
     assert model.predict(X).tolist() == y.tolist()
@@ -103,7 +103,7 @@ def test_what_rows_of_one_class_do_not_have_is_said(one):
         assert "0" in model.export_text(decimals=2)
 
 
-def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
+def test_constraints_are_met_by_the_best_tree_also_between_two_corners(rows):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
     between = 0
@@ -134,7 +134,7 @@ def test_floors_are_met_by_the_best_tree_also_between_two_corners(rows):
     assert hull.model_.certificate()["at"] is None
 
 
-def test_a_hull_ranks_rows_by_all_its_trees(rows):
+def test_hull_ranks_rows_by_all_its_trees(rows):
     X, y = rows
     X_new, y_new = X[::2] + 0.25, y[::2]
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
@@ -143,7 +143,7 @@ def test_a_hull_ranks_rows_by_all_its_trees(rows):
     shares = [scores[votes == n] for n in sorted(set(votes))]
     assert all(len(set(share)) == 1 for share in shares)
     assert (np.diff([share[0] for share in shares]) >= 0).all()
-    # One row of the overall share joins those of each rank: the mean stays near that.
+    # One row with the overall proportion is added to those of each rank: the mean stays close to it.
     assert scores.mean() == pytest.approx(y.mean(), abs=0.05)
     assert imbcore.metrics.roc_auc_score(y, scores) > max(
         imbcore.metrics.roc_auc_score(y, tree["model"].predict_proba(X)[:, 1]) for tree in hull.hull()
@@ -158,7 +158,7 @@ def test_a_hull_ranks_rows_by_all_its_trees(rows):
     assert "SELECT" in hull.at(f_beta=1).to_sql().upper()
 
 
-def test_a_lookahead_gives_a_good_tree_and_a_bound(rows):
+def test_lookahead_gives_a_good_tree_and_a_bound(rows):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(300, 3)).round(1)
     y = ((X[:, 0] > 0.5) & (X[:, 1] * X[:, 2] > 0) ^ (rng.random(300) < 0.03)).astype(int)
@@ -179,7 +179,7 @@ def test_a_lookahead_gives_a_good_tree_and_a_bound(rows):
         OptimalTreeClassifier(lookahead=1, objective={"recall": 0.5}).fit(X, y)
 
 
-def test_a_tree_of_the_hull_is_a_model_like_others(rows, tmp_path):
+def test_tree_of_the_hull_is_an_ordinary_model(rows, tmp_path):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
     model = hull.at(cost_fp=1, cost_fn=50)
@@ -189,13 +189,13 @@ def test_a_tree_of_the_hull_is_a_model_like_others(rows, tmp_path):
     assert (again.predict(X) == model.predict(X)).all()
     assert again.certificate() == model.certificate()
     assert again.at(cost_fp=1, cost_fn=1).to_bytes() == hull.at(cost_fp=1, cost_fn=1).to_bytes()
-    # Costs decide the answers of the tree that was asked for, not those of others.
+    # Costs decide the predictions of the selected tree, not those of others.
     dear = OptimalTreeClassifier(max_depth=2, objective="hull", cost_matrix=[[0, 1], [50, 0]]).fit(X, y)
     assert (dear.predict(X) == model.predict(X)).all()
     assert dear.at(cost_fn=1).to_bytes() == hull.at(cost_fn=1).to_bytes()
 
 
-def test_weights_leaves_and_missing_values(rows):
+def test_weights_leaf_limits_and_missing_values(rows):
     X, y = rows
     X = X.copy()
     X[::7, 0] = np.nan
@@ -229,7 +229,7 @@ def test_several_classes_and_nominal_columns():
     assert two.get_n_leaves() == 2
 
 
-def test_what_is_refused(rows):
+def test_invalid_input_is_rejected(rows):
     X, y = rows
     for wrong in (
         {"objective": "accuracy"},
@@ -248,7 +248,7 @@ def test_what_is_refused(rows):
     with pytest.raises(ParameterError, match="fitted with objective='f1'; fit with objective=\"hull\""):
         other.at(f_beta=2)
     model = OptimalTreeClassifier(objective="hull").fit(X, y).model_
-    for asked in (
+    for wrong in (
         {},
         {"recall": 2},
         {"precision": 2},
@@ -258,11 +258,11 @@ def test_what_is_refused(rows):
         {"cost_fp": -1},
     ):
         with pytest.raises(ParameterError):
-            model.at(**asked)
+            model.at(**wrong)
     assert not hasattr(model, "prune")
 
 
-def test_a_search_out_of_time_keeps_tree_and_bound(rows):
+def test_search_out_of_time_keeps_tree_and_bound(rows):
     X = np.random.default_rng(0).normal(size=(3000, 8))
     y = (np.random.default_rng(1).random(3000) < 0.1).astype(int)
     tree = OptimalTreeClassifier(max_depth=4, time_limit=0.3).fit(X, y)
@@ -275,31 +275,31 @@ def test_a_search_out_of_time_keeps_tree_and_bound(rows):
 
 @pytest.mark.parametrize("objective", ["cost", "f1", "hull", {"f_beta": 2}])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_a_certificate_stands_up_on_the_rows_of_the_fit(rows, objective, depth):
+def test_certificate_is_accepted_on_the_training_rows(rows, objective, depth):
     X, y = rows[0][:70], rows[1][:70]
     weight = np.where(np.arange(len(y)) % 3 == 0, 2.0, 1.0)
     tree = OptimalTreeClassifier(max_depth=depth, objective=objective).fit(X, y, weight)
-    told = json.loads(json.dumps(tree.certificate()))
-    assert told == tree.certificate()
-    assert told["shown"]["max_depth"] == depth
-    assert all(bool(claim["cuts"]) <= (depth > 2) for claim in told["shown"]["claims"])
+    certificate = json.loads(json.dumps(tree.certificate()))
+    assert certificate == tree.certificate()
+    assert certificate["shown"]["max_depth"] == depth
+    assert all(bool(claim["cuts"]) <= (depth > 2) for claim in certificate["shown"]["claims"])
     holds = {"objective_holds": True, "bounds_hold": True, "proves_optimal": True, "reason": None}
     assert tree.verify_certificate(X, y, weight) == holds
-    assert tree.verify_certificate(X, y, weight, certificate=told) == holds
+    assert tree.verify_certificate(X, y, weight, certificate=certificate) == holds
     again = pickle.loads(pickle.dumps(tree))
     assert again.verify_certificate(X, y, weight) == holds
     light = tree.fit(X, y, weight / 16)
     assert light.verify_certificate(X, y, weight / 16) == holds
 
 
-def test_a_forged_certificate_is_refused_with_a_sentence(rows):
+def test_forged_certificate_is_rejected_with_a_reason(rows):
     X, y = rows[0][:70], rows[1][:70]
     tree = OptimalTreeClassifier(max_depth=3).fit(X, y)
 
     def reason(change):
-        told = copy.deepcopy(tree.certificate())
-        change(told["shown"])
-        verdict = tree.verify_certificate(X, y, certificate=told)
+        certificate = copy.deepcopy(tree.certificate())
+        change(certificate["shown"])
+        verdict = tree.verify_certificate(X, y, certificate=certificate)
         assert verdict["proves_optimal"] is False
         return verdict["reason"]
 

@@ -1,4 +1,4 @@
-"""Pruning as Python users meet it: the path, its selection, C4.5 and alpha-trees."""
+"""Pruning in Python: the path, its selection, C4.5 and alpha-trees."""
 
 import itertools
 import pickle
@@ -17,7 +17,7 @@ from imbcore.exceptions import ParameterError
 
 @pytest.fixture
 def noisy():
-    """500 rows without ties, one in five positive, a signal under noise."""
+    """500 rows without ties, one in five positive, a signal with noise."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(500, 5))
     y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=500) > 2.5).astype(int)
@@ -25,23 +25,23 @@ def noisy():
 
 
 def merged(alphas, impurities):
-    """Steps of scikit-learn, which prunes equally weak links one by one: the last of each group counts."""
+    """Steps of scikit-learn, which prunes equally weak links one by one: the last of each group is used."""
     last = [i for i, alpha in enumerate(alphas) if i + 1 == len(alphas) or alphas[i + 1] - alpha > 1e-12]
     return alphas[last], impurities[last]
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("seed", range(10))
-def test_path_is_that_of_scikit_learn(criterion, seed):
+def test_path_equals_scikit_learn(criterion, seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(300, 4)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=300) > 0.8).astype(int) + (X[:, 1] > 1)
-    # Whole weights have exact ties, which scikit-learn breaks by chance.
+    # Integer weights have exact ties, which scikit-learn breaks randomly.
     weight = rng.uniform(0.5, 1.5, 300)
     theirs = DecisionTreeClassifier(criterion=criterion, min_samples_leaf=5, random_state=0)
     ours = imbcore.CARTClassifier(criterion=criterion, ccp_risk=criterion, min_samples_leaf=5)
     leaves = ours.fit(X, y, weight).apply(X), theirs.fit(X, y, weight).apply(X)
-    # One tree, but for pure nodes that scikit-learn splits where weights leave them an impurity of 1e-16.
+    # Equal trees, except for pure nodes that scikit-learn splits if weights leave an impurity of 1e-16.
     assert len(set(zip(*leaves, strict=True))) == theirs.get_n_leaves()
     path = ours.cost_complexity_pruning_path(X, y, weight)
     their_path = theirs.cost_complexity_pruning_path(X, y, weight)
@@ -52,13 +52,13 @@ def test_path_is_that_of_scikit_learn(criterion, seed):
         assert clone(ours).set_params(ccp_alpha=alpha).fit(X, y, weight).get_n_leaves() == n_leaves
 
 
-def test_pruning_a_model_is_fitting_with_the_parameter(noisy):
+def test_pruning_a_model_equals_fitting_with_the_parameter(noisy):
     X, y = noisy
     model = imbcore.fit(X, y, method="cart", ccp_risk="error")
     path = model.cost_complexity_pruning_path()
     assert path.leaves[0] <= model.n_leaves_
     assert path.leaves[-1] == 1
-    # Every listed node is an inner one; those that fall with an ancestor before their turn are not listed.
+    # All listed nodes are inner nodes; nodes removed earlier with an ancestor are not listed.
     assert 0 < sum(map(len, path.pruned_nodes)) <= model._native.n_nodes - model.n_leaves_
     for alpha in (0.0, path.ccp_alphas[1], np.inf):
         fitted = imbcore.fit(X, y, method="cart", ccp_risk="error", ccp_alpha=alpha)
@@ -71,12 +71,12 @@ def test_pruning_a_model_is_fitting_with_the_parameter(noisy):
 
 
 @pytest.mark.parametrize("value", [-0.1, np.nan, "large", "-inf"])
-def test_impossible_prices_are_refused(noisy, value):
+def test_invalid_alphas_are_rejected(noisy, value):
     with pytest.raises(ParameterError, match="ccp_alpha"):
         imbcore.fit(*noisy, method="cart", ccp_alpha=value)
 
 
-def test_impossible_prices_and_risks_of_a_model(noisy):
+def test_invalid_alphas_and_risks_of_a_model_are_rejected(noisy):
     model = imbcore.fit(*noisy, method="cart")
     with pytest.raises(ParameterError, match="at least 0"):
         model.prune(-1.0)
@@ -87,7 +87,7 @@ def test_impossible_prices_and_risks_of_a_model(noisy):
 class TestSelection:
     """CARTClassifierCV."""
 
-    def test_all_scores_of_a_fold_are_those_of_pruned_trees(self, noisy):
+    def test_fold_scores_are_those_of_pruned_trees(self, noisy):
         X, y = noisy
         folds = [(np.arange(0, 500, 2), np.arange(1, 500, 2)), (np.arange(1, 500, 2), np.arange(0, 500, 2))]
         chosen = imbcore.CARTClassifierCV(cv=folds, scoring="f1").fit(X, y)
@@ -109,7 +109,7 @@ class TestSelection:
         same = imbcore.CARTClassifier(ccp_alpha=chosen.ccp_alpha_).fit(X, y)
         assert same.model_.to_bytes() == chosen.model_.to_bytes()
 
-    def test_one_standard_error_is_never_larger(self, noisy):
+    def test_one_standard_error_rule_never_chooses_a_larger_tree(self, noisy):
         best = imbcore.CARTClassifierCV(scoring="average_precision").fit(*noisy)
         small = imbcore.CARTClassifierCV(scoring="average_precision", rule="1se").fit(*noisy)
         whole = imbcore.CARTClassifier().fit(*noisy)
@@ -118,7 +118,7 @@ class TestSelection:
     @pytest.mark.parametrize(
         "scoring", ["f1", "g_mean", "roc_auc", "neg_log_loss", "brier", make_scorer(recall_score), None]
     )
-    def test_any_scorer_serves(self, noisy, scoring):
+    def test_any_scorer_is_accepted(self, noisy, scoring):
         if scoring is None:
 
             def scoring(estimator, rows, y):
@@ -126,7 +126,7 @@ class TestSelection:
 
         assert 0 <= imbcore.CARTClassifierCV(cv=3, scoring=scoring).fit(*noisy).ccp_alpha_ < np.inf
 
-    def test_labels_of_text_weights_and_columns_of_every_kind(self, mixed):
+    def test_text_labels_weights_and_all_column_types(self, mixed):
         columns, y = mixed
         weight = np.where(y == "yes", 3.0, 1.0)
         chosen = imbcore.CARTClassifierCV(
@@ -134,7 +134,7 @@ class TestSelection:
         )
         assert set(chosen.fit(columns, y, weight).predict(columns)) <= {"yes", "no"}
 
-    def test_mistakes_are_named(self, noisy):
+    def test_invalid_arguments_are_named(self, noisy):
         with pytest.raises(ParameterError, match="f1"):
             imbcore.CARTClassifierCV(scoring="f_1").fit(*noisy)
         with pytest.raises(ParameterError, match="scoring must be"):
@@ -153,7 +153,7 @@ def test_best_alpha_on_validation_data(noisy):
     assert metrics.f1_score(y[300:], best.predict(X[300:])) == path.scores.max()
 
 
-def test_alpha_trees_meet_their_relatives(noisy):
+def test_alpha_trees_equal_their_special_cases(noisy):
     X, y = noisy
     pairs = [
         ({"alpha": 1.0}, "entropy"),
@@ -194,7 +194,7 @@ rainy mild high yes 71 91 no
 
 
 def leaves_of(tree):
-    """Rules of a tree, each with its class and, as J48 prints them, rows and mistaken rows."""
+    """Rules of a tree, each with its class and, as J48 prints them, rows and errors."""
     found = set()
     for rule in tree.model_.rules():
         path = " & ".join(f"{c['feature']} {c['op']} {c['value']}" for c in rule["conditions"])
@@ -204,9 +204,9 @@ def leaves_of(tree):
 
 
 class TestJ48:
-    """Trees that Weka's J48 is printed with in Witten, Frank and Hall, "Data Mining", and its tutorials."""
+    """Trees printed by Weka's J48 in Witten, Frank and Hall, "Data Mining", and its tutorials."""
 
-    def test_iris(self):
+    def test_iris_matches_j48(self):
         iris = load_iris()
         X = {name: iris.data[:, at] for at, name in enumerate(["sl", "sw", "pl", "pw"])}
         assert leaves_of(imbcore.C45Classifier(**J48).fit(X, iris.target)) == {
@@ -218,7 +218,7 @@ class TestJ48:
         }
 
     @pytest.mark.parametrize("numeric", [False, True])
-    def test_weather(self, numeric):
+    def test_weather_matches_j48(self, numeric):
         rows = [row.split() for row in WEATHER.split(";")]
         columns = {name: [row[at] for row in rows] for at, name in enumerate(["outlook", "t", "h", "windy"])}
         sunny = {
@@ -238,7 +238,7 @@ class TestJ48:
             ("outlook == rainy & windy == no", "yes", 3, 0),
         }
 
-    def test_contact_lenses(self):
+    def test_contact_lenses_match_j48(self):
         rows, y = [], []
         for age, sight, astigmatic, tears in itertools.product(
             ["young", "middle", "old"], ["myope", "hypermetrope"], ["no", "yes"], ["reduced", "normal"]
@@ -263,7 +263,7 @@ class TestJ48:
 class TestC45:
     """C45Classifier."""
 
-    def test_unpruned_it_is_c44(self, noisy):
+    def test_unpruned_tree_equals_c44(self, noisy):
         X, y = noisy
         c45 = imbcore.C45Classifier(confidence=None, collapse=False, leaf="laplace").fit(X, y)
         c44 = imbcore.C44Classifier().fit(X, y)
@@ -277,7 +277,7 @@ class TestC45:
         assert leaves == sorted(leaves, reverse=True)
         assert leaves[0] > leaves[-1]
 
-    def test_thresholds_of_the_data(self, noisy):
+    def test_thresholds_are_values_of_the_data(self, noisy):
         X, y = noisy
         middle = imbcore.C45Classifier().fit(X, y)
         data = imbcore.C45Classifier(cut_value="data").fit(X, y)
@@ -286,7 +286,7 @@ class TestC45:
         assert cuts
         assert np.isin(cuts, X).all()
 
-    def test_close_values_stay_together(self):
+    def test_close_values_are_not_separated(self):
         X = np.array([[0.0], [1e-6], [2e-6], [3.0], [3.0], [4.0]])
         y = [0, 0, 1, 1, 1, 1]
         fine = imbcore.C45Classifier(min_weight_leaf=1.0, mdl_penalty=False, confidence=None).fit(X, y)
@@ -320,6 +320,6 @@ class TestC45:
             ("floor", "r"),
         ],
     )
-    def test_mistakes_are_named(self, noisy, name, value):
+    def test_invalid_arguments_are_named(self, noisy, name, value):
         with pytest.raises(ParameterError, match=f"c45: parameter `{name}` must be"):
             imbcore.C45Classifier(**{name: value}).fit(*noisy)

@@ -1,4 +1,4 @@
-"""Nominal rules, missing values as levels, monotone constraints and class groups, seen from Python."""
+"""Nominal splits, missing values as levels, monotone constraints and class groups in Python."""
 
 import numpy as np
 import pytest
@@ -18,14 +18,14 @@ def test_every_nominal_rule_separates_levels(nominal, criterion):
     assert model.predict(JOBS).tolist() == CLASSES
 
 
-def test_a_set_of_levels_reads_well(tmp_path):
+def test_set_of_levels_is_readable(tmp_path):
     model = imbcore.fit(JOBS, CLASSES, method="cart", nominal="subset")
     assert "job in {a, c}" in model.export_text()
     assert "job not in {a, c}" in model.export_text()
     assert 'label="job in {a, c}' in model.to_dot()
     conditions = [rule["conditions"][0] for rule in model.rules()]
-    asked = sorted((c["op"], c["value"]) for c in conditions)
-    assert asked == [("in", ["a", "c"]), ("not in", ["a", "c"])]
+    found_conditions = sorted((c["op"], c["value"]) for c in conditions)
+    assert found_conditions == [("in", ["a", "c"]), ("not in", ["a", "c"])]
     assert [node["kind"] for node in model.nodes()] == ["set", "leaf", "leaf"]
     path = tmp_path / "tree.imb"
     model.save(path)
@@ -33,7 +33,7 @@ def test_a_set_of_levels_reads_well(tmp_path):
 
 
 @pytest.mark.parametrize("nominal", RULES)
-def test_a_missing_value_is_a_level(nominal):
+def test_missing_value_is_a_level(nominal):
     table = {"job": ["a", "b", None, "c"] * 5}
     classes = [0, 0, 1, 0] * 5
     model = imbcore.fit(table, classes, method="cart", nominal=nominal, missing="value")
@@ -66,7 +66,7 @@ def test_probabilities_are_monotone(criterion, max_leaf_nodes):
         assert (np.diff(answers, axis=0) >= 0).all()
 
 
-def test_constraints_by_name_and_by_position_are_one():
+def test_constraints_by_name_and_by_position_are_equal():
     X, y = monotone_data()
     table = {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]}
     by_name = imbcore.fit(table, y, method="cart", monotonic_cst={"b": -1, "a": 1})
@@ -77,7 +77,7 @@ def test_constraints_by_name_and_by_position_are_one():
     assert free.export_text() != by_name.export_text()
 
 
-def test_impossible_constraints_are_named():
+def test_invalid_constraints_are_named():
     X, y = monotone_data()
     table = {"a": X[:, 0], "b": ["x", "y"] * 200}
     with pytest.raises(ParameterError, match="must name features of the data, got 'z'"):
@@ -91,8 +91,9 @@ def test_impossible_constraints_are_named():
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_trees_agree_with_scikit_learn_where_every_feature_is_constrained(seed):
-    # On a free feature scikit-learn splits beyond the bounds and clips the leaves; here none is made.
+def test_trees_equal_scikit_learn_if_every_feature_is_constrained(seed):
+    # On an unconstrained feature scikit-learn splits beyond the bounds and clips the leaves; here such splits
+    # are excluded.
     sklearn_tree = pytest.importorskip("sklearn.tree")
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(400, 3)).astype(np.float32).astype(np.float64)
@@ -103,7 +104,7 @@ def test_trees_agree_with_scikit_learn_where_every_feature_is_constrained(seed):
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
 
 
-def test_groups_of_classes_are_shown():
+def test_class_groups_are_shown():
     X = [[float(value)] for value in range(12)]
     y = ["a", "a", "a", "b", "b", "b", "c", "c", "c", "d", "d", "d"]
     model = imbcore.fit(X, y, method="hddt")
@@ -115,7 +116,7 @@ def test_groups_of_classes_are_shown():
     assert not any("group" in node for node in gini.nodes())
 
 
-def test_twoing_refuses_a_branch_a_level():
+def test_twoing_rejects_one_branch_per_level():
     with pytest.raises(ParameterError, match="twoing"):
         imbcore.fit(JOBS, CLASSES, method="c44", criterion="twoing")
     with pytest.raises(DataError, match='missing="error"'):
@@ -125,14 +126,14 @@ def test_twoing_refuses_a_branch_a_level():
 def three_classes():
     rng = np.random.default_rng(3)
     X = rng.integers(0, 8, (300, 4)).astype(float)
-    # Class 2 is far from the others, so that some nodes lack it.
+    # Class 2 is far from the others, so that some nodes do not contain it.
     y = np.where(X[:, 0] > 5, 2, (X[:, 1] + X[:, 2] + rng.normal(size=300) > 7).astype(int))
     return X, y
 
 
 @pytest.mark.parametrize("alpha", [0.3, 1.5])
 @pytest.mark.parametrize("max_leaf_nodes", [None, 9])
-def test_the_uniform_reference_has_a_share_for_every_class(alpha, max_leaf_nodes):
+def test_uniform_reference_covers_every_class(alpha, max_leaf_nodes):
     X, y = three_classes()
     trees = [
         imbcore.AlphaTreeClassifier(
@@ -152,7 +153,7 @@ def weights_and_parts(model):
             yield node, [nodes[child]["mass"] for child in node["children"]]
 
 
-def test_importances_of_a_hellinger_tree_are_falls_of_the_affinity():
+def test_importances_of_a_hellinger_tree_are_decreases_of_the_affinity():
     X, y = three_classes()
     X, y = X[y < 2], y[y < 2]
     tree = imbcore.HDDTClassifier(max_depth=5, random_state=0).fit(X, y)
@@ -162,12 +163,12 @@ def test_importances_of_a_hellinger_tree_are_falls_of_the_affinity():
             np.sqrt(np.prod(part)) for part in parts
         )
     np.testing.assert_allclose(tree.feature_importances_, falls / falls.sum(), atol=1e-12)
-    # The distance is that of another criterion times a factor, so that its importances are the same.
+    # The distance is another criterion times a factor, so its importances are equal.
     dkm = imbcore.HDDTClassifier(criterion="dkm", max_depth=5, random_state=0).fit(X, y)
     np.testing.assert_allclose(tree.feature_importances_, dkm.feature_importances_, atol=1e-12)
 
 
-def test_the_order_of_growth_is_named():
+def test_invalid_growth_order_is_named():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4)).round(1)
     y = X[:, 0] + X[:, 1] + rng.normal(size=400) > 2.5

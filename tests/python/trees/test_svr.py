@@ -1,4 +1,4 @@
-"""SVR-Trees: facts of fitted ones, paths and choice of penalties, regions, and the authors' data sets."""
+"""SVR-Trees: attributes, paths and choice of penalties, regions, and the authors' data sets."""
 
 import json
 import pickle
@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "svr"
 
 @pytest.fixture(scope="module")
 def square():
-    """A rare square in the unit square, and a few rare rows outside."""
+    """A rare class in the unit square, and a few rare rows outside."""
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(400, 2))
     y = np.where((abs(X[:, 0] - 0.5) < 0.15) & (abs(X[:, 1] - 0.6) < 0.15), "rare", "common")
@@ -78,7 +78,7 @@ def test_authors_data_give_the_steps_of_the_published_program(file, name):
     assert {name: int(cells.sum()) for name, cells in counts.items()} == expected["train_confusion"]
 
 
-def test_facts_agree_with_each_other(square):
+def test_attributes_are_consistent(square):
     X, y = square
     tree = SVRTreeClassifier(penalty=0.01).fit(X, y)
     assert tree.penalty_ == 0.01
@@ -94,17 +94,17 @@ def test_facts_agree_with_each_other(square):
     assert (tree.labels_[leaves] == tree.predict(X)).all()
 
 
-def test_the_penalty_makes_the_region_compact(square):
+def test_penalty_makes_the_region_compact(square):
     X, y = square
     path = SVRTreeClassifier().penalty_path(X, y, [0.0, 0.02, 1.0])
     ratios = [of_classes[1] for of_classes in path.ratios]
     assert ratios == sorted(ratios, reverse=True)
     assert path.n_leaves[0] == path.models[0].n_leaves_
-    # The region of a huge penalty is all or nothing, whose ratio is that of the square.
+    # With a huge penalty the region is empty or everything, whose ratio is that of the square.
     assert ratios[-1] == 4.0
 
 
-def test_a_path_is_the_fits_of_its_penalties(square):
+def test_path_equals_fits_with_its_penalties(square):
     X, y = square
     estimator = SVRTreeClassifier(feature_selection=True, class_weight={"common": 1.0, "rare": 3.5})
     path = estimator.penalty_path(X, y, [0.001, 0.03], sample_weight=np.linspace(0.5, 2.0, len(y)))
@@ -113,7 +113,7 @@ def test_a_path_is_the_fits_of_its_penalties(square):
         assert alone.model_.to_bytes() == model.to_bytes()
 
 
-def test_boxes_and_rules_are_the_region(square):
+def test_boxes_and_rules_describe_the_region(square):
     X, y = square
     tree = SVRTreeClassifier().fit(X, y)
     inside = np.zeros(len(X), dtype=bool)
@@ -127,7 +127,7 @@ def test_boxes_and_rules_are_the_region(square):
     assert text.count("\n") == 1 + len(tree.decision_boxes_["rare"])
     rules = tree.model_.region_rules("rare")
     assert sum(rule["recall"] for rule in rules) <= 1.0 + 1e-12
-    # A share by the weights of the classes is not the precision, and is not called so.
+    # A proportion with class weights is not the precision, and is not called so.
     assert "precision" not in text
     assert all("precision" not in rule for rule in rules)
     inside = tree.predict(X) == "rare"
@@ -136,7 +136,7 @@ def test_boxes_and_rules_are_the_region(square):
         tree.export_region("gone")
 
 
-def test_a_class_without_region_says_so(square):
+def test_class_without_a_region_is_explained(square):
     X, y = square
     tree = SVRTreeClassifier(penalty=50.0, minority_weight=1.0).fit(X, y)
     assert set(tree.predict(X)) == {"common"}
@@ -151,13 +151,13 @@ def test_labels_need_not_be_the_most_probable_class(square):
     again = pickle.loads(pickle.dumps(tree))
     assert (again.predict(X) == tree.predict(X)).all()
     assert (again.predict_proba(X) == tree.predict_proba(X)).all()
-    # A threshold or costs take the place of the labels.
+    # A threshold or costs replace the labels.
     by_threshold = SVRTreeClassifier(penalty=0.05, threshold=0.5).fit(X, y)
     expected = np.where(by_threshold.predict_proba(X)[:, 1] >= 0.5, "rare", "common")
     assert (by_threshold.predict(X) == expected).all()
 
 
-def test_probabilities_weigh_or_count(square):
+def test_probabilities_use_weights_or_counts(square):
     X, y = square
     weighted = SVRTreeClassifier().fit(X, y)
     counted = SVRTreeClassifier(probability="unweighted").fit(X, y)
@@ -168,7 +168,7 @@ def test_probabilities_weigh_or_count(square):
     np.testing.assert_allclose(weighted.predict_proba(X)[:, 1], w * shares / (w * shares + 1 - shares))
 
 
-def test_cross_validation_takes_the_best_penalty(square):
+def test_cross_validation_chooses_the_best_penalty(square):
     X, y = square
     folds = [
         (np.flatnonzero(np.arange(400) % 4 != k), np.flatnonzero(np.arange(400) % 4 == k)) for k in range(4)
@@ -186,7 +186,7 @@ def test_cross_validation_takes_the_best_penalty(square):
     assert search.model_.to_bytes() == SVRTreeClassifier(penalty=search.penalty_).fit(X, y).model_.to_bytes()
 
 
-def test_penalties_of_the_same_answers_are_scored_once(square):
+def test_penalties_with_equal_predictions_are_scored_once(square):
     X, y = square
     scored = []
 
@@ -200,7 +200,7 @@ def test_penalties_of_the_same_answers_are_scored_once(square):
     assert same == [first, first] != [last, last]
 
 
-def test_cross_validation_by_other_scores(square):
+def test_cross_validation_with_other_scores(square):
     X, y = square
     by_fold = SVRTreeCV(cv=3, scoring="average_precision", pooled=False).fit(X, y == "rare")
     scores = [by_fold.cv_results_[f"split{fold}_test_score"] for fold in range(3)]
@@ -214,7 +214,7 @@ def test_cross_validation_by_other_scores(square):
     with pytest.raises(imbcore.ParameterError, match="penalty"):
         SVRTreeCV(penalties=[-1.0]).fit(X, y)
     common = np.flatnonzero(y == "common")
-    # A training part of one class answers that class, as scikit-learn's estimators do.
+    # A training part with one class predicts that class, as in scikit-learn's estimators.
     lopsided = SVRTreeCV(cv=[(np.arange(400), [0]), (common, np.arange(400))], scoring="recall").fit(X, y)
     assert set(lopsided.cv_results_["split1_test_score"]) == {0.0}
 
@@ -231,13 +231,13 @@ def test_penalised_classes_are_labels(square):
         SVRTreeClassifier(penalised_classes=["rare", "rare"]).fit(X, y)
 
 
-def test_weights_are_given_once(square):
+def test_weights_cannot_be_given_twice(square):
     X, y = square
     with pytest.raises(imbcore.ParameterError, match="minority_weight"):
         SVRTreeClassifier(minority_weight=3.0, class_weight="balanced").fit(X, y)
 
 
-def test_what_is_not_possible_is_said(square):
+def test_unsupported_options_are_rejected(square):
     X, y = square
     tree = SVRTreeClassifier().fit(X, y)
     with pytest.raises(AttributeError, match="'svr_tree' has no prune; trees have"):
@@ -251,7 +251,7 @@ def test_what_is_not_possible_is_said(square):
 
 
 @pytest.mark.filterwarnings("ignore:column 'colour' alone tells the classes apart:imbcore.DataWarning")
-def test_nominal_columns_and_gaps(square):
+def test_nominal_columns_and_missing_values(square):
     X, y = square
     colour = np.where(y == "rare", "red", np.where(X[:, 0] > 0.3, "green", "blue"))
     frame = pd.DataFrame({"a": np.where(X[:, 0] > 0.9, np.nan, X[:, 0]), "colour": colour})
@@ -261,7 +261,7 @@ def test_nominal_columns_and_gaps(square):
     assert "colour = red" in tree.export_region("rare")
 
 
-def test_many_levels_lie_on_one_axis():
+def test_many_levels_are_one_axis():
     rng = np.random.default_rng(3)
     town = rng.integers(0, 400, 6000)
     rare = (town % 20 == 7) & (rng.random(6000) < 0.6)
@@ -288,6 +288,6 @@ def test_rules_give_the_probability_of_the_label(square):
     lines = rule_lines(model)
     for line, rule in zip(lines, model.rules(), strict=True):
         assert f" then {rule['class']} (p(rare) = {rule['probability'][1]:.3f}, lift " in line
-    # Labels are assigned, and the most probable class may be another one.
+    # Labels are assigned; another class may be the most probable one.
     shares = [rule["probability"][int(rule["class"] == "rare")] for rule in model.rules()]
     assert min(shares) < 0.5

@@ -1,4 +1,4 @@
-"""Scikit-learn's tests of trees and forests with our classes in place: which do not pass, and why."""
+"""Scikit-learn's tests of trees and forests run on our classes: the failing tests, with reasons."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from peer_tests import with_plugin
 
 MODULES = {"sklearn.tree.tests": ["test_tree"], "sklearn.ensemble.tests": ["test_forest"]}
 PAGE = Path(__file__).resolve().parents[3] / "python" / "docs" / "coming-from-scikit-learn.md"
-# By test, with all its parameters: text of the page for the tests that fail.
+# Failing tests, with all their parameters: text of the page with the reason.
 DIFFERENT = {
     "test_forest::test_backend_respected": "its own threads, not joblib's",
     "test_forest::test_estimators_samples": "keeps no list of the rows of each tree",
@@ -31,7 +31,7 @@ DIFFERENT = {
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_those_that_differ_are_those_with_a_reason(tmp_path):
+def test_failing_tests_are_those_with_a_reason(tmp_path):
     cases, _ = with_plugin("peer_trees", MODULES, tmp_path, ("scikit-learn", "1.9"))
     for case, reason in sorted(cases["left out"].items()):
         print(f"left out: {case}: {reason}")
@@ -42,7 +42,7 @@ def test_those_that_differ_are_those_with_a_reason(tmp_path):
     assert f"{len(passed)} of {n_cases} pass" in PAGE.read_text(encoding="utf-8")
 
 
-def test_the_page_gives_every_reason():
+def test_page_states_every_reason():
     page = PAGE.read_text(encoding="utf-8")
     for test, reason in DIFFERENT.items():
         line = next(line for line in page.splitlines() if f"`{test.partition('::')[2]}`" in line)

@@ -13,8 +13,8 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
     SeedKey::root(seed).rng()
 }
 
-/// Random network of up to `most` variables of 1 to 4 states in a random order.
-/// Cells are zero at rate `zeros`/10; some of the tables are sparse.
+/// Random network with up to `most` variables of 1 to 4 states, in random order.
+/// Each cell is zero with probability `zeros`/10; some tables are sparse.
 pub(crate) fn network(rng: &mut ChaCha8Rng, most: usize, zeros: usize) -> Network {
     let n = 1 + below(rng, most);
     let levels: Vec<u32> = (0..n).map(|_| [2, 2, 3, 4, 1][below(rng, 5)]).collect();
@@ -27,8 +27,9 @@ pub(crate) fn network(rng: &mut ChaCha8Rng, most: usize, zeros: usize) -> Networ
         parents.sort_unstable();
         let parent_levels: Vec<u32> = parents.iter().map(|&u| levels[u as usize]).collect();
         let q: u64 = parent_levels.iter().map(|&l| u64::from(l)).product();
-        let mut rows =
-            |count: u64| (0..count).flat_map(|_| law(rng, levels[v] as usize, zeros)).collect::<Vec<f64>>();
+        let mut rows = |count: u64| {
+            (0..count).flat_map(|_| distribution(rng, levels[v] as usize, zeros)).collect::<Vec<f64>>()
+        };
         let p = rows(q);
         let sparse = q > 1 && below(rng, 3) == 0;
         cpts[v] = Some(if sparse {
@@ -51,7 +52,7 @@ pub(crate) fn network(rng: &mut ChaCha8Rng, most: usize, zeros: usize) -> Networ
     Network::new(variables, cpts.into_iter().map(Option::unwrap).collect()).unwrap()
 }
 
-fn law(rng: &mut ChaCha8Rng, levels: usize, zeros: usize) -> Vec<f64> {
+fn distribution(rng: &mut ChaCha8Rng, levels: usize, zeros: usize) -> Vec<f64> {
     let mut weights: Vec<f64> = (0..levels)
         .map(|_| if below(rng, 10) < zeros { 0.0 } else { 1.0 + below(rng, 1000) as f64 })
         .collect();
@@ -63,7 +64,7 @@ fn law(rng: &mut ChaCha8Rng, levels: usize, zeros: usize) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// Some variables with random states.
+/// Random states of some of the variables.
 pub(crate) fn evidence(rng: &mut ChaCha8Rng, network: &Network) -> Vec<(u32, u16)> {
     let mut chosen = Vec::new();
     for (v, levels) in network.levels().into_iter().enumerate() {
@@ -108,14 +109,14 @@ pub(crate) fn agrees(codes: &[u16], evidence: &[(u32, u16)]) -> bool {
     evidence.iter().all(|&(v, state)| codes[v as usize] == state)
 }
 
-/// Rows of random codes; `gaps` tenths of the values are missing.
-pub(crate) fn table(rng: &mut ChaCha8Rng, network: &Network, rows: usize, gaps: usize) -> DiscreteTable {
+/// Rows of random codes; each value is missing with probability `missing`/10.
+pub(crate) fn table(rng: &mut ChaCha8Rng, network: &Network, rows: usize, missing: usize) -> DiscreteTable {
     let levels = network.levels();
     let columns = levels
         .iter()
         .map(|&levels| {
             let mut code =
-                || if below(rng, 10) < gaps { MISSING } else { below(rng, levels as usize) as u16 };
+                || if below(rng, 10) < missing { MISSING } else { below(rng, levels as usize) as u16 };
             (0..rows).map(|_| code()).collect()
         })
         .collect();
@@ -123,7 +124,7 @@ pub(crate) fn table(rng: &mut ChaCha8Rng, network: &Network, rows: usize, gaps: 
 }
 
 /// The observed values of a row.
-pub(crate) fn known(table: &DiscreteTable, row: usize) -> Vec<(u32, u16)> {
+pub(crate) fn observed(table: &DiscreteTable, row: usize) -> Vec<(u32, u16)> {
     let code = |v: usize| table.codes(v)[row];
     (0..table.n_columns()).filter(|&v| code(v) != MISSING).map(|v| (v as u32, code(v))).collect()
 }

@@ -1,4 +1,4 @@
-//! Cut points and codes of `tests/golden/bayes/discretize.json`, to 1e-12 per cut point.
+//! Cut points and bin codes compared with `tests/golden/bayes/discretize.json`, to 1e-12 per cut point.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::cast_sign_loss)]
 
 use imbcore_base::{Column, Frame, RunCtl};
@@ -14,7 +14,7 @@ fn cases() -> Vec<Value> {
     file["cases"].as_array().unwrap().clone()
 }
 
-/// Numbers; null stands for a missing value.
+/// Numbers; null is a missing value.
 fn numbers(list: &Value) -> Vec<f64> {
     list.as_array().unwrap().iter().map(|value| value.as_f64().unwrap_or(f64::NAN)).collect()
 }

@@ -1,8 +1,8 @@
-//! Discretizers and Bayesian networks: reference outputs (`golden`) and properties (`laws`).
+//! Discretizers and Bayesian networks: reference outputs (`golden`) and properties of random data (`properties`).
 
 mod common;
 mod golden_discretize;
-mod laws_files;
-mod laws_infer;
-mod laws_sample;
-mod laws_search;
+mod properties_files;
+mod properties_infer;
+mod properties_sample;
+mod properties_search;

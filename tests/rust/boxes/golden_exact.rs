@@ -1,6 +1,6 @@
-//! Optima that were proven by other means: `exact_*.json` under `tests/golden/boxes`, and those over data that are not
-//! ours to pass on, which stand beside the checkout on the machines of the people who keep them.
-// Everything here is a test, also what is not marked as one.
+//! Optima proven by other programs: `exact_*.json` under `tests/golden/boxes`, and those of data sets that may not be
+//! redistributed, which maintainers keep next to the checkout.
+// All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use imbcore_base::RunCtl;
@@ -25,14 +25,14 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(number).collect()
 }
 
-/// Cases over borrowed data.
-const BORROWED: [&str; 3] = ["exact_ecoli4_K2", "exact_glass2_K1", "exact_haberman120_K1"];
+/// Cases whose data may not be redistributed.
+const EXTERNAL: [&str; 3] = ["exact_ecoli4_K2", "exact_glass2_K1", "exact_haberman120_K1"];
 
 fn folder(below: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(below)
 }
 
-fn own() -> Vec<PathBuf> {
+fn bundled_paths() -> Vec<PathBuf> {
     let folder = folder("tests/golden/boxes");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -40,9 +40,9 @@ fn own() -> Vec<PathBuf> {
     paths
 }
 
-fn borrowed() -> Vec<PathBuf> {
+fn external_paths() -> Vec<PathBuf> {
     let folder = folder("../shared/reference/boxes");
-    BORROWED
+    EXTERNAL
         .iter()
         .map(|name| folder.join(name).with_extension("json"))
         .filter(|path| path.exists())
@@ -80,19 +80,19 @@ fn cases(paths: &[PathBuf]) -> Vec<Case> {
 
 #[test]
 fn every_optimum_is_found_and_proven() {
-    let paths = own();
+    let paths = bundled_paths();
     assert!(paths.len() >= 14);
     check(&cases(&paths));
 }
 
 #[test]
-fn optima_over_borrowed_data_are_found_and_proven() {
-    let paths = borrowed();
+fn optima_of_external_data_are_found_and_proven() {
+    let paths = external_paths();
     if paths.is_empty() {
-        eprintln!("skipped: ../shared/reference/boxes is not beside the checkout");
+        eprintln!("skipped: no folder ../shared/reference/boxes next to the checkout");
         return;
     }
-    assert_eq!(paths.len(), BORROWED.len());
+    assert_eq!(paths.len(), EXTERNAL.len());
     check(&cases(&paths));
 }
 
@@ -100,12 +100,20 @@ fn check(cases: &[Case]) {
     for case in cases {
         let rows = Rows::new(&case.columns, &case.positive).unwrap();
         let given = score(&rows, &case.goal, &case.boxes).objective;
-        assert!((given - case.objective).abs() < 1e-6, "{}: the file's boxes are worth {given}", case.name);
+        assert!(
+            (given - case.objective).abs() < 1e-6,
+            "{}: the objective of the file's boxes is {given}",
+            case.name
+        );
         let settings = ExactSettings { goal: case.goal, ..ExactSettings::default() };
         let exact = solve(&rows, &settings, &[], RunCtl::silent()).unwrap();
         assert_eq!(exact.status, Status::Optimal, "{}", case.name);
         assert!((exact.score.objective - case.objective).abs() < 1e-6, "{}: {:?}", case.name, exact.score);
         let again = score(&rows, &case.goal, &exact.boxes).objective;
-        assert!((again - case.objective).abs() < 1e-6, "{}: its boxes are worth {again}", case.name);
+        assert!(
+            (again - case.objective).abs() < 1e-6,
+            "{}: the objective of the found boxes is {again}",
+            case.name
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! Box drawings: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Box drawings: reference outputs (`golden`) and properties of random data (`properties`).
 
 mod golden_exact;
-mod laws_bound;
-mod laws_boxes;
-mod laws_exact;
-mod laws_rule_list;
+mod properties_bound;
+mod properties_boxes;
+mod properties_exact;
+mod properties_rule_list;

@@ -1,4 +1,5 @@
-//! Layout, laws and spread of `make_disjunct_grid` against `tests/golden/bayes/graph_synth.json`, within 1e-10.
+//! Layout, distributions and spread of `make_disjunct_grid` compared with `tests/golden/bayes/graph_synth.json`, within
+//! 1e-10.
 #![allow(clippy::unwrap_used)]
 
 use imbcore_data::{Clusters, DisjunctGrid, Skew};
@@ -25,22 +26,26 @@ const GRID: DisjunctGrid = DisjunctGrid {
     variant: Skew::Power,
 };
 
-/// Layouts and cluster sizes against `tests/golden/metrics/generator.json`, within its tolerance.
+/// Layouts and cluster sizes compared with `tests/golden/metrics/generator.json`, within its tolerance.
 #[test]
-fn layouts_and_laws_of_the_thesis() {
+fn layouts_and_distributions_match_the_thesis() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/metrics/generator.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut compared = 0;
     for case in file["cases"].as_array().unwrap() {
-        for law in case["disjuncts"].as_array().unwrap() {
-            let complexity = law["n_clusters"].as_u64().unwrap().ilog2();
+        for disjuncts in case["disjuncts"].as_array().unwrap() {
+            let complexity = disjuncts["n_clusters"].as_u64().unwrap().ilog2();
             for (name, variant) in [("geometric", Skew::Power), ("literal", Skew::Literal)] {
-                let grid =
-                    DisjunctGrid { complexity, interclass: law["d"].as_f64().unwrap(), variant, ..GRID };
-                let undefined = law[name][0] == "nan";
+                let grid = DisjunctGrid {
+                    complexity,
+                    interclass: disjuncts["d"].as_f64().unwrap(),
+                    variant,
+                    ..GRID
+                };
+                let undefined = disjuncts[name][0] == "nan";
                 assert_eq!(grid.check().is_err(), undefined, "{grid:?}");
                 if !undefined {
-                    assert_close(&grid.probabilities(), &numbers(&law[name]), name);
+                    assert_close(&grid.probabilities(), &numbers(&disjuncts[name]), name);
                     compared += 1;
                 }
             }
@@ -74,10 +79,10 @@ fn layouts_and_laws_of_the_thesis() {
 }
 
 #[test]
-fn layout_laws_and_spread() {
+fn layout_distributions_and_spread_match_the_reference() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/bayes/graph_synth.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let mut laws = 0;
+    let mut distributions = 0;
     for case in file["synth"].as_array().unwrap() {
         let complexity = case["complexity"].as_u64().unwrap() as u32;
         let grid = DisjunctGrid { complexity, variant: Skew::Power, ..GRID };
@@ -97,10 +102,10 @@ fn layout_laws_and_spread() {
                 assert_eq!(grid.check().is_err(), expected.is_null(), "{grid:?}");
                 if !expected.is_null() {
                     assert_close(&grid.probabilities(), &numbers(expected), "probabilities");
-                    laws += 1;
+                    distributions += 1;
                 }
             }
         }
     }
-    assert!(laws > 30, "{laws} laws were compared");
+    assert!(distributions > 30, "{distributions} distributions were compared");
 }

@@ -1,3 +1,3 @@
-//! Drawn data: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Simulated data: reference outputs (`golden`).
 
 mod golden_disjuncts;

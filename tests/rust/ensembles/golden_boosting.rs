@@ -1,4 +1,4 @@
-//! Rounds of boosting and stages of a cascade, against `tests/golden/resampling`.
+//! Rounds of boosting and stages of a cascade, compared with `tests/golden/resampling`.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -11,8 +11,8 @@ use serde_json::Value;
 
 const TOLERANCE: f64 = 1e-10;
 
-/// Every round of a trace: error, vote, weights before it, and why boosting stopped.
-fn follows(trace: &Value, rounds: usize, judge: impl Fn(&[f64], usize) -> Verdict, name: &str) {
+/// Checks every round of a trace: error, vote, weights before it, and the reason why boosting stopped.
+fn assert_trace(trace: &Value, rounds: usize, judge: impl Fn(&[f64], usize) -> Verdict, name: &str) {
     let (votes, errors) = (numbers(&trace["alphas"]), numbers(&trace["errors"]));
     let mut weights = numbers(&trace["weights"][0]);
     for round in 0..rounds {
@@ -39,7 +39,7 @@ fn follows(trace: &Value, rounds: usize, judge: impl Fn(&[f64], usize) -> Verdic
 }
 
 #[test]
-fn rounds_given_the_members() {
+fn boosting_rounds_match_the_reference() {
     let golden = golden("resampling/boosting");
     let cases = items(&golden["cases"]);
     assert!(cases.len() >= 6);
@@ -49,39 +49,44 @@ fn rounds_given_the_members() {
         let costs: Vec<f64> = (0..n_classes).map(|class| number(&case["costs"][class.to_string()])).collect();
         let wrong: Vec<Vec<bool>> = items(&case["predictions"])
             .iter()
-            .map(|said| codes(said).iter().zip(&classes).map(|(a, b)| a != b).collect())
+            .map(|predictions| codes(predictions).iter().zip(&classes).map(|(a, b)| a != b).collect())
             .collect();
-        let laws: Vec<Vec<f64>> = items(&case["probabilities"]).iter().map(matrix).collect();
+        let probabilities: Vec<Vec<f64>> = items(&case["probabilities"]).iter().map(matrix).collect();
         for (name, trace) in case["traces"].as_object().unwrap() {
             let costly = |rule| {
                 let rule = Costly { rule, costs: costs.clone(), learning_rate: 1.0 };
-                follows(trace, wrong.len(), |d, round| rule.judge(d, &classes, &wrong[round]), name);
+                assert_trace(trace, wrong.len(), |d, round| rule.judge(d, &classes, &wrong[round]), name);
             };
             match &**name {
                 "m1" | "samme" => {
                     let rule = Discrete { n_classes, samme: name == "samme", learning_rate: 1.0 };
-                    follows(trace, wrong.len(), |d, round| rule.judge(d, &wrong[round]), name);
+                    assert_trace(trace, wrong.len(), |d, round| rule.judge(d, &wrong[round]), name);
                 }
                 "adac1" => costly(CostRule::C1),
                 "adac2" => costly(CostRule::C2),
                 "adac3" => costly(CostRule::C3),
                 "adac2_samme" => costly(CostRule::C2Samme),
-                other => unreachable!("no rule of the name {other}"),
+                other => unreachable!("unknown rule {other}"),
             }
         }
         let rule = Pseudo { n_classes, learning_rate: 1.0 };
-        follows(&case["m2"], laws.len(), |d, round| rule.judge(d, &classes, &laws[round]), "m2");
+        assert_trace(
+            &case["m2"],
+            probabilities.len(),
+            |d, round| rule.judge(d, &classes, &probabilities[round]),
+            "m2",
+        );
     }
 }
 
 #[test]
-fn costs_by_the_tangent() {
+fn tangent_costs_match_the_reference() {
     for case in items(&golden("resampling/tan_cost")["cases"]) {
         let cost = TanCost { theta: number(&case["theta"]), b3: number(&case["b3"]), floor: 0.0 };
         let r = number(&case["r"]);
         assert!(close(cost.f(r), number(&case["f"]), 1e-12), "{case}");
         assert!(close(cost.majority(r), number(&case["cost_majority"]), 1e-12), "{case}");
-        // As the thesis prints it.
+        // As printed in the thesis.
         let TanCost { theta, b3, .. } = cost;
         if b3 < 1.0 {
             let five = thesis_cost(r, [b3, theta], [theta, theta.tan() / (1.0 - b3), b3]);
@@ -91,7 +96,7 @@ fn costs_by_the_tangent() {
 }
 
 #[test]
-fn stages_of_a_cascade() {
+fn cascade_stages_match_the_reference() {
     let golden = golden("resampling/schedules");
     let cascades = || items(&golden["cases"]).iter().filter(|case| case["kind"] == "cascade");
     assert!(cascades().count() >= 4);

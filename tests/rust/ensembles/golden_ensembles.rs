@@ -1,4 +1,4 @@
-//! Code books, decodings and cost weights against the reference values.
+//! Code books, decodings and cost weights compared with reference values.
 
 use imbcore_base::Costs;
 use imbcore_ensemble::decompose::{CodeBook, Decoding};
@@ -32,7 +32,7 @@ fn exhaustive_codes_have_the_stated_order() {
 }
 
 #[test]
-fn decodings_agree() {
+fn decodings_match_the_reference() {
     let all = golden("ensembles/forests");
     for case in items(&all["decode"]) {
         let n_classes = case["c"].as_u64().unwrap() as usize;
@@ -49,7 +49,7 @@ fn decodings_agree() {
 }
 
 #[test]
-fn weights_and_decisions_by_costs_agree() {
+fn cost_weights_and_decisions_match_the_reference() {
     let all = golden("ensembles/forests");
     for case in items(&all["ting"]) {
         let costs =

@@ -1,10 +1,10 @@
-//! Forests, committees, boosting and decompositions: reference outputs (`golden`) and laws that hold on random data
-//! (`laws`).
+//! Forests, bagging, boosting and decompositions: reference outputs (`golden`) and properties of random data
+//! (`properties`).
 
 mod golden_boosting;
 mod golden_ensembles;
-mod laws_boosting;
-mod laws_committees;
-mod laws_decompose;
-mod laws_forests;
-mod laws_settled;
+mod properties_bagging;
+mod properties_boosting;
+mod properties_decompositions;
+mod properties_forests;
+mod properties_n_estimators_auto;

@@ -1,4 +1,4 @@
-//! Model files taken apart and put together again, with a checksum that is right.
+//! Takes model files apart and reassembles them with a valid checksum.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -6,8 +6,8 @@
 use imbcore_tests::codes;
 use serde_json::Value;
 
-/// Where the data of an array begin and end.
-pub(crate) fn place_of(bytes: &[u8], array: &str) -> std::ops::Range<usize> {
+/// Byte range of the data of an array.
+pub(crate) fn array_range(bytes: &[u8], array: &str) -> std::ops::Range<usize> {
     let (header, start) = split_header(bytes);
     let offsets = codes(&header[array]["data_offsets"]);
     start + offsets[0] as usize..start + offsets[1] as usize
@@ -22,8 +22,8 @@ pub(crate) fn header_has(bytes: &[u8], array: &str) -> bool {
     split_header(bytes).0.get(array).is_some()
 }
 
-/// Makes the checksum right again, where the header still says where it is.
-pub(crate) fn sign(bytes: &mut [u8]) {
+/// Updates the checksum, if the header still states where it is.
+pub(crate) fn update_checksum(bytes: &mut [u8]) {
     let intact = || {
         let length = usize::try_from(u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?)).ok()?;
         let start = length.checked_add(8)?;
@@ -38,16 +38,16 @@ pub(crate) fn sign(bytes: &mut [u8]) {
     }
 }
 
-/// One word of an array of the tree changed, the checksum right again.
-pub(crate) fn with_word(original: &[u8], array: &str, index: usize, word: &[u8]) -> Vec<u8> {
+/// Overwrites one element of an array of the tree, and updates the checksum.
+pub(crate) fn with_element(original: &[u8], array: &str, index: usize, word: &[u8]) -> Vec<u8> {
     let mut bytes = original.to_vec();
-    let start = place_of(original, array).start + index * word.len();
+    let start = array_range(original, array).start + index * word.len();
     bytes[start..start + word.len()].copy_from_slice(word);
-    sign(&mut bytes);
+    update_checksum(&mut bytes);
     bytes
 }
 
-/// The header rewritten by `change`, the checksum right again.
+/// Rewrites the header by `change`, and updates the checksum.
 pub(crate) fn with_header(original: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (mut header, start) = split_header(original);
     change(&mut header);
@@ -58,11 +58,11 @@ pub(crate) fn with_header(original: &[u8], change: impl FnOnce(&mut Value)) -> V
     let mut bytes = (text.len() as u64).to_le_bytes().to_vec();
     bytes.extend(text);
     bytes.extend(&original[start..]);
-    sign(&mut bytes);
+    update_checksum(&mut bytes);
     bytes
 }
 
-/// The imbcore entry of the header's metadata rewritten.
+/// Rewrites the imbcore entry of the header's metadata.
 pub(crate) fn with_metadata(original: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     with_header(original, |header| {
         let text = &mut header["__metadata__"]["imbcore"];
@@ -72,9 +72,9 @@ pub(crate) fn with_metadata(original: &[u8], change: impl FnOnce(&mut Value)) ->
     })
 }
 
-/// The schema replaced, with every offset behind it moved.
+/// Replaces the schema and shifts all later offsets.
 pub(crate) fn with_schema(original: &[u8], schema: &[u8]) -> Vec<u8> {
-    let place = place_of(original, "schema");
+    let place = array_range(original, "schema");
     let length = |n: usize| i64::try_from(n).unwrap();
     let grown = length(schema.len()) - length(place.len());
     let mut bytes = with_header(original, |header| {
@@ -89,6 +89,6 @@ pub(crate) fn with_schema(original: &[u8], schema: &[u8]) -> Vec<u8> {
     });
     let moved = bytes.len() - original.len() + place.start;
     bytes.splice(moved..moved + place.len(), schema.iter().copied());
-    sign(&mut bytes);
+    update_checksum(&mut bytes);
     bytes
 }

@@ -1,12 +1,12 @@
-//! Every registered method: laws, bytes and files.
+//! Every registered method: properties, bytes and files.
 
 mod bytes;
 mod golden_models;
-mod laws_coded;
-mod laws_damaged_file;
-mod laws_drawn;
-mod laws_methods;
-mod laws_model_file;
-mod laws_row_costs;
+mod properties_binned_chunks;
+mod properties_damaged_file;
+mod properties_methods;
+mod properties_model_file;
+mod properties_row_costs;
+mod properties_sampled_rows;
 mod same_bytes;
 mod shapes;

@@ -1,4 +1,4 @@
-//! Equal data, parameters and seed give equal model bytes, run after run, for any number of threads.
+//! Equal data, parameters and seed give equal model bytes in every run, for any number of threads.
 
 use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunCtl, Schema, SeedKey, below};
 use imbcore_methods::{Door, Method, Model, Task, fit, methods};
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 const N_ROWS: usize = 1200;
 
-/// So many times smaller than usual are the pieces of work that threads share here.
-const FINER: usize = 256;
+/// Factor by which chunks of parallel work are smaller than usual in these tests.
+const GRAIN_DIVISOR: usize = 256;
 
 fn ctl() -> RunCtl<'static> {
-    RunCtl::silent().finer(FINER)
+    RunCtl::silent().finer(GRAIN_DIVISOR)
 }
 
-/// Six numeric and two nominal columns, some values missing, four uneven classes.
+/// Six numeric and two nominal columns, some missing values, four unbalanced classes.
 struct Data {
     numbers: Vec<Vec<f64>>,
     levels: Vec<Vec<u32>>,
@@ -86,8 +86,9 @@ fn schema(n_classes: usize) -> Schema {
     schema
 }
 
-/// Methods that grow trees by themselves; those that fit another method are looked at in `laws_decompose`, exact trees, which share none
-/// of these parameters, in their own crate, and rule lists, which are for two classes, with the boxes.
+/// Methods that grow trees themselves. Methods that fit another method are tested in `properties_decompositions`, exact
+/// trees, which have none of these parameters, in their own crate, and rule lists, which need two classes, with the
+/// boxes.
 fn trees() -> impl Iterator<Item = Method> {
     let grows = |method: &Method| method.params.iter().any(|param| param.name == "max_depth");
     let others = ["optimal_tree", "rule_list"];
@@ -95,10 +96,10 @@ fn trees() -> impl Iterator<Item = Method> {
 }
 
 fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
-    learn(data, method, &quick(method, params), weighted, n_threads)
+    fit_bytes(data, method, &with_few_trees(method, params), weighted, n_threads)
 }
 
-fn learn(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
+fn fit_bytes(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
     pool.install(|| fitted(data, method, params, weighted, ctl()))
 }
@@ -120,8 +121,8 @@ fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCtl
     fit(&task, &dataset, schema(n_classes), ctl).unwrap().to_bytes().unwrap()
 }
 
-/// Whether a method has all these parameters, and words among them.
-fn knows(method: &Method, params: &Value) -> bool {
+/// Whether a method has all these parameters and accepts their string values.
+fn accepts(method: &Method, params: &Value) -> bool {
     let takes = |value: &Value, expected: &str| value.as_str().is_none_or(|word| expected.contains(word));
     let known = |(name, value): (&String, &Value)| {
         method.params.iter().any(|spec| spec.name == name && takes(value, spec.expected))
@@ -129,8 +130,8 @@ fn knows(method: &Method, params: &Value) -> bool {
     params.as_object().unwrap().iter().all(known)
 }
 
-/// The same parameters with a few trees only, where the method has more.
-fn quick(method: &str, params: &Value) -> Value {
+/// The same parameters, with few trees if the method is an ensemble.
+fn with_few_trees(method: &str, params: &Value) -> Value {
     let method = methods().into_iter().find(|known| known.name == method).unwrap();
     let mut params = params.clone();
     let takes = |name| method.params.iter().any(|spec| spec.name == name);
@@ -140,7 +141,7 @@ fn quick(method: &str, params: &Value) -> Value {
             params["oob_score"] = json!(true);
         }
         if ["extra_trees", "forest"].contains(&method.name) {
-            // Whose trees see all rows unless asked otherwise.
+            // Trees of these methods use all rows by default.
             params["bootstrap"] = json!(true);
         }
     }
@@ -151,16 +152,16 @@ fn quick(method: &str, params: &Value) -> Value {
 }
 
 #[test]
-fn upper_nodes_are_shared_between_threads_and_lower_ones_are_not() {
+fn upper_nodes_are_parallel_and_lower_ones_are_not() {
     let shared = ctl().grain(PARALLEL_WORK);
     let n_columns = Data::new().frame().n_columns();
     // Four levels of even splits, and leaves of 5 rows.
     assert!(N_ROWS * n_columns >= 16 * shared && 5 * n_columns < shared);
 }
 
-/// Finer pieces of work are a matter of speed alone: the same bytes as of a run that shares nothing.
+/// Smaller chunks of work only affect speed: the bytes equal those of a sequential run.
 #[test]
-fn the_size_of_shared_work_does_not_change_a_byte() {
+fn bytes_do_not_depend_on_the_grain_of_parallel_work() {
     let data = Data::new();
     for (method, params) in [
         ("cart", json!({"max_leaf_nodes": 60})),
@@ -180,7 +181,7 @@ fn the_size_of_shared_work_does_not_change_a_byte() {
 }
 
 #[test]
-fn threads_and_runs_do_not_change_a_byte() {
+fn bytes_do_not_depend_on_threads_or_runs() {
     let data = Data::new();
     for method in trees() {
         for (params, weighted) in [
@@ -193,7 +194,7 @@ fn threads_and_runs_do_not_change_a_byte() {
             (json!({"penalty": 0.0005, "feature_selection": true, "pure_nodes": "freeze"}), true),
             (json!({"regularizer": "surface", "penalty": 0.01, "stop_rule": "dequeues"}), false),
         ] {
-            if !knows(&method, &params) {
+            if !accepts(&method, &params) {
                 continue;
             }
             let one = grow(&data, method.name, &params, weighted, 1);
@@ -208,11 +209,11 @@ fn threads_and_runs_do_not_change_a_byte() {
 }
 
 #[test]
-fn a_model_read_back_answers_alike() {
+fn model_read_from_file_predicts_alike() {
     let data = Data::new();
     let dataset = Dataset::new(data.frame(), &data.classes, 4, None).unwrap();
     for method in trees() {
-        let params = quick(method.name, &json!({})).to_string();
+        let params = with_few_trees(method.name, &json!({})).to_string();
         let task = Task {
             method: method.name,
             params: &params,
@@ -231,7 +232,7 @@ fn a_model_read_back_answers_alike() {
 }
 
 #[test]
-fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
+fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
     let mut rng = SeedKey::root(3).rng();
     let mut draw = |bound| f64::from(below(&mut rng, bound));
     let numbers: Vec<Vec<f64>> = (0..3).map(|_| (0..150).map(|_| draw(40) / 4.0).collect()).collect();
@@ -250,7 +251,7 @@ fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
             params: &params,
             class_weight: None,
             costs: None,
-            // Boxes around the frequent class now and then.
+            // Some runs draw boxes around the frequent class.
             positive: params.contains("maxabs").then_some(0),
             key: SeedKey::root(5),
             door: Door::default(),
@@ -280,7 +281,7 @@ fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
 }
 
 #[test]
-fn threads_and_runs_do_not_change_a_byte_of_boxes() {
+fn bytes_of_boxes_do_not_depend_on_threads_or_runs() {
     let data = Data::of_two_classes();
     for (method, params) in [
         ("fast_boxes", json!({})),
@@ -299,9 +300,9 @@ fn threads_and_runs_do_not_change_a_byte_of_boxes() {
         ),
     ] {
         for weighted in [false, true] {
-            let one = learn(&data, method, &params, weighted, 1);
+            let one = fit_bytes(&data, method, &params, weighted, 1);
             for n_threads in [1, 2, 7] {
-                assert!(learn(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+                assert!(fit_bytes(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
             }
             let model = Model::from_bytes(&one).unwrap();
             assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");
@@ -310,7 +311,7 @@ fn threads_and_runs_do_not_change_a_byte_of_boxes() {
 }
 
 #[test]
-fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
+fn bytes_of_bayesian_networks_do_not_depend_on_threads_or_runs() {
     let data = Data::new();
     for (method, params) in [
         ("naive_bayes", json!({"discretizer": "equal_freq", "selective": true})),
@@ -337,9 +338,9 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
             params["n_estimators"] = json!(3);
         }
         for weighted in [false, true] {
-            let one = learn(&data, method, &params, weighted, 1);
+            let one = fit_bytes(&data, method, &params, weighted, 1);
             for n_threads in [2, 7] {
-                assert!(learn(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+                assert!(fit_bytes(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
             }
             let model = Model::from_bytes(&one).unwrap();
             assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");
@@ -348,7 +349,7 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
 }
 
 #[test]
-fn threads_and_runs_do_not_change_a_byte_of_committees() {
+fn bytes_of_bagging_do_not_depend_on_threads_or_runs() {
     let data = Data::new();
     let shallow = json!({"max_depth": 4});
     for (method, mut params) in [
@@ -370,9 +371,9 @@ fn threads_and_runs_do_not_change_a_byte_of_committees() {
     ] {
         params["n_estimators"] = json!(3);
         for weighted in [false, true] {
-            let one = learn(&data, method, &params, weighted, 1);
+            let one = fit_bytes(&data, method, &params, weighted, 1);
             for n_threads in [2, 7] {
-                assert!(learn(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+                assert!(fit_bytes(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
             }
             let model = Model::from_bytes(&one).unwrap();
             assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");

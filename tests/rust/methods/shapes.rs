@@ -1,4 +1,4 @@
-//! A small model of each shape that a file can hold.
+//! A small model of each structure that a file can hold.
 
 use imbcore_base::{
     Column, CostMatrix, CostPlan, Dataset, Frame, MISSING, RunCtl, Schema, SeedKey, Threshold, below,
@@ -27,8 +27,8 @@ impl Data {
         Self { numbers, levels, classes: (0..N_ROWS).map(|_| draw(n_classes)).collect() }
     }
 
-    /// The same with numbers in place of missing ones.
-    fn whole(n_classes: u32) -> Self {
+    /// The same with numbers in place of missing values.
+    fn complete(n_classes: u32) -> Self {
         let Self { numbers, levels, classes } = Self::new(n_classes);
         let numbers = numbers.map(|of| of.into_iter().map(|x| if x.is_nan() { -1.0 } else { x }).collect());
         Self { numbers, levels, classes }
@@ -43,8 +43,8 @@ impl Data {
     }
 }
 
-/// Bytes of a model of some method.
-#[allow(clippy::needless_pass_by_value)] // As `json!` makes them.
+/// Bytes of a model of one method.
+#[allow(clippy::needless_pass_by_value)] // `json!` makes owned values.
 fn make(
     name: &'static str,
     method: &str,
@@ -52,7 +52,7 @@ fn make(
     n_classes: u32,
     nominal: bool,
 ) -> (&'static str, Vec<u8>) {
-    let data = if method == "exact_boxes" { Data::whole(n_classes) } else { Data::new(n_classes) };
+    let data = if method == "exact_boxes" { Data::complete(n_classes) } else { Data::new(n_classes) };
     let mut features = vec![json!({"name": "a", "kind": "numeric"}), json!({"name": "b", "kind": "numeric"})];
     if nominal {
         features.push(json!({"name": "c", "kind": "nominal", "levels": ["x", 1, true]}));
@@ -83,7 +83,7 @@ fn make(
     (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
 }
 
-/// Bytes of one model of each shape.
+/// Bytes of one model of each structure.
 pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         make("numeric", "hddt", json!({"max_depth": 5}), 2, false),

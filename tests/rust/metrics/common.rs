@@ -1,4 +1,4 @@
-//! What the reference tests share.
+//! Shared code of the reference tests.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -6,7 +6,7 @@
 use imbcore_tests::{close, golden, items, number};
 use serde_json::Value;
 
-/// Calls `replay` with every case of one list of a golden file and a checker of numbers.
+/// Calls `replay` with every case of one list of a golden file and a function that checks numbers.
 pub(crate) fn each_case(file: &str, list: &str, replay: impl Fn(&Value, &dyn Fn(&str, f64, f64))) {
     let golden = golden(&format!("metrics/{file}"));
     let tolerance = number(&golden["tolerance"]);

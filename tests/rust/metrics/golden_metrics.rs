@@ -1,4 +1,4 @@
-//! Every case of `tests/golden/metrics` replayed.
+//! All cases of `tests/golden/metrics`.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]

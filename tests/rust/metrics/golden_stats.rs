@@ -1,4 +1,5 @@
-//! Every case of the statistical tests in `tests/golden/metrics`, the Friedman cases of the trees' metrics, and the isometrics replayed.
+//! All cases of the statistical tests in `tests/golden/metrics`, the Friedman cases of the tree metrics, and the
+//! isometrics.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -39,8 +40,8 @@ fn friedman() {
             (found.f, "iman_davenport", "iman_davenport_p"),
             (found.f_ties, "iman_davenport_ties", "iman_davenport_ties_p"),
         ] {
-            // differs from the file: of an undefined (NaN) chi-square it makes F = infinity and p = 0, which
-            // would call methods that tie everywhere different beyond doubt.
+            // Differs from the file: for an undefined (NaN) chi-square it has F = infinity and p = 0, which would
+            // declare methods that tie everywhere significantly different.
             if statistic == "iman_davenport_ties" && found.chi2_ties.statistic.is_nan() {
                 assert!(tested.statistic.is_nan() && tested.p.is_nan());
                 continue;
@@ -88,7 +89,7 @@ fn paired() {
     let (exact_cases, intervals) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     each_case("paired", "cases", |case, check| {
         let d = numbers(&case["d"]);
-        let p = |zeros, law, side| wilcoxon(&d, zeros, law, side).unwrap().p;
+        let p = |zeros, approximation, side| wilcoxon(&d, zeros, approximation, side).unwrap().p;
         for (name, side) in SIDES {
             let (expected, found) = (&case[name], wilcoxon(&d, Zeros::Drop, Law::Auto, side).unwrap());
             assert_eq!(found.n as f64, number(&expected["n"]));
@@ -142,7 +143,7 @@ fn table_2_of_the_multi_class_hddt_paper() {
             let apart = (found.average_ranks[0] - found.average_ranks[1]).abs();
             assert_eq!(apart > cd, expected["significant"] == true, "{level}");
         }
-        // The table has five digits; the rounding of a difference must not break ties that it shows.
+        // The table has five digits; rounding of differences must not break the ties that it shows.
         let d: Vec<f64> = table.chunks_exact(2).map(|row| ((row[1] - row[0]) * 1e5).round() / 1e5).collect();
         let signed = wilcoxon(&d, Zeros::Drop, Law::Auto, Alternative::TwoSided).unwrap();
         let expected = &case["wilcoxon_hddt_minus_c44"];

@@ -1,7 +1,7 @@
-//! Measures and statistical tests: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Metrics and statistical tests: reference outputs (`golden`) and properties of random data (`properties`).
 
 mod common;
 mod golden_metrics;
 mod golden_stats;
-mod laws_metrics;
-mod laws_stats;
+mod properties_metrics;
+mod properties_stats;

@@ -1,6 +1,6 @@
-//! Exact trees: reference outputs (`golden`), and complete enumeration of all trees of tiny tables (`laws`).
+//! Exact trees: reference outputs (`golden`), and complete enumeration of all trees of tiny tables (`properties`).
 
 mod golden_optimal;
-mod laws_certificates;
-mod laws_floors;
-mod laws_optimal;
+mod properties_certificates;
+mod properties_constraints;
+mod properties_optimal;

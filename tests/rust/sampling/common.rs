@@ -1,4 +1,4 @@
-//! Tables of golden cases and of random ones.
+//! Tables of golden cases and random ones.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -8,7 +8,7 @@ use imbcore_sample::{Algorithm, Plan, Searchable, Space, Task, plan};
 use imbcore_tests::{codes, golden, items, matrix};
 use serde_json::Value;
 
-/// Rows of numbers with classes.
+/// Numeric rows with classes.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub values: Vec<f64>,
@@ -45,12 +45,12 @@ impl Table {
         self.rows().into_iter().filter(|&row| self.classes[row as usize] == class).collect()
     }
 
-    /// Squared distance, the slow way.
+    /// Squared distance, by the definition.
     pub fn distance(&self, a: u32, b: u32) -> f64 {
         self.row(a).iter().zip(self.row(b)).fold(0.0, |sum, (x, y)| sum + (x - y) * (x - y))
     }
 
-    /// Rows by distance, the slow way: all of `pool` but the row itself.
+    /// The rows of `pool` without the row itself, sorted by distance.
     pub fn order(&self, row: u32, pool: &[u32]) -> Vec<u32> {
         let mut others: Vec<u32> = pool.iter().copied().filter(|&other| other != row).collect();
         others.sort_by(|&a, &b| self.distance(row, a).total_cmp(&self.distance(row, b)).then(a.cmp(&b)));
@@ -63,13 +63,13 @@ impl Table {
         plan(name, given.as_object().unwrap(), &task, SeedKey::root(seed), RunCtl::silent())
     }
 
-    /// Leads `work` through the table with points that are searched in one way.
+    /// Calls `work` with the points of the table prepared for one search algorithm.
     pub fn searched<T>(
         &self,
         algorithm: Algorithm,
         work: impl FnOnce(&Searchable<'_>, RunCtl<'_>) -> T,
     ) -> T {
-        // Blocks of two queries, so that work is shared as that of large tables is.
+        // Blocks of two queries, so that work is parallel as with large tables.
         let ctl = RunCtl::silent().finer(128);
         let frame = self.frame();
         let space = Space::of_numbers(&frame, None, ctl).unwrap();

@@ -1,4 +1,4 @@
-//! Samplers that take rows away, against `tests/golden/resampling`.
+//! Under-samplers compared with `tests/golden/resampling`.
 
 use crate::common::{Table, cases};
 use imbcore_sample::{

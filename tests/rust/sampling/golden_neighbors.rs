@@ -1,4 +1,4 @@
-//! Neighbour lists and strategies of `tests/golden/resampling`.
+//! Neighbor lists and sampling strategies compared with `tests/golden/resampling`.
 
 use crate::common::{Table, cases, lists};
 use imbcore_base::Label;
@@ -66,7 +66,7 @@ fn strategy() {
 }
 
 #[test]
-fn a_fraction_is_a_ratio_of_all_rows() {
+fn fraction_is_a_proportion_of_all_rows() {
     let labels = [Label::Int(0), Label::Int(1)];
     let classes: Vec<u32> = (0..40).map(|row| u32::from(row < 8)).collect();
     let task = Task::new(None, &classes, &labels).unwrap();

@@ -1,4 +1,4 @@
-//! Samplers that add rows, against `tests/golden/resampling`.
+//! Over-samplers compared with `tests/golden/resampling`.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
@@ -56,8 +56,8 @@ fn duplicate() {
     }
 }
 
-/// Every row lies where its record says, and its mate is a listed neighbour of its base.
-fn certified(table: &Table, plan: &Plan, class: u32, rows: &[u32], neighbours: &[Vec<u32>]) {
+/// Every synthetic row is the recorded interpolation, and its neighbor is listed for its base row.
+fn assert_interpolated(table: &Table, plan: &Plan, class: u32, rows: &[u32], neighbours: &[Vec<u32>]) {
     let numbers = plan.added.numbers(&table.frame()).unwrap();
     let largest = table.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     for (at, (&source, &mate)) in plan.added.sources.iter().zip(&plan.added.mates).enumerate() {
@@ -88,7 +88,7 @@ fn smote() {
             assert!(table.plan("smote", &json!({"k_neighbors": k}), 1).is_err());
             let plan = table.plan("smote", &json!({"k_neighbors": k, "on_small": "shrink"}), 1).unwrap();
             assert!(!plan.added.is_empty());
-            certified(&table, &plan, 1, &codes(&shrunk["rows"]), &lists(&shrunk["neighbours"]));
+            assert_interpolated(&table, &plan, 1, &codes(&shrunk["rows"]), &lists(&shrunk["neighbours"]));
             let copies = table.plan("smote", &json!({"k_neighbors": k, "on_small": "copy"}), 1).unwrap();
             assert!(copies.added.are_copies() && copies.added.len() == plan.added.len());
             continue;
@@ -101,7 +101,13 @@ fn smote() {
                 let class = class.parse().unwrap();
                 let added = plan.added.classes.iter().filter(|&&of| of == class).count();
                 assert_eq!(added as u64, expected["add"].as_u64().unwrap());
-                certified(&table, &plan, class, &codes(&expected["rows"]), &lists(&expected["neighbours"]));
+                assert_interpolated(
+                    &table,
+                    &plan,
+                    class,
+                    &codes(&expected["rows"]),
+                    &lists(&expected["neighbours"]),
+                );
             }
         }
         for (percent, expected) in case["paper_counts"].as_object().unwrap() {
@@ -210,7 +216,7 @@ fn adasyn() {
                 .map(|row| plan.added.sources.iter().filter(|&source| source == row).count())
                 .collect();
             assert_eq!(json!(times), expected["g"]);
-            certified(&table, &plan, class, &rows, &lists(&case["own_class_neighbours"]));
+            assert_interpolated(&table, &plan, class, &rows, &lists(&case["own_class_neighbours"]));
         }
     }
 }

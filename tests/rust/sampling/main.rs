@@ -1,7 +1,7 @@
-//! Resampling: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Resampling: reference outputs (`golden`) and properties of random data (`properties`).
 
 mod common;
 mod golden_clean;
 mod golden_neighbors;
 mod golden_over;
-mod laws;
+mod properties;

@@ -1,4 +1,4 @@
-//! SVR-Trees grown step by step by two slow independent programs; data sets of the authors stand in the Python tests.
+//! SVR-Trees compared step by step with two slow independent programs; the authors' data sets are in the Python tests.
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey, parse_params};
 use imbcore_tests::{close, codes, golden, items, numbers};
@@ -27,7 +27,7 @@ const CASES: [&str; 18] = [
     "18_natural_ties",
 ];
 
-/// What the files promise of numbers in the unit cube, and of risks.
+/// Precision of the files for coordinates in the unit cube, and for risks.
 const COORDINATE: f64 = 1e-9;
 const RISK: f64 = 1e-8;
 
@@ -110,7 +110,7 @@ fn assert_same_leaves(model: &SvrModel, file: &Value, what: &str) {
 }
 
 #[test]
-fn every_step_is_that_of_the_slow_programs() {
+fn every_step_matches_the_reference_programs() {
     for name in CASES {
         let file = golden(&format!("svr/{name}"));
         let model = fit(&file);
@@ -129,11 +129,11 @@ fn every_step_is_that_of_the_slow_programs() {
 }
 
 #[test]
-fn new_points_go_where_the_slow_programs_send_them() {
+fn new_points_reach_the_leaves_of_the_reference_programs() {
     for name in CASES {
         let file = golden(&format!("svr/{name}"));
         let model = fit(&file);
-        // Query points are given in the units of X.
+        // Query points have the units of X.
         let columns = columns(&file["query"]);
         let query = frame(&columns);
         let ctl = RunCtl::silent();

@@ -1,13 +1,13 @@
-//! Leaf boxes measured the slow way: a grid through all their walls, and every cell of it.
+//! Reference measurement of leaf boxes: a grid through all their walls, and every cell of it.
 
-/// A leaf: its node, its box, its rows and its label.
+/// A leaf: its node, box, rows and label.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// Number of the node.
     pub node: usize,
-    /// Low walls.
+    /// Lower walls.
     pub low: Vec<f64>,
-    /// High walls.
+    /// Upper walls.
     pub high: Vec<f64>,
     /// Rows.
     pub rows: Vec<usize>,
@@ -38,10 +38,10 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Cuts the cube at every wall of every leaf and looks at each cell.
+    /// Cuts the cube at every wall of every leaf and visits each cell.
     ///
     /// # Panics
-    /// When a wall is not a grid line, which cannot be.
+    /// If a wall is not a grid line, which cannot happen.
     pub fn new(leaves: &[Leaf]) -> Self {
         let n_axes = leaves[0].low.len();
         let lines: Vec<Vec<f64>> = (0..n_axes)
@@ -97,7 +97,7 @@ impl Grid {
         grid
     }
 
-    /// Surface and volume of the region of a class, and the area between it and other classes.
+    /// Surface and volume of the region of a class, and its area of contact with other classes.
     pub fn region(&self, labels: &[usize], class: usize) -> (f64, f64, f64) {
         let inside = |leaf: &usize| labels[*leaf] == class;
         let (mut walls, mut volume, mut inner) = (0.0, 0.0, 0.0);

@@ -1,8 +1,8 @@
-//! SVR-Trees: reference outputs (`golden`) and laws that hold on random data (`laws`), some of them
-//! against trees grown from scratch (`slow`), whose boxes are measured on a grid (`grid`).
+//! SVR-Trees: reference outputs (`golden`) and properties of random data (`properties`), some compared with trees grown
+//! from scratch (`reference`), whose boxes are measured on a grid (`grid`).
 
 mod golden_svr;
 mod grid;
-mod laws_levels;
-mod laws_svr;
-mod slow;
+mod properties_levels;
+mod properties_svr;
+mod reference;

@@ -1,4 +1,4 @@
-//! Every criterion against 60-digit arithmetic.
+//! Every criterion compared with 60-digit arithmetic.
 
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit, best_bipartition};
 use imbcore_tests::{codes, golden, number, numbers};
@@ -81,7 +81,7 @@ fn check(case: &Value, what: &str) {
     }
 }
 
-/// Another group is as good where its distance is the same to nine digits.
+/// Another class group is accepted if its distance agrees to nine digits.
 fn check_group(ours: &[u32], expected: &Value, rows: &[Vec<f64>], totals: &[f64], what: &str) {
     let expected = codes(expected);
     let distance = |group: &[u32]| {

@@ -1,4 +1,4 @@
-//! Cost-complexity paths, collapsing and pessimistic pruning by a slow independent program.
+//! Cost-complexity paths, collapsing and pessimistic pruning compared with a slow independent program.
 
 use imbcore_base::{Column, Dataset, Frame, Learner, RunCtl, SeedKey};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
@@ -17,7 +17,7 @@ fn grow(case: &Value, params: TreeParams) -> Tree {
     learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap().tree().clone()
 }
 
-/// The reference's number of every node of ours; the trees must agree in splits and masses.
+/// The reference's number of each of our nodes; the trees must agree in splits and class weights.
 fn node_ids(tree: &Tree, nodes: &[Value]) -> Vec<u32> {
     let mut ids = vec![u32::MAX; tree.n_nodes()];
     let mut stack = vec![(0, 0_u32)];

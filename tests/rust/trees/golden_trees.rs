@@ -1,4 +1,4 @@
-//! Trees grown step by step by a slow independent program.
+//! Trees compared node by node with a slow independent program.
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunCtl, SeedKey, parse_params};
 use imbcore_tests::{codes, golden, matrix, number, numbers};
@@ -111,7 +111,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     let score = number(&node["score"]);
     assert!((tree.gain(ours) - score).abs() <= 1e-12 * score.max(1e-3), "{what}: score {}", tree.gain(ours));
     if let Some(missing_left) = node["missing_left"].as_bool() {
-        assert_eq!(tree.missing_branch(ours) == 0, missing_left, "{what}: side of missing values");
+        assert_eq!(tree.missing_branch(ours) == 0, missing_left, "{what}: branch of missing values");
     }
     assert_group(model, ours, node, nodes, &what);
     let children = codes(&node["children"]);
@@ -121,7 +121,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     }
 }
 
-/// The group of classes kept with a node against all bipartitions of the golden masses of its children.
+/// Compares the stored class group of a node with all bipartitions of the golden class weights of its children.
 fn assert_group(model: &TreeModel, ours: usize, node: &Value, nodes: &[Value], what: &str) {
     let group = model.tree().class_group(ours);
     if group.is_empty() {
@@ -138,7 +138,7 @@ fn assert_group(model: &TreeModel, ours: usize, node: &Value, nodes: &[Value], w
         let share = |cells: &[f64], inside: bool| (side(cells, inside) / side(&all, inside)).sqrt();
         masses.iter().map(|cells| (share(cells, true) - share(cells, false)).powi(2)).sum::<f64>()
     };
-    // The lowest class with mass never joins, so each bipartition is met once, as its other side.
+    // The lowest class with weight never joins, so each bipartition is visited once.
     let best = (1..1_usize << (live.len() - 1))
         .map(|code| {
             distance(&|class| {
@@ -181,13 +181,13 @@ fn check(name: &str) {
     let table = Table::new(&file["X_test"], &levels);
     let predicted = laplace.predict(&table.frame(), RunCtl::silent()).unwrap();
     assert_eq!(predicted, codes(&file["predict_test"]), "{name}");
-    // The slow layout and the full scan are other roads to the same tree.
+    // The slow layout and the full scan must give the same tree.
     assert_eq!(fit(&file, None, Layout::Listed, false), laplace, "{name}: listed rows");
     assert_eq!(fit(&file, None, Layout::Presorted, true), laplace, "{name}: every cut");
     let rows_in_parts = file["params"].get("missing") == Some(&json!("fraction")) && has_missing(&file["X"]);
-    // No file has more than 255 rows, so that every value has a bin.
+    // No file has more than 255 rows, so that every value has its own bin.
     if !rows_in_parts {
-        assert_eq!(fit(&file, Some(255), Layout::Presorted, false), laplace, "{name}: a bin a value");
+        assert_eq!(fit(&file, Some(255), Layout::Presorted, false), laplace, "{name}: one bin per value");
     }
 }
 

@@ -1,12 +1,12 @@
-//! Criteria, trees and their pruning: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Criteria, trees and their pruning: reference outputs (`golden`) and properties of random data (`properties`).
 
 mod golden_criteria;
 mod golden_pruning;
 mod golden_trees;
-mod laws;
-mod laws_binned;
-mod laws_many_classes;
-mod laws_pruning;
-mod laws_shapley;
-mod laws_spaced;
-mod laws_splits;
+mod properties;
+mod properties_binned;
+mod properties_many_classes;
+mod properties_pruning;
+mod properties_shapley;
+mod properties_splits;
+mod properties_thresholds;

@@ -2,8 +2,8 @@
 Inside scikit-learn: pipelines, grids, nominal columns
 ======================================================
 
-Thyroid disease by measurements and yes or no questions, with gaps. Columns of words need no
-encoding, gaps no filling; a pipeline may still scale the numbers.
+Thyroid disease from measurements and yes-no questions, with missing values. Text columns need no
+encoding and missing values no imputation; a pipeline may still scale the numbers.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ X, y = data.X.to_pandas().drop(columns="TBG"), data.y  # TBG was never measured
 print(X.dtypes.value_counts(), f"{X.isna().mean().mean():.1%} missing, {y.mean():.1%} ill")
 
 # %%
-# Splits of nominal columns are sets of levels, and the tree learns where a missing value goes.
+# Splits of nominal columns separate sets of levels, and each split learns a branch for missing values.
 
 scaled = ColumnTransformer(
     [("numbers", StandardScaler(), make_column_selector(dtype_include="number"))],

@@ -1,9 +1,9 @@
 """
-One tree that people can read
-=============================
+A readable tree
+===============
 
-Microcalcifications in mammograms: 260 of 11,183 spots are malignant. A Hellinger tree does not care
-how rare they are, and at depth four it fits on a page.
+Microcalcifications in mammograms: 260 of 11,183 spots are malignant. The splits of a Hellinger tree
+do not depend on the class proportions, and a tree of depth four fits on a page.
 """
 
 import matplotlib.pyplot as plt
@@ -16,17 +16,17 @@ tree = imbcore.fit(data.X, data.y, "hddt", max_depth=4, min_samples_leaf=10, ran
 print(tree.export_text(max_depth=3))
 
 # %%
-# The same as a picture; the darker a node, the larger the share of malignant spots.
+# The same as a plot; darker nodes have a larger proportion of malignant spots.
 
 fig, ax = plt.subplots(figsize=(12, 6))
 imbcore.plot_tree(tree, ax=ax, max_depth=3, fontsize=7)
 plt.show()
 
 # %%
-# Every leaf is a rule. The three that hold most of the malignant spots:
+# Every leaf is a rule. The three rules with the most malignant spots:
 
-alarms = [rule for rule in tree.rules() if rule["class"] == 1]
-for rule in sorted(alarms, key=lambda rule: -rule["recall"])[:3]:
+alerts = [rule for rule in tree.rules() if rule["class"] == 1]
+for rule in sorted(alerts, key=lambda rule: -rule["recall"])[:3]:
     conditions = " and ".join(f"{at['feature']} {at['op']} {at['value']:.3g}" for at in rule["conditions"])
-    share = rule["probability"][1]
-    print(f"{conditions}: {rule['rows']} spots, {share:.0%} malignant, {rule['recall']:.0%} of all")
+    proportion = rule["probability"][1]
+    print(f"{conditions}: {rule['rows']} spots, {proportion:.0%} malignant, {rule['recall']:.0%} of all")

@@ -2,8 +2,8 @@
 Several classes, some of them rare
 ==================================
 
-Paper 2: one Hellinger tree for all classes, or the task in tasks of two, one against the rest and
-by output codes.
+Paper 2: one Hellinger tree for all classes, or binary subproblems by one-vs-all and by output
+codes.
 """
 
 import pandas as pd
@@ -16,7 +16,7 @@ print(pd.Series(data.y).value_counts().to_dict())
 learners = {
     "one tree, Hellinger": HDDTClassifier(),
     "one tree, C4.4": imbcore.C44Classifier(),
-    "one against the rest": OVAClassifier(HDDTClassifier()),
+    "one-vs-all": OVAClassifier(HDDTClassifier()),
     "output codes": ECOCClassifier(HDDTClassifier()),
 }
 records = protocols.run(learners, {"page blocks": data}, "1x2", seed=0)

@@ -1,9 +1,9 @@
 """
-Boosting with samples: RUSBoost, SMOTEBoost, AdaC2
-==================================================
+Boosting with resampling: RUSBoost, SMOTEBoost, AdaC2
+=====================================================
 
-What rounds bring: ``warm_start`` goes on where the last fit stopped, to the model of a fit from
-nothing.
+Scores by number of rounds. ``warm_start`` continues the last fit and gives the same model as a fit
+from scratch.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,7 @@ train, test = slice(0, None, 2), slice(1, None, 2)
 rounds = range(5, 61, 5)
 stump = imbcore.CARTClassifier(max_depth=1)
 fig, ax = plt.subplots()
-for committee in (
+for ensemble in (
     imbcore.AdaBoostClassifier(stump, warm_start=True, random_state=0),
     imbcore.RUSBoostClassifier(stump, warm_start=True, random_state=0),
     imbcore.SMOTEBoostClassifier(stump, warm_start=True, random_state=0),
@@ -25,10 +25,10 @@ for committee in (
 ):
     scores = []
     for n_estimators in rounds:
-        committee.set_params(n_estimators=n_estimators).fit(X[train], data.y[train])
-        said = committee.decision_function(X[test])
-        scores.append(metrics.average_precision_score(data.y[test], said))
-    ax.plot(rounds, scores, "o-", label=type(committee).__name__.removesuffix("Classifier"))
+        ensemble.set_params(n_estimators=n_estimators).fit(X[train], data.y[train])
+        scores_of_rows = ensemble.decision_function(X[test])
+        scores.append(metrics.average_precision_score(data.y[test], scores_of_rows))
+    ax.plot(rounds, scores, "o-", label=type(ensemble).__name__.removesuffix("Classifier"))
 ax.set(xlabel="round", ylabel="average precision")
 ax.legend()
 plt.show()

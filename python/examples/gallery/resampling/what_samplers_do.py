@@ -1,8 +1,8 @@
 """
-What a sampler does to the rows
-===============================
+The effect of samplers on the rows
+==================================
 
-Kept, removed and added rows, and what each added one was made of.
+Kept, removed and added rows, and the base rows of the added ones.
 """
 
 import matplotlib.pyplot as plt

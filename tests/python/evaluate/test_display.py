@@ -1,0 +1,96 @@
+"""Display of scores: ranges, digits, time spans, and row order."""
+
+import re
+from datetime import timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imbcore
+from imbcore._evaluate.scores import METRICS, range_of, score_table
+from imbcore._input.digits import score_text
+from imbcore._input.divisions import span_text
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Few positives, so that folds differ much and plain intervals exceed the range of a score."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] > 2.0, "fraud", "fine")
+    return imbcore.evaluate(X, y, ["cart", "naive_bayes"], folds=3, random_state=0)
+
+
+def test_intervals_stay_within_the_range_of_their_score(found):
+    for result in found.values():
+        for metric, (low, high) in result.interval().items():
+            lowest, highest = range_of(metric, 2)
+            assert not low < lowest
+            assert not high > highest
+    assert any(high == 1.0 for result in found.values() for _, high in result.interval().values())
+    for difference in found.differences("recall"):
+        assert -1 <= difference.low <= difference.high <= 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.93512, "0.935"),
+        (0.0, "0.000"),
+        (1.0, "1.000"),
+        (0.000416, "0.00042"),
+        (0.0123, "0.012"),
+        (-0.00037, "-0.00037"),
+        (2e-9, "2.0e-09"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_small_scores_keep_two_significant_digits(value, text):
+    assert score_text(value) == text
+
+
+def test_no_small_score_is_shown_as_zero():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 2))
+    y = (X[:, 0] + 0.1 * X[:, 1] > 3.0).astype(int)
+    y[:3] = 1
+    result = imbcore.evaluate(X, y, "cart", folds=3, random_state=0)
+    mean = result.mean()["brier"]
+    assert 0 < mean < 0.01
+    shown = next(line for line in score_table({"cart": result}).splitlines() if "Brier" in line)
+    assert "0.000 " not in shown
+    assert float(re.search(r"\s([0-9.e-]+) ±", shown)[1]) == pytest.approx(mean, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("span", "text"),
+    [
+        (timedelta(days=7), "7 days"),
+        (timedelta(days=1), "1 day"),
+        (timedelta(hours=36), "1 day 12 hours"),
+        (timedelta(minutes=5), "5 minutes"),
+        (timedelta(seconds=90.5), "1 minute 30.5 seconds"),
+        (timedelta(0), "0 seconds"),
+    ],
+)
+def test_time_spans_are_written_in_their_units(span, text):
+    assert span_text(span) == text
+
+
+def test_gap_of_days_is_written_in_days():
+    rng = np.random.default_rng(0)
+    when = pd.date_range("2026-01-01", periods=300, freq="D")
+    X = pd.DataFrame({"a": rng.normal(size=300)})
+    result = imbcore.evaluate(X, rng.random(300) < 0.3, "cart", folds=3, time=when, time_gap="7d")
+    assert result.division == "folds forward in time, gap of 7 days"
+
+
+def test_accuracy_is_not_the_first_row(found):
+    for result in found.values():
+        names = [row["metric"] for row in result.table()]
+        assert names[0] != "accuracy"
+        assert names == [name for name in METRICS if name in names]
+    assert not str(found).splitlines()[2].startswith("accuracy")
+    assert "accuracy" not in str(found["cart"]).splitlines()[2].split()[0]

@@ -1,0 +1,96 @@
+"""Every example of the README and the documentation runs as printed.
+
+Those of Ray and Spark are marked `py`; sources/test_ray_spark.py runs them if these are installed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import imbcore
+from imbcore._cli import cli
+from imbcore._cli.console import run_command
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "python" / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    whole = page.read_text(encoding="utf-8")
+    for block in BLOCK.finditer(whole):
+        language, text = block.groups()
+        if language == "python":
+            # Blank lines above, so that a traceback shows the line of the page.
+            above = "\n" * whole.count("\n", 0, block.start(2))
+            exec(compile(above + text, str(page), "exec"), names)
+        elif language == "bash":
+            for line in filter(None, text.splitlines()):
+                program, *args = shlex.split(line, comments=True)
+                assert program == "imbcore", f"only imbcore commands can be tested: {line}"
+                assert run_command(cli, args) == 0, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_resolve(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("https://"):
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_pages_contain_no_registry_hosts_or_local_paths(page):
+    own = r"(?:pypi|files\.pythonhosted|crates|anaconda|npmjs)\.(?:org|io|com)|(?<![\w.])/(?:tmp|home|root)/"
+    assert re.findall(own, page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_every_page_has_a_title(page):
+    assert re.match(r"# \S", page.read_text(encoding="utf-8"))
+
+
+def test_contribution_page_names_every_crate():
+    page = (ROOT / "python" / "docs" / "add-a-criterion-or-method.md").read_text(encoding="utf-8")
+    for crate in (ROOT / "crates").iterdir():
+        assert f"`crates/{crate.name}`" in page
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "python" / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in PAGES[1:]:
+        assert page.name == "index.md" or f"({page.name})" in index
+
+
+def test_every_public_name_has_a_page(tmp_path):
+    """Families are linked from the top page; public modules must be on the site, too."""
+    script = ROOT / "python" / "tools" / "api_pages.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True, timeout=110)
+    pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "api").iterdir())
+    listed = set(re.findall(r"^   (imbcore\..+)$", pages, re.MULTILINE))
+    for name in imbcore.__all__:
+        value = getattr(imbcore, name)
+        if inspect.ismodule(value):
+            inside = [inner for inner in value.__all__ if callable(getattr(value, inner))]
+            assert {f"imbcore.{name}.{inner}" for inner in inside} <= listed, name
+            assert value.__doc__.splitlines()[0] in pages
+        elif callable(value) and not hasattr(value, "__args__"):
+            assert {f"imbcore.{name}", f"imbcore.exceptions.{name}"} & listed, name
+
+
+def test_demo_writes_its_report(tmp_path):
+    """`make demo` is not part of `make test`, and no test imports its script."""
+    script = ROOT / "python" / "examples" / "demo.py"
+    subprocess.run(
+        [sys.executable, script, "--output", tmp_path], check=True, timeout=110, capture_output=True
+    )
+    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")

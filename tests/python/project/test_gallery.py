@@ -1,0 +1,41 @@
+"""`make docs` runs all examples of the gallery; this test runs one and checks the text of all."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from imbcore import datasets
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "python" / "examples" / "gallery").glob("*/*.py"))
+
+
+def test_gallery_has_many_examples():
+    assert len(EXAMPLES) >= 24
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_example_has_a_title_a_text_and_known_data_sets(example):
+    text = example.read_text(encoding="utf-8")
+    title, line, blank, *words = ast.get_docstring(ast.parse(text)).splitlines()
+    assert line == "=" * len(title)
+    assert not blank
+    assert words
+    assert set(re.findall(r'datasets\.load\("([^"]+)"\)', text)) <= set(datasets.names())
+
+
+def test_every_folder_is_a_gallery_section():
+    conf = (Path(__file__).resolve().parents[3] / "python" / "docs" / "conf.py").read_text(encoding="utf-8")
+    parts = re.search(r"^PARTS = \((.*)\)$", conf, re.MULTILINE)[1]
+    assert set(re.findall(r'"(\w+)"', parts)) == {example.parent.name for example in EXAMPLES}
+
+
+def test_one_example_runs(tmp_path):
+    example = next(path for path in EXAMPLES if path.stem == "skew_sensitivity")
+    script = "import matplotlib, runpy, sys; matplotlib.use('agg'); runpy.run_path(sys.argv[1])"
+    command = [sys.executable, "-W", "error", "-c", script, example]
+    found = subprocess.run(command, cwd=tmp_path, check=True, timeout=110, capture_output=True, text=True)
+    assert "hellinger" in found.stdout

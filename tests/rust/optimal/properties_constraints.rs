@@ -1,0 +1,85 @@
+//! Trees subject to a minimum recall or precision, compared with all trees of tiny tables.
+
+use crate::properties_optimal::{Case, budget};
+use imbcore_base::budget::Status;
+use imbcore_base::{RunCtl, SeedKey, below};
+use imbcore_optimal::{AtFloor, Floor, Table, at_floor};
+use std::collections::BTreeSet;
+
+/// Error weights of both kinds of all trees, in halves of a weight.
+type ErrorPairs = BTreeSet<(u64, u64)>;
+
+impl Case {
+    /// Errors of every tree; class 1 is the positive one.
+    fn error_pairs(&self, rows: &[usize], depth: u32) -> ErrorPairs {
+        let weight = |class: u32| {
+            let of_class = rows.iter().filter(|&&row| self.classes[row] == class);
+            of_class.map(|&row| (2.0 * self.weights[row]) as u64).sum::<u64>()
+        };
+        let mut error_pairs: ErrorPairs = [(weight(0), 0), (0, weight(1))].into();
+        if depth == 0 {
+            return error_pairs;
+        }
+        for (first, second, sides) in self.splits(rows) {
+            let depth = if sides { depth - 1 } else { 0 };
+            let second = self.error_pairs(&second, depth);
+            for one in self.error_pairs(&first, depth) {
+                error_pairs.extend(second.iter().map(|other| (one.0 + other.0, one.1 + other.1)));
+            }
+        }
+        // Dominated pairs are never optimal.
+        let mut fewest = u64::MAX;
+        error_pairs.retain(|point| {
+            let kept = point.1 < fewest;
+            fewest = fewest.min(point.1);
+            kept
+        });
+        error_pairs
+    }
+}
+
+fn check(seed: u64) {
+    let mut case = Case::random(seed);
+    case.merge_to_two_classes();
+    let rng = &mut SeedKey::root(!seed).rng();
+    let target = f64::from(below(rng, 21)) / 20.0;
+    let floor = if below(rng, 2) == 0 { Floor::Recall(target) } else { Floor::Precision(target) };
+    case.with_data(|data| {
+        let table = Table::new(data, None, RunCtl::silent()).unwrap();
+        let rows: Vec<usize> = (0..case.classes.len()).collect();
+        let error_pairs = case.error_pairs(&rows, case.family.max_depth);
+        let of_class = rows.iter().filter(|&&row| case.classes[row] == 1);
+        let positives: u64 = of_class.map(|&row| (2.0 * case.weights[row]) as u64).sum();
+        let error_if_feasible = |&(fp, fal): &(u64, u64)| {
+            let hits = (positives - fal) as f64;
+            match floor {
+                Floor::Recall(target) => (hits >= target * positives as f64 - 1e-6).then_some(fp),
+                Floor::Precision(target) => (hits >= target * (hits + fp as f64) - 1e-6).then_some(fal),
+            }
+        };
+        let best = error_pairs.iter().filter_map(error_if_feasible).min().unwrap() as f64 / 2.0;
+        let (kind, unit) = match floor {
+            Floor::Recall(_) => (0, table.unit(0)),
+            Floor::Precision(_) => (1, table.unit(1)),
+        };
+        let value = |found: &AtFloor| {
+            let errors = [found.vertex.false_positives, found.vertex.false_negatives];
+            let confusion = found.vertex.plan.confusion();
+            assert_eq!([confusion[1], confusion[2]], errors, "seed {seed}");
+            errors[kind] * unit
+        };
+        let found = at_floor(&table, &case.family, 1, floor, &budget(None)).unwrap();
+        assert_eq!(found.status, Status::Optimal);
+        assert_eq!((value(&found), found.bound * unit), (best, best), "seed {seed}, {floor:?}");
+        let n_steps = u64::from(below(rng, 60));
+        let cut = at_floor(&table, &case.family, 1, floor, &budget(Some(n_steps))).unwrap();
+        assert!(cut.bound * unit <= best && best <= value(&cut), "seed {seed}, {n_steps} steps, {floor:?}");
+    });
+}
+
+#[test]
+fn constrained_trees_are_the_best_of_all_trees() {
+    let seed = imbcore_tests::seed();
+    (0..u64::from(imbcore_tests::cases(500)))
+        .for_each(|case| check(seed.wrapping_mul(1_000_033).wrapping_add(case)));
+}

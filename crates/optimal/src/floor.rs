@@ -1,9 +1,10 @@
-//! The best tree under a floor: the fewest false positives with enough recall, or the most recall with enough precision.
+//! The best tree with a minimum recall or a minimum precision.
 //!
-//! A floor mostly lies between two corners of the hull. The edge between them bounds what a tree under the floor can be worth,
-//! and a better tree than the corner that meets the floor costs little more than the edge does, at its price. All such trees
-//! are listed ([`crate::front`]), with a limit that falls with every better one: Lagrangian relaxation closed by enumeration
-//! (Handler and Zang 1980, for shortest paths under a constraint).
+//! With a minimum recall it has the fewest false positives; with a minimum precision it has the largest recall. The
+//! constraint mostly lies between two vertices of the hull. The edge between them bounds the objective of every
+//! feasible tree. A feasible tree that is better than the feasible vertex costs little more than the edge at its
+//! costs. All such trees are enumerated ([`crate::front`]), with a limit that falls with every better tree:
+//! Lagrangian relaxation closed by enumeration (Handler and Zang 1980, for constrained shortest paths).
 
 use crate::claim::Claim;
 use crate::front::{Fronts, Point};
@@ -18,39 +19,41 @@ use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result, share};
 use serde::{Deserialize, Serialize};
 
-/// What a tree has to reach.
+/// Constraint on recall or precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Floor {
-    /// This share of the positive class is found; then false positives are few.
+    /// Minimum recall; false positives are minimized.
     Recall(f64),
-    /// This share of the alarms is right; then false negatives are few. A tree without alarms has any precision.
+    /// Minimum precision; false negatives are minimized.
+    /// A tree that predicts no positives is feasible.
     Precision(f64),
 }
 
-/// The best tree under a floor.
+/// Best tree that meets a constraint.
 #[derive(Clone, Debug)]
 pub struct AtFloor {
     /// The tree.
     pub vertex: Vertex,
-    /// No tree under the floor has fewer errors, in units, of the kind that is to be few.
+    /// No feasible tree has fewer errors, in units, of the minimized kind.
     pub bound: f64,
     /// Why the search ended.
     pub status: Status,
-    /// What shows the slopes of the edge between which and the floor all trees were listed.
+    /// Claims for the hull edges next to the constraint.
+    /// The trees between these edges and the constraint were enumerated.
     pub claims: Vec<Claim>,
 }
 
-/// A floor over the errors of a table, in units.
+/// Constraint in units of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Under {
     pub(crate) floor: Floor,
     pub(crate) positives: f64,
-    /// Weights of a unit of the other class and of the positive one.
+    /// Weights of a unit of the negative and of the positive class.
     pub(crate) unit: [f64; 2],
 }
 
-/// Shares that differ by less are equal.
+/// Absolute tolerance of the proportions.
 const SLACK: f64 = 1e-9;
 
 impl Under {
@@ -59,7 +62,7 @@ impl Under {
         Self { floor, positives: table.totals()[positive], unit }
     }
 
-    /// Whether the floor is met.
+    /// Whether these errors meet the constraint.
     pub(crate) fn meets(&self, [fp, fal]: [f64; 2]) -> bool {
         let hits = (self.positives - fal) * self.unit[1];
         match self.floor {
@@ -68,18 +71,18 @@ impl Under {
         }
     }
 
-    /// Which error is to be few: 0, false positives; 1, false negatives.
+    /// Kind of error that is minimized: 0, false positives; 1, false negatives.
     pub(crate) fn kind(&self) -> usize {
         usize::from(matches!(self.floor, Floor::Precision(_)))
     }
 
-    /// Fewer of the errors that are to be few, or as many and fewer of the others.
+    /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other.
     fn better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
         let kind = self.kind();
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Most errors of the other kind under the floor, with so many of the kind that is to be few.
+    /// Maximum errors of the other kind if there are `few` errors of the minimized kind.
     fn most(&self, few: f64) -> f64 {
         match self.floor {
             Floor::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -91,17 +94,18 @@ impl Under {
         }
     }
 
-    /// A cost that trees with at most so many errors of the kind that is to be few stay below under the floor.
+    /// Strict upper bound on the cost of feasible trees.
+    /// They have at most `few` errors of the minimized kind.
     fn limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.most(few);
         (cost(few).max(cost(0.0)) + 0.5).ceil()
     }
 
-    /// Fewest errors of the kind that is to be few, where no tree costs less than a bound.
+    /// Lower bound on the errors of the minimized kind if no tree costs less than `bound`.
     pub(crate) fn least(&self, prices: [f64; 2], bound: f64) -> f64 {
         let kind = self.kind();
-        // What an error of the kind costs with the others that it makes room for.
+        // Cost of one more error of the minimized kind, including the errors of the other kind that it allows.
         let (none, one) = (self.most(0.0), self.most(1.0));
         let step = prices[kind] + prices[1 - kind] * (one - none);
         let rest = bound - prices[1 - kind] * none;
@@ -109,7 +113,7 @@ impl Under {
     }
 }
 
-/// The best tree under a floor, or the best one when the budget ends.
+/// Finds the best tree that meets a constraint, or the best one so far when the budget ends.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
@@ -160,13 +164,14 @@ pub fn at_floor(
     }
 }
 
-/// Prices of the edge of a hull that crosses the floor.
+/// Error costs of the hull edge that crosses the constraint.
 fn across(hull: &Hull, under: &Under) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.meets(vertex.errors());
     hull.vertices.windows(2).find(|two| meets(&two[0]) != meets(&two[1])).map(|two| edge(&two[0], &two[1]))
 }
 
-/// A leaf, which meets any floor by an alarm for every row or for none, where the search had no time for more.
+/// Returns a leaf that meets the constraint, if there was no time for a better tree.
+/// The leaf predicts every row positive (recall) or every row negative (precision).
 fn fallback(
     table: &Table,
     family: &Family,
@@ -181,7 +186,7 @@ fn fallback(
     Ok(AtFloor { vertex, bound, status, claims: Vec::new() })
 }
 
-/// Lists the trees near an edge of the hull that crosses the floor.
+/// Enumerates the trees near the hull edge that crosses the constraint.
 fn between(
     (table, subset): (&Table, &Subset),
     family: &Family,
@@ -217,7 +222,7 @@ fn between(
     Ok(AtFloor { vertex, bound, status, claims: found.claims })
 }
 
-/// The best tree under a floor while it is sought.
+/// State of the search for the best feasible tree.
 struct Hunt<'a, 'b> {
     fronts: &'b Fronts<'a, 'b>,
     subset: &'b Subset,
@@ -230,7 +235,7 @@ struct Hunt<'a, 'b> {
 }
 
 impl Hunt<'_, '_> {
-    /// What a better tree costs less than.
+    /// Cost limit that every better tree stays below.
     fn limit(&self) -> f64 {
         let few = self.errors[self.under.kind()] - 1.0;
         self.under.limit(few, self.fronts.prices) - self.base
@@ -259,8 +264,8 @@ impl Hunt<'_, '_> {
         Ok(())
     }
 
-    /// Looks for better trees behind each of some splits of the root, several at a time below one limit, so that nothing
-    /// depends on the number of threads.
+    /// Searches for better trees behind some root splits.
+    /// Splits are tried in batches with one limit each, so the result does not depend on the number of threads.
     fn try_all(&mut self, cuts: &[Cut]) -> Result<()> {
         for cuts in cuts.chunks(ROUND) {
             let limit = self.limit();

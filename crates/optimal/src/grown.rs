@@ -1,17 +1,17 @@
-//! Plans as trees of the house.
+//! Conversion of plans to trees of the tree crate.
 
 use crate::plan::{Plan, PlanCut, PlanNode};
 use imbcore_base::Result;
 use imbcore_tree::{ColumnKind, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
 
-/// A tree whose leaves answer what they were found to answer.
+/// Builds a model whose leaves predict the given classes.
 pub(crate) fn answering(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
     let mut model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
     model.answer_by(|_| Ok(answers.to_vec()))?;
     Ok(model)
 }
 
-/// The tree of a plan over columns of these kinds; the gain of a split is the fall of the Gini index.
+/// Builds the tree of a plan; the gain of a split is its decrease of Gini impurity.
 pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
     let mut arrays = TreeArrays::leaf(0, Vec::new());
     arrays.kind.clear();
@@ -54,7 +54,7 @@ pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Re
     Tree::from_arrays(arrays, columns, n_classes)
 }
 
-/// Number of levels, then a bit a level.
+/// Bit set in 32-bit words, after the number of levels.
 fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     let mut words = vec![0; n_levels.div_ceil(u32::BITS) as usize];
     for level in levels {

@@ -1,5 +1,4 @@
-//! What the claims of a certificate say about the trees of a model: whether these are worth what they are said to be, and
-//! whether no tree is better.
+//! Comparison of a certificate with a model: do its claims prove that the trees are optimal?
 
 use crate::best_tree::BestTree;
 use crate::claim::{Certificate, Claim, CutBound};
@@ -25,11 +24,11 @@ const NO_COSTS: &str = "the prices of a claim are not the costs that the model s
 const FLOOR: &str = "the claims show the hull beside the floor; what lies between it and the tree was closed by listing trees, \
                      which only another fit can repeat";
 
-/// What a tree gets wrong, counted on the rows.
+/// Errors of a tree, counted on the rows.
 struct Counted {
     /// Predicted class of each joined row.
     answers: Vec<usize>,
-    /// Weight of each class by answer, `class * n_classes + answer`.
+    /// Weight by true and predicted class, `class * n_classes + predicted`.
     weight: Vec<f64>,
     n_leaves: f64,
 }
@@ -39,10 +38,11 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
 
-/// Relative difference of prices that are equal but for the rounding of a few operations.
+/// Relative tolerance of costs that are equal up to the rounding of a few operations.
 const ALIKE: f64 = 1e-11;
 
-/// Whether some prices are others times one positive number. Every price counts, however small beside the largest.
+/// Whether `theirs` is a positive multiple of `mine`.
+/// The tolerance is relative for each element, also for one that is small compared with the largest.
 fn proportional(mine: &[f64], theirs: &[f64]) -> bool {
     let mut factor = None;
     for (at, value) in mine.iter().enumerate() {
@@ -61,12 +61,13 @@ fn flat(claim: &Claim) -> Vec<f64> {
 }
 
 impl Certificate {
-    /// One that claims nothing.
+    /// Builds a certificate without claims.
     pub(crate) fn blank(n_classes: usize) -> Self {
         Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
     }
 
-    /// Why it is not about trees of this family on these rows. Nothing that is computed later depends on what is compared here.
+    /// Returns the reason if the certificate does not fit this family of trees and these rows.
+    /// No later computation depends on the numbers compared here.
     fn misfit(&self, plain: &Plain, max_depth: u32, least_weight: f64) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;
@@ -115,7 +116,7 @@ impl Counted {
         Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
     }
 
-    /// Whether the tree costs no more than a claim says that every tree costs.
+    /// Whether the tree costs at most the bound of a claim.
     fn meets(&self, claim: &Claim, plain: &Plain) -> bool {
         let Some(whole) = WholeCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
@@ -133,7 +134,7 @@ impl Counted {
         self.weight[class * n..(class + 1) * n].iter().sum()
     }
 
-    /// Weight of false alarms and of misses.
+    /// Weight of false positives and of false negatives.
     fn errors(&self, positive: usize) -> [f64; 2] {
         let n = self.weight.len().isqrt();
         let mut errors = [0.0; 2];
@@ -147,7 +148,7 @@ impl Counted {
     }
 }
 
-/// A check under way: trees as counted, and what is to be shown.
+/// State of a verification: the counted trees and the claims.
 struct Judge<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
@@ -158,10 +159,11 @@ struct Judge<'a> {
 }
 
 impl OptimalTreeLearner {
-    /// Checks the trees of a model and a certificate, its own where none is given, on the training rows.
+    /// Verifies the trees of a model on the training rows.
+    /// The certificate is `given` or, if that is `None`, the one of the model.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`], and [`imbcore_base::Error::Parameter`] of the limits.
+    /// [`imbcore_base::Error::Cancelled`], and [`imbcore_base::Error::Parameter`] for invalid limits.
     pub fn verify(
         &self,
         model: &OptimalModel,
@@ -217,19 +219,19 @@ impl OptimalTreeLearner {
     }
 }
 
-/// What is said where claims alone decide.
+/// Verdict that is determined by the claims alone.
 fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> Verdict {
     Verdict { objective_holds, bounds_hold, proves_optimal: bounds_hold, reason: Some(reason.to_owned()) }
 }
 
 impl Judge<'_> {
-    /// Why the claims are not about the costs of the model.
+    /// Returns the reason if the claims are not at the costs of the model.
     fn misstated(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
         let totals = |class: usize| self.plain.units.iter().map(|of| of[class]).sum::<f64>();
         let most = match self.learner.params.objective {
             Objective::Named(ObjectiveName::Cost | ObjectiveName::F1) | Objective::FBeta(_) => 1.0,
-            // A corner of the hull for each number of errors of a kind, and an edge between.
+            // At most one vertex for each number of errors of a kind, and one edge between two vertices.
             _ => 2.0 * totals(0).min(totals(1)) + 4.0,
         };
         if claims.len() as f64 > most {
@@ -244,7 +246,7 @@ impl Judge<'_> {
         (!claims.iter().all(right)).then_some(NO_COSTS)
     }
 
-    /// Whether the trees are worth what the model says, on rows of these masses.
+    /// Checks the errors and the objective stated by the model on rows of these class weights.
     fn worth(&self, mass: &[f64]) -> Result<(), String> {
         let proof = self.model.proof;
         for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
@@ -259,7 +261,7 @@ impl Judge<'_> {
         }
         let [alarms, misses] = self.counted[self.model.chosen].errors(self.positive);
         let hits = mass[self.positive] - misses;
-        // The fit compares proportions so, and rounds weights that have no common unit.
+        // The fit uses the same tolerance, and rounds weights that have no common unit.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
         let (name, meets) = match self.learner.params.objective {
             Objective::Recall(of) => ("recall", hits >= (of.recall - slack) * mass[self.positive]),
@@ -276,7 +278,7 @@ impl Judge<'_> {
         Err(format!("the model is worth {objective} on these rows, not {}", proof.objective))
     }
 
-    /// What the trees are worth on rows of these masses.
+    /// Objective of the trees on rows of these class weights.
     fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
         let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
@@ -297,7 +299,7 @@ impl Judge<'_> {
         self.cost_beyond(counted, |_| 0.0)
     }
 
-    /// Cost beyond the least that each class costs.
+    /// Cost beyond the least cost of each class.
     fn excess(&self, counted: &Counted) -> f64 {
         self.cost_beyond(counted, |class| self.learner.least_price(class, self.plain.unit.len()))
     }
@@ -310,14 +312,14 @@ impl Judge<'_> {
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
 
-    /// Whether claims that hold say that no tree is better; why not, where they do not.
+    /// Whether claims that hold prove that no tree is better, and the reason if they do not.
     fn proves(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
             Objective::Recall(_) | Objective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
-            // No tree costs less than nothing.
+            // Costs are at least 0.
             Objective::Named(ObjectiveName::Cost) => {
                 self.excess(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
             }
@@ -329,14 +331,15 @@ impl Judge<'_> {
         (Some(shown), (!shown).then(|| reason.into()))
     }
 
-    /// Whether a tree costs no more than a claim of these prices says, the last of which is that of a leaf.
+    /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
+    /// The last one is the cost of a leaf.
     fn meets(&self, counted: &Counted, prices: &[f64]) -> bool {
         let alike = |claim: &&Claim| proportional(prices, &flat(claim));
         self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
     }
 
-    /// The costs that the model states, for units of the classes, and last that of a leaf. What every answer costs a class
-    /// decides nothing.
+    /// Costs stated by the model, per unit of the classes, and last the cost of a leaf.
+    /// The least cost of each class is subtracted, since it does not change the order of the trees.
     fn cost_cells(&self) -> Vec<f64> {
         let n = self.plain.unit.len();
         let least = |class: usize| self.learner.least_price(class, n);
@@ -344,7 +347,7 @@ impl Judge<'_> {
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
-    /// Two kinds of error at these prices.
+    /// Whether a claim at these costs of false positives and false negatives proves the tree.
     fn shown(&self, counted: &Counted, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
         let price = |class: usize, answer: usize| match (class == self.positive, answer == self.positive) {
@@ -356,15 +359,17 @@ impl Judge<'_> {
         alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
     }
 
-    /// A tree has a larger F-measure than `f` where it costs less at prices of `f` for a false alarm and
-    /// `1 + beta^2 - f` for a miss than this one, of which `f` is the F-measure (Dinkelbach 1967).
+    /// Whether no tree has a larger F-measure than this one, with F-measure `f`.
+    /// A better tree would cost less than this one at cost `f` for a false positive and `1 + beta^2 - f` for a false
+    /// negative (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &Counted) -> bool {
         let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
         counted.errors(self.positive) == [0.0; 2] || self.shown(counted, [f, 1.0 + beta * beta - f])
     }
 
-    /// Whether no tree lies below any edge between neighbouring trees. Those at both ends have no errors of one kind, so that
-    /// their edge also says that no such tree has fewer of the other kind.
+    /// Whether no tree lies below an edge between neighboring trees.
+    /// The trees at both ends have no errors of one kind; the edges next to them also prove that no such tree has
+    /// fewer errors of the other kind.
     fn convex(&self) -> bool {
         let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
         let edges = errors.windows(2).zip(&self.counted);
@@ -375,7 +380,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether the prices of a claim are those of the two kinds of error, of which one costs more than 0.
+/// Whether a claim has only false positive and false negative costs, of which one is above 0.
 fn is_of_two_errors(claim: &Claim) -> bool {
     match &claim.prices[..] {
         [first, second] => {

@@ -1,8 +1,9 @@
-//! What is proven at one price of errors, put to use at others.
+//! Reuse of lower bounds computed at one cost ratio for other cost ratios.
 //!
-//! The least cost of some rows is a concave function of both prices, and grows in proportion with them. So bounds on the sides of a
-//! cut at two prices bound them at every price between, and the costs being whole numbers, what is left of a unit is rounded
-//! up. The hull has many neighbouring prices, and most cuts are ruled out at all of them.
+//! The least cost of a set of rows is a concave function of both error costs, and proportional to their scale. Bounds
+//! on the children of a split at two cost ratios therefore imply bounds at every ratio between them. Costs are
+//! integers, so these bounds are rounded up. The hull has many neighboring cost ratios, and most splits are ruled out
+//! at all of them.
 
 use crate::line::{End, Line};
 use crate::measure::{greater, lesser};
@@ -10,51 +11,52 @@ use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Cuts of the root for which bounds are kept: 4 MB a price.
+/// Maximum number of root cut points with stored bounds: 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
-/// Bounds on both sides of every cut of a line.
+/// Bounds of both children at every cut point of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Sides {
     left: Vec<f64>,
     right: Vec<f64>,
 }
 
-/// Bounds at one price on what the sides of every cut of the root cost with all that they cost whatever is answered.
+/// Lower bounds at one cost ratio on the children of every root split.
+/// They include the unavoidable cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<Sides>,
-    /// Number of the claim that it comes with; none where no claim is needed.
+    /// Index of the claim with these bounds; `None` if no claim is needed.
     pub(crate) claim: Option<usize>,
 }
 
-/// What a search at one price tells of the cuts of some rows. Most rows are looked at once, and then the bounds that follow for
-/// all cuts are never asked for.
+/// Result of a search at one cost ratio, which implies bounds of all splits of a subset.
+/// Most subsets are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
 pub(crate) enum Seen {
-    /// Where nothing was known before.
+    /// Evaluated cut points, if there were no bounds before.
     Ends(Ends),
-    /// What was known before too.
+    /// Bounds that combine earlier ones with the evaluated cut points.
     All(Knowledge),
 }
 
-/// The cuts that were looked at.
+/// Evaluated cut points of all features.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
     prices: (f64, f64),
-    /// Of every line, what [`Line`] calls `most` and `base`.
+    /// Columns `most` and `base` of each [`Line`].
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<End>>,
-    /// What the rows cost whatever is answered.
+    /// Unavoidable cost of the rows.
     base: f64,
 }
 
-/// Bounds on what they cost beyond that.
+/// Lower bounds beyond the unavoidable cost, derived from other cost ratios.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hint {
     lines: Vec<Sides>,
-    /// The claims that it comes from.
+    /// Claims from which the bounds are derived.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
@@ -63,9 +65,10 @@ impl Sides {
         Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
     }
 
-    /// What some cuts tell of the others: a larger side costs as much at least, a smaller one less by no more than its missing rows.
-    /// What is known before was handed on before: a cut that learns nothing new has nothing to tell the next one. Where rows of both
-    /// classes are joined it may have, a little; bounds that are not raised hold all the same.
+    /// Adds the bounds of evaluated cut points and propagates them to the others.
+    /// A larger child costs at least as much; a smaller one costs less by at most the cost of the removed rows.
+    /// Earlier bounds are already propagated, so propagation stops at the first cut point whose bound does not rise.
+    /// With joined rows of both classes this may miss a small improvement; the bounds remain valid.
     fn of(self, most: &[f64], ends: &[End]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
@@ -84,7 +87,8 @@ impl Sides {
         Self { left, right }
     }
 
-    /// With what both sides cost whatever is answered: the rows before each cut, and all.
+    /// Adds the unavoidable cost:
+    /// `base` for the left child of each cut, and the rest of `all` for the right.
     fn with(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -95,13 +99,14 @@ impl Sides {
 }
 
 impl Knowledge {
-    /// Where one kind of error is free, nothing costs anything.
+    /// Bounds of 0 at costs where one kind of error is free, so that the least cost is 0.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| Sides::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
 
-    /// What the cuts that were looked at tell of all; none where that takes too much memory at every price of a hull.
+    /// Computes the bounds of all cut points from the evaluated ones.
+    /// Returns `None` if they take too much memory to be stored for every cost ratio of a hull.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: &[Line<'_, K>],
@@ -121,7 +126,7 @@ impl Knowledge {
 }
 
 impl Seen {
-    /// What a search tells whose lines are done with.
+    /// Builds the trace of a finished search, which no longer needs its lines.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: Vec<Line<'_, K>>,
@@ -151,7 +156,7 @@ impl Seen {
         }
     }
 
-    /// Memory that it takes.
+    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
@@ -173,7 +178,8 @@ impl Ends {
     }
 }
 
-/// Raises the bounds of cuts one after the other, each to that of the one before less a step, until one is not below that.
+/// Propagates a bound along cut points, less a step each.
+/// Stops at a cut point that already has a bound at least as large.
 fn hand_on(
     bounds: &mut [f64],
     (first, others): (usize, impl Iterator<Item = usize>),
@@ -190,8 +196,8 @@ fn hand_on(
     }
 }
 
-/// Bounds of one side of every cut from what two prices tell of one between them: so many times the bounds at either, without what
-/// the side costs whatever is answered.
+/// Bounds of one child of every cut from the bounds at two bracketing cost ratios.
+/// Each is a linear combination with factors `times`, less the unavoidable cost `free(base)` of the child.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn between(
     (one, other): (&[f64], &[f64]),
@@ -205,13 +211,14 @@ fn between(
     one.iter().zip(other).zip(base).map(of).collect()
 }
 
-/// The least whole number that a cost of at least this may be; roundings are far below what is taken off.
+/// Smallest integer that a cost of at least `least` can be.
+/// The tolerance is far above rounding errors.
 #[inline]
 fn whole(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// What is at hand from the nearest prices on either side.
+/// Returns the elements at the nearest cost ratio on either side.
 fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
     let ratio = |of: &&T| prices(of).0 / prices(of).1;
     let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
@@ -221,7 +228,8 @@ fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) 
 }
 
 impl Hint {
-    /// What is known at a price from that at the nearest price on either side, which has taken in what was known before it.
+    /// Derives bounds from those at the nearest cost ratio on either side.
+    /// These include earlier bounds.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         known: &[Knowledge],
@@ -232,7 +240,7 @@ impl Hint {
         Self::between(prices, [below, above], lines, base)
     }
 
-    /// The same of what was seen.
+    /// As [`Self::new`], from search traces.
     pub(crate) fn of_seen<const K: usize>(
         prices: (f64, f64),
         seen: &[Seen],
@@ -269,7 +277,7 @@ impl Hint {
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
-    /// The same, with numbers for every cut.
+    /// Fills in bounds of 0 for every cut point if there are none.
     fn over<const K: usize>(self, lines: &[Line<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
@@ -277,12 +285,13 @@ impl Hint {
         Self { lines: lines.iter().map(|line| Sides::none(line.n_cuts())).collect(), ..self }
     }
 
-    /// What is known of a cut.
+    /// Bounds of both children at a cut point.
     pub(crate) fn at(&self, line: usize, cut: usize) -> [f64; 2] {
         self.lines.get(line).map_or([0.0; 2], |of| [of.left[cut], of.right[cut]])
     }
 
-    /// Lines by the least bound of their cuts: a good tree that is found early rules out more of what comes later.
+    /// Sorts lines by their smallest bound.
+    /// A good tree that is found early rules out more of the later splits.
     pub(crate) fn promising_first(&self, mut lines: Vec<usize>) -> Vec<usize> {
         let cost = |of: &Sides| {
             of.left.iter().zip(&of.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
@@ -294,7 +303,8 @@ impl Hint {
         lines
     }
 
-    /// The same cuts without those at the two ends that cannot cost less than `limit`, and a bound on these.
+    /// Drops cut points at both ends that cannot cost less than `limit`.
+    /// Returns the rest and a bound on the dropped ones.
     pub(crate) fn trim(
         &self,
         line: usize,
@@ -328,7 +338,7 @@ mod tests {
     use super::*;
     use imbcore_base::{SeedKey, below};
 
-    /// The same cut by cut, forwards and backwards.
+    /// Reference implementation: one pass forward and one backward over all cut points.
     fn plainly(most: &[f64], ends: &[End]) -> Sides {
         let Sides { mut left, mut right } = Sides::none(most.len());
         for end in ends {
@@ -362,7 +372,7 @@ mod tests {
                 End { place: 1 + below(rng, n) as usize, left, right }
             };
             let ends: Vec<End> = (0..4).map(&mut end).collect();
-            // What two looks tell, one after the other, is what both tell at once.
+            // Adding cut points in two steps gives the same bounds as in one.
             let known = Sides::none(most.len()).of(&most, &ends[..2]).of(&most, &ends[2..]);
             let plain = plainly(&most, &ends);
             assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
@@ -371,7 +381,7 @@ mod tests {
 
     #[test]
     fn what_two_prices_tell_is_rounded_up_and_is_no_less_than_nothing() {
-        // What no tree reaches at a price tells nothing of others.
+        // An infinite bound implies nothing at other costs.
         let one = [2.0, 2.0, f64::INFINITY];
         assert_eq!(between((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]), [3.0, 3.0, 0.0]);
         let bounds = between((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);

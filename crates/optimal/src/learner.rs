@@ -1,4 +1,4 @@
-//! Exact trees as a learner.
+//! Learner for optimal trees.
 
 use crate::best_tree::BestTree;
 use crate::claim::{Certificate, Claim};
@@ -21,19 +21,19 @@ use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, rarest};
 use imbcore_tree::ColumnKind;
 
-/// Deepest trees.
+/// Maximum depth.
 const DEEPEST: u32 = 4;
 
-/// Warning of a search whose bound does not meet its tree.
+/// Warning of a complete search whose bound differs from the objective of its tree.
 const ROUNDED: &str = "the search is complete, but weights or costs are no multiples of a common unit and too far apart to be added up \
                        exactly, so that no tree is proven best (proven_optimal_ is False, and bound_ holds); round the weights \
                        (sample_weight times class_weight) and costs to multiples of one number for a proof";
 
-/// Largest weight of recall in an F-measure.
+/// Maximum beta of an F-measure.
 const MOST_BETA: f64 = 64.0;
 
 impl OptimalTreeParams {
-    /// Checks what can be checked without data.
+    /// Checks the parameters that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -77,7 +77,7 @@ impl OptimalTreeParams {
     }
 }
 
-/// Exact trees with checked parameters.
+/// Learner of optimal trees with checked parameters.
 #[derive(Clone, Debug)]
 pub struct OptimalTreeLearner {
     method: &'static str,
@@ -87,7 +87,7 @@ pub struct OptimalTreeLearner {
     pub(crate) positive: Option<u32>,
 }
 
-/// Trees that were found, which of them answers, and what is proven.
+/// Trees found, index of the predicting one, and the proof.
 struct Best {
     trees: Vec<Plan>,
     chosen: usize,
@@ -96,25 +96,25 @@ struct Best {
 }
 
 impl OptimalTreeLearner {
-    /// Multiplies row weights by class weights.
+    /// Sets class weights, which multiply row weights.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
-    /// Prices of errors; 1 each without.
+    /// Sets misclassification costs; without them every error costs 1.
     #[must_use]
     pub fn costs(self, costs: Option<Costs>) -> Self {
         Self { costs, ..self }
     }
 
-    /// The class of this code is the positive one; the rarer one where none is given.
+    /// Sets the code of the positive class; by default it is the rarest class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// Least weight of a leaf of rows of this weight.
+    /// Minimum weight of a leaf, given the total weight.
     pub(crate) fn least_weight(&self, total: f64) -> f64 {
         self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
     }
@@ -124,12 +124,12 @@ impl OptimalTreeLearner {
         Family { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
-    /// Price of answering `answer` when `class` is true.
+    /// Cost of predicting `answer` if the true class is `class`.
     pub(crate) fn price(&self, class: usize, answer: usize) -> f64 {
         self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
     }
 
-    /// What a tree costs beyond the least that each class costs, with its leaves.
+    /// Cost of a tree beyond the least cost of each class, including its leaves.
     fn excess(&self, plan: &Plan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {
@@ -140,7 +140,7 @@ impl OptimalTreeLearner {
         leaves.sum()
     }
 
-    /// What the cheapest answer costs a class.
+    /// Least cost of a class over all predictions.
     pub(crate) fn least_price(&self, class: usize, n_classes: usize) -> f64 {
         (0..n_classes).map(|answer| self.price(class, answer)).fold(f64::INFINITY, f64::min)
     }
@@ -150,7 +150,8 @@ impl OptimalTreeLearner {
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
         for (class, units) in table.totals().iter().enumerate() {
-            // What every answer costs a class decides nothing, and may be more than doubles count exactly.
+            // The least cost of a class does not change the order of the trees, and with it sums may exceed exact
+            // doubles.
             let prices = || (0..n).map(|answer| self.price(class, answer));
             let least = self.least_price(class, n);
             spared += least * units * table.unit(class);
@@ -163,7 +164,7 @@ impl OptimalTreeLearner {
         let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
         let leaf = cells.pop().unwrap_or_default();
         let found = solve(table, &self.family(table), &Tariff { cells, leaf }, budget)?;
-        // Of costs without a common unit the tree has its own cost, not that by the rounded ones.
+        // If costs have no common unit, report the actual cost of the tree instead of its rounded cost.
         let excess = if exact { found.cost * unit } else { self.excess(&found.plan) };
         let Proof { status, objective, bound, .. } =
             Proof::new(found.status, excess, found.bound * unit, exact);
@@ -182,7 +183,7 @@ impl OptimalTreeLearner {
     fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
         let masses = table.masses();
-        // A recall is at least 0, also if sums of weights are rounded.
+        // Recall is at least 0 even if sums of weights are rounded.
         let worth = |errors: f64| match floor {
             Floor::Recall(_) => errors,
             Floor::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
@@ -190,7 +191,7 @@ impl OptimalTreeLearner {
         let kind = usize::from(matches!(floor, Floor::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(errors(&found.vertex.plan, positive)[kind]);
-        // At rounded weights another tree may meet the floor.
+        // With rounded weights another tree may be feasible.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
         let proof = Proof::new(found.status, objective, bound, table.is_exact());
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
@@ -201,7 +202,7 @@ impl OptimalTreeLearner {
         let masses = table.masses();
         let of_trees: Vec<[f64; 2]> = found.vertices.iter().map(|of| errors(&of.plan, positive)).collect();
         let objective = area(masses[positive], masses[1 - positive], &of_trees);
-        // Rounded weights move every tree by less than half a unit for each row.
+        // Rounding moves the weight of each row by at most half a unit.
         let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
         let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
         let bound = if found.status == Status::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
@@ -246,7 +247,7 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Refuses missing values.
+/// Returns an error if a column has missing values.
 fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
     let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
     let Some(column) = frame.columns().iter().position(holey) else { return Ok(()) };
@@ -256,7 +257,7 @@ fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
     Err(Error::Column { column, message })
 }
 
-/// Weight of the others that a tree answers with a class, and of the class that it answers otherwise.
+/// Weight of false positives and of false negatives of a tree.
 fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
@@ -273,7 +274,7 @@ fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
 impl Learner for OptimalTreeLearner {
     type Model = OptimalModel;
 
-    /// Finds the tree. A run that is cancelled gives the best tree so far, with its status.
+    /// Fits the tree. A cancelled run returns the best tree so far, with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<OptimalModel> {
         if self.params.missing == Missing::Error {
             complete(self.method, data.frame())?;

@@ -1,4 +1,4 @@
-//! Decision trees of small depth that are proven best: for every cost of the two kinds of error, hence for every F-measure.
+//! Optimal decision trees of small depth for any misclassification costs or F-measure.
 #![forbid(unsafe_code)]
 
 mod ahead;

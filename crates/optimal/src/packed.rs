@@ -1,5 +1,7 @@
-//! Rows of a node while cuts are sought in one stretch of a feature: only the rows of the stretch change sides, and what
-//! lies between two of them in the order of another feature is three numbers a side.
+//! Compressed rows of a node for cuts in one interval of a feature.
+//!
+//! Only the rows of the interval change between the children of these cuts. The rows between two of them in the order
+//! of another feature are replaced by three numbers for each child.
 
 use crate::measure::{Extremes, greater, lesser};
 use crate::prices::add;
@@ -8,7 +10,8 @@ use crate::table::{Feature, Table};
 use imbcore_base::Result;
 use multiversion::multiversion;
 
-/// A run of rows that do not change sides: the sum of their leans, and its extremes over the prefixes that end with a value.
+/// Consecutive rows that stay in their child, summarized.
+/// Extremes are those of prefix sums that end with a value.
 #[derive(Clone, Copy, Debug)]
 struct Run<const P: usize> {
     sum: [f64; P],
@@ -16,14 +19,14 @@ struct Run<const P: usize> {
     high: [f64; P],
 }
 
-/// What lies between two rows that may change sides.
+/// Runs of both children between two rows that may move.
 #[derive(Clone, Copy, Debug)]
 struct Gap<const P: usize> {
     left: Run<P>,
     right: Run<P>,
 }
 
-/// The order of a feature.
+/// Order of a feature.
 #[derive(Debug)]
 struct PackedOrder<const P: usize> {
     keys: Vec<f64>,
@@ -32,34 +35,35 @@ struct PackedOrder<const P: usize> {
     gaps: Vec<Gap<P>>,
 }
 
-/// Groups of rows whose sides a split chooses freely: levels, or the rows without a value.
+/// Groups of rows that may go to either child: levels, or the rows with a missing value.
 #[derive(Debug)]
 struct PackedLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// Sums of the rows that do not change sides.
+    /// Sums over the rows that do not move.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Extremes of the levels without a row that may.
+    /// Extremes of the levels without rows that may move.
     fixed: [[f64; P]; 4],
 }
 
-/// Every feature's rows.
+/// Compressed rows of every feature.
 #[derive(Debug)]
 pub(crate) struct Packed<const P: usize> {
     orders: Vec<Option<PackedOrder<P>>>,
     levels: Vec<Option<PackedLevels<P>>>,
 }
 
-/// Keys of the rows that may change sides: above the first, at most the second. Those at most the first are on the left.
+/// Interval of keys of the rows that may move: above the first and at most the second.
+/// Rows with a key of at most the first are left.
 pub(crate) type Stretch = (f64, f64);
 
 impl<const P: usize> Run<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Takes a row's leans, if it `is` of this side. Sides and values change from row to row without a pattern, so that
-    /// selecting is faster than branching.
+    /// Adds the leans of a row if it `is` in this child.
+    /// Selecting is faster than branching, since child and value change from row to row without a pattern.
     #[inline]
     fn row(&mut self, lean: &[f64; P], is: bool) {
         for (sum, &lean) in self.sum.iter_mut().zip(lean) {
@@ -67,7 +71,7 @@ impl<const P: usize> Run<P> {
         }
     }
 
-    /// A cut is possible here, if this `is` the last row of its value.
+    /// Updates the extremes if this `is` the last row of its value, so that a cut is possible.
     #[inline]
     fn cut(&mut self, is: bool) {
         for pair in 0..P {
@@ -89,7 +93,7 @@ impl<const P: usize> Run<P> {
 impl<const P: usize> Gap<P> {
     const NONE: Self = Self { left: Run::NONE, right: Run::NONE };
 
-    /// Takes a row that does not change sides.
+    /// Adds a row that does not move.
     #[inline]
     fn row(&mut self, lean: &[f64; P], left: bool) {
         self.left.row(lean, left);
@@ -109,7 +113,7 @@ impl<const P: usize> Gap<P> {
 }
 
 impl<const P: usize> PackedOrder<P> {
-    /// Of no rows, with room for so many.
+    /// Builds an empty order with room for `n_rows` rows.
     fn with_room(n_rows: usize) -> Self {
         Self {
             keys: Vec::with_capacity(n_rows),
@@ -118,7 +122,7 @@ impl<const P: usize> PackedOrder<P> {
         }
     }
 
-    /// `n_rows` are in the stretch, at most.
+    /// Compresses an order with at most `n_rows` rows in the interval.
     fn new(order: &[u32], n_rows: usize, (keys, leans): (&[f64], &[[f64; P]]), (low, high): Stretch) -> Self {
         let mut packed = Self::with_room(n_rows);
         let mut gap = Gap::NONE;
@@ -159,7 +163,7 @@ impl<const P: usize> PackedOrder<P> {
     }
 }
 
-/// How many keys are in a stretch.
+/// Number of keys in an interval.
 fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): Stretch) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
@@ -169,7 +173,7 @@ fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): Stretch) -> u
 fn prefixes<const P: usize, const L: usize>(packed: &PackedOrder<P>, cuts: &[f64; L]) -> Extremes<P, L> {
     let mut found = Extremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // Gaps lie around the rows: before the first one there is no row to add.
+    // Gaps surround the rows: no row precedes the first gap.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
@@ -199,7 +203,7 @@ fn prefixes<const P: usize, const L: usize>(packed: &PackedOrder<P>, cuts: &[f64
 }
 
 impl<const P: usize> PackedLevels<P> {
-    /// Sorts rows, given with key, lean and level, into those that may change sides and sums.
+    /// Separates rows (key, lean, level) into those that may move and sums of the others.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
@@ -283,10 +287,10 @@ impl<const P: usize> PackedLevels<P> {
 }
 
 impl<const P: usize> Packed<P> {
-    /// The rows of a node.
+    /// Compresses the rows of a node.
     ///
     /// # Errors
-    /// Those of `look`, which is asked before every feature.
+    /// Those of `look`, which is called before every feature.
     pub(crate) fn new(
         table: &Table,
         subset: &Subset,
@@ -321,7 +325,7 @@ impl<const P: usize> Packed<P> {
         Ok(Self { orders, levels })
     }
 
-    /// The same for a part of the stretch.
+    /// Compresses further, to a part of the interval.
     pub(crate) fn narrowed(&self, stretch: Stretch) -> Self {
         Self {
             orders: self.orders.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),

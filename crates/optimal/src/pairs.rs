@@ -1,11 +1,14 @@
-//! Trees of depth two, in nearly linear time.
+//! Trees of depth two in nearly linear time.
 //!
-//! For a cut of the root, the best splits of both sides follow from prefix sums of the rows in the order of every feature
-//! ([`crate::measure`]). Cuts are looked at some at a time, evenly spread; between two of them nothing can cost less than the
-//! rows that both leave on the left and the rows that both leave on the right, so that most stretches need no further look, and
-//! a few passes over the rows do for what remains. Where classes are noise and many cuts stay open, rows are packed to those
-//! that change sides in a stretch ([`crate::packed`]): then every level of the division takes time in proportion to the rows of
-//! the stretches that are left, `n log n` for each pair of features when none is ruled out, as with T2 (Auer, Holte and Maass 1995).
+//! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of every
+//! feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. Between two of them no tree costs
+//! less than the left child of the first plus the right child of the second. This rules out most intervals, and a few
+//! passes over the rows evaluate the rest.
+//!
+//! If classes are noise, many cuts stay open. Rows are then compressed to those that may move within an interval
+//! ([`crate::packed`]). Every level of the subdivision takes time proportional to the rows of the remaining
+//! intervals: `n log n` for each pair of features if no interval is ruled out, as with T2 (Auer, Holte and Maass
+//! 1995).
 
 use crate::knowledge::{Hint, Seen};
 use crate::line::{End, Line};
@@ -18,50 +21,51 @@ use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The search along one line.
+/// Search along the cuts of one feature.
 struct Walk<'a, 'b, const K: usize, const P: usize> {
     solver: &'b Solver<'a, K, P>,
     subset: &'b Subset,
     totals: [f64; K],
     line: &'b Line<'a, K>,
     keys: Cow<'b, [f64]>,
-    /// Cost that is to be undercut.
+    /// Cost limit of a better tree.
     limit: f64,
-    /// The cut of the tree that did.
+    /// Cut of the tree that set the limit.
     best: Option<usize>,
-    /// In place of the best one, every cut that may cost less than the limit.
+    /// If set, collects every cut that may cost less than the limit, instead of the best one.
     kept: Option<Vec<End>>,
-    /// What is known before, and the number of the line there.
+    /// Earlier bounds, and the index of the line in them.
     hint: (&'b Hint, usize),
-    /// Cuts that were looked at.
+    /// Evaluated cuts.
     looked: Vec<End>,
-    /// Least bound of what was looked at or ruled out.
+    /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
 }
 
-/// Cuts between two that were looked at which may be better.
+/// Interval of cuts that may be better, between two evaluated cuts.
 #[derive(Clone, Debug)]
 struct Open {
-    /// None of them costs less.
+    /// No cut of the interval costs less.
     bound: f64,
     before: End,
     behind: End,
     cuts: Range<usize>,
 }
 
-/// So many open cuts are looked at until none is left, without packing the rows any further: that takes as long for each stretch
-/// as a pass or two over the rows.
+/// Rows are not compressed further if at most this many cuts are open.
+/// Compressing takes as long for each interval as one or two passes over the rows.
 const FEW: usize = 256;
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The best tree whose root splits, if it costs less than `limit`, and a bound.
+    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
     pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
         let lines = self.lines(subset)?;
         let (found, bound, _) = self.two_of(subset, limit, (&lines, &Hint::default()))?;
         Ok((found, bound))
     }
 
-    /// The best tree of depth two, with what is known from other prices; and what is known then.
+    /// Finds the best tree of depth two with traces from other cost ratios.
+    /// Also returns the new trace.
     pub(crate) fn two_among(
         &self,
         subset: &Subset,
@@ -82,7 +86,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok((outcome, Seen::new(prices, lines, looked, hint, base)))
     }
 
-    /// The best tree whose root splits, with what is known before; gives the cuts of every line that were looked at, too.
+    /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every line.
     pub(crate) fn two_of(
         &self,
         subset: &Subset,
@@ -93,8 +97,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         ended.map(|()| (found, bound, looked))
     }
 
-    /// The best tree of depth two, if it costs less than `limit`, or the best so far when the search is ended; the bound holds
-    /// only if it was not.
+    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
+    /// The bound is valid only if the search is complete.
     pub(crate) fn two_until(&self, subset: &Subset, limit: f64) -> (Option<Found>, f64, Result<()>) {
         let lines = match self.lines(subset) {
             Ok(lines) => lines,
@@ -104,8 +108,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// As [`Self::two_of`], and why the search was ended, with what was found until then. With `in_full` every better tree gets all
-    /// its splits at once, so that it is there when somebody stops the search.
+    /// As [`Self::two_of`], but returns partial results with the error after an interrupt.
+    /// With `in_full` every better tree is completed at once, so that it is available after an interrupt.
     #[allow(clippy::type_complexity)]
     fn two_so_far(
         &self,
@@ -138,7 +142,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         };
         let mut found = None;
         let mut search = || {
-            // Most levels cannot pay for their place at the root, and the others tell by how much.
+            // Most levels cannot be the best root split; the stump bound rules them out.
             let stump = self.stump_beside_levels(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
                 (0..lines.len()).partition(|&at| lines[at].is_level());
@@ -180,7 +184,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         (found, bound, looked, ended)
     }
 
-    /// Every split of the root of trees of depth two that may cost less than `limit`, with bounds on both sides.
+    /// Finds every root split of trees of depth two that may cost less than `limit`, with bounds.
     pub(crate) fn survivors_of_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
         let totals = self.prices.totals(&subset.rows);
         let mut survivors = Vec::new();
@@ -214,13 +218,13 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(survivors)
     }
 
-    /// What the best tree of one split costs, where that rules levels out.
+    /// Cost of the best stump, ignoring leaf weights; 0 if there are no levels to rule out.
     fn stump_beside_levels(&self, subset: &Subset, lines: &[Line<'_, K>]) -> Result<f64> {
         self.budget.check()?;
         if lines.iter().any(Line::is_level) { self.relaxed_stump(subset) } else { Ok(0.0) }
     }
 
-    /// What the best tree of at most one split costs, whatever its leaves weigh.
+    /// Cost of the best tree of at most one split, ignoring leaf weights.
     pub(crate) fn relaxed_stump(&self, subset: &Subset) -> Result<f64> {
         let totals = self.prices.totals(&subset.rows);
         let keys = vec![0.0; self.table.n_rows()];
@@ -237,10 +241,10 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 }
 
 impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
-    /// Cuts that are looked at together: as many as registers hold the numbers of.
+    /// Number of cuts evaluated together: as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
-    /// Looks at some cuts of the whole line; gives them with the ends.
+    /// Evaluates some cuts of the whole line; returns them with the ends.
     fn probe(&mut self) -> Result<Vec<End>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
@@ -251,7 +255,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
-    /// Looks at at most [`Self::LANES`] cuts.
+    /// Evaluates at most [`Self::LANES`] cuts.
     fn look(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
         match picks.len() {
             1 => self.look_by::<1>(picks, packed),
@@ -261,7 +265,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         }
     }
 
-    /// The same with so many lanes.
+    /// Evaluates cuts with `L` lanes.
     fn look_by<const L: usize>(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
         let line = self.line;
         let last = picks.last().copied().unwrap_or_default();
@@ -274,7 +278,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             side.1 = std::array::from_fn(|answer| self.totals[answer] - line.first[pick][answer]);
         }
         for feature in 0..self.solver.table.n_features() {
-            // A feature of a million rows takes as long as somebody who stops the search waits.
+            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
             self.solver.budget.check()?;
             let found = match packed {
                 Some(packed) => packed.extremes(feature, &cuts),
@@ -313,7 +317,8 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Packed::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
-    /// A cut with a good bound: its value, where leaves need a weight.
+    /// Considers a cut whose bound is below the limit.
+    /// If leaves have a minimum weight, its cost is computed first.
     fn take(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split(cut);
@@ -336,7 +341,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(())
     }
 
-    /// What is open between cuts that were looked at, beside each other.
+    /// Open intervals between neighboring evaluated cuts.
     fn between(&mut self, ends: &[End]) -> Vec<Open> {
         let mut open = Vec::new();
         for two in ends.windows(2) {
@@ -361,8 +366,9 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         open
     }
 
-    /// Looks at some of the open cuts of all stretches, evenly spread, until none is left; `last` were open at the last one.
-    /// Where many are and hardly any is ruled out any more, goes on in the stretches apart, on rows packed to them.
+    /// Evaluates evenly spaced open cuts of all intervals until none is left.
+    /// `last` is the number of open cuts in the previous round. If many cuts stay open, the search splits into
+    /// separate intervals with compressed rows.
     fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut last: usize) -> Result<()> {
         loop {
             let n: usize = open.iter().map(|of| of.cuts.len()).sum();
@@ -391,7 +397,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         }
     }
 
-    /// Goes on in both halves of the open stretches, the one of least bound first, or in the only one.
+    /// Continues in both halves of the open intervals, that with the smaller bound first.
     fn part(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
         let least = |of: &[Open]| of.iter().map(|of| of.bound).fold(f64::INFINITY, f64::min);
@@ -423,7 +429,7 @@ mod tests {
     use imbcore_base::budget::{Budget, Limits};
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
-    /// What every split of the root costs with the best splits of both sides, tried one by one.
+    /// Cost of every root split with the best splits of both children, by trying each of them.
     fn all<const K: usize, const P: usize>(solver: &Solver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
         let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
         let lines = solver.lines(subset).unwrap();
@@ -435,7 +441,7 @@ mod tests {
         splits.map(of).collect()
     }
 
-    /// Classes that are nearly noise leave most cuts open, so that rows are packed.
+    /// Classes that are nearly noise leave most cuts open, so that rows are compressed.
     fn noise<const K: usize, const P: usize>(seed: u64) {
         let rng = &mut SeedKey::root(seed).rng();
         let n = 700;

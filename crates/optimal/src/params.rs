@@ -1,23 +1,24 @@
-//! Parameters of exact trees.
+//! Parameters of optimal trees.
 
 use serde::{Deserialize, Serialize};
 
-/// What the best tree is best at.
+/// Objective that the tree provably optimizes on the training rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Objective {
-    /// A word.
+    /// Named objective.
     Named(ObjectiveName),
-    /// The F-measure of the positive class in which recall counts `f_beta` times as much as precision.
+    /// F-measure of the positive class; recall counts `f_beta` times as much as precision.
     FBeta(FBeta),
-    /// The fewest false positives with so much recall.
+    /// Fewest false positives with a minimum recall.
     Recall(RecallFloor),
-    /// The most recall with so much precision.
+    /// Largest recall with a minimum precision.
     Precision(PrecisionFloor),
 }
 
 impl Objective {
-    /// Whether errors are counted in whole units of weight, to which weights without a common unit are rounded.
+    /// Whether errors are counted in integer units of weight.
+    /// Weights without a common unit are rounded to them.
     pub(crate) fn rounds_weights(self) -> bool {
         match self {
             Self::Named(ObjectiveName::Cost | ObjectiveName::F1) | Self::FBeta(_) => false,
@@ -30,11 +31,11 @@ impl Objective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectiveName {
-    /// Least cost of errors, by the cost matrix.
+    /// Least misclassification cost by the cost matrix.
     Cost,
-    /// The F-measure of the positive class.
+    /// F1 of the positive class.
     F1,
-    /// Every tree that is best at some price of a false negative.
+    /// Every tree that is optimal at some cost of a false negative.
     Hull,
 }
 
@@ -42,7 +43,7 @@ pub enum ObjectiveName {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FBeta {
-    /// How many times as much recall counts.
+    /// Importance of recall relative to precision.
     pub f_beta: f64,
 }
 
@@ -50,7 +51,7 @@ pub struct FBeta {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecallFloor {
-    /// Least share of the positive class that is found.
+    /// Minimum recall of the positive class.
     pub recall: f64,
 }
 
@@ -58,22 +59,22 @@ pub struct RecallFloor {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrecisionFloor {
-    /// Least share of the alarms that is right.
+    /// Minimum precision of the positive class.
     pub precision: f64,
 }
 
-/// What becomes of rows without a value in the column that a node splits on.
+/// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Missing {
-    /// There must be none.
+    /// Missing values are an error.
     Error,
-    /// They all go to the side that is better for the tree.
+    /// All missing values go to the child that gives the better objective.
     Direction,
 }
 
 imbcore_base::params! {
-    /// Parameters of exact trees.
+    /// Parameters of optimal trees.
     pub struct OptimalTreeParams {
         objective: Objective = Objective::Named(ObjectiveName::Cost),
             "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with shares from 0 to 1",

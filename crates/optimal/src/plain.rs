@@ -1,8 +1,7 @@
-//! Trees by complete enumeration, written plainly: the road on which claims are checked. It shares no code with the search.
+//! Brute-force reference used to check claims; it shares no code with the search.
 //!
-//! Every split of the rows is tried, and every split of both sides. One thing is left out: where a split costs so much more
-//! than what is asked about that moving rows to the other side cannot make up for it, the next splits are skipped until
-//! enough rows have moved.
+//! Every split of the rows is tried, and every split of both children. One shortcut is taken: if a split costs much
+//! more than the goal, the next splits are skipped until the rows moved since could make up for the difference.
 
 use crate::claim::CutTest;
 use crate::plain_units::{WholeCosts, unit_of};
@@ -10,51 +9,51 @@ use imbcore_base::budget::Budget;
 use imbcore_base::{Column, Dataset, Result, RunCtl, midpoint};
 use std::collections::BTreeMap;
 
-/// What stands for a missing value in a numeric column.
+/// Code of a missing value in a numeric column.
 const HOLE: u32 = u32::MAX;
 
-/// A column: for every row the place of its value among all values, or its level.
+/// Codes of a column: rank of the value among all values, or level.
 enum Codes {
     Numbers {
         of_row: Vec<u32>,
         values: Vec<f64>,
     },
-    /// Rows without a value have the level `n_levels`.
+    /// Rows with a missing value have the level `n_levels`.
     Levels {
         of_row: Vec<u32>,
         n_levels: u32,
     },
 }
 
-/// Training rows; those that no column tells apart are one.
+/// Training rows; rows that are equal in all columns are joined.
 pub(crate) struct Plain {
     columns: Vec<Codes>,
     /// Weight of a unit of every class.
     pub(crate) unit: Vec<f64>,
-    /// Whether all weights are whole multiples of the units.
+    /// Whether all weights are integer multiples of the units.
     pub(crate) exact: bool,
     /// Units of every class, by row.
     pub(crate) units: Vec<Vec<f64>>,
     weight: Vec<f64>,
-    /// For every training row with weight the row that it is part of.
+    /// Index of the joined row of every training row; `None` without weight.
     pub(crate) place: Vec<Option<usize>>,
 }
 
-/// Splits by one column, each of which takes more rows to the first side than the one before.
+/// Sequence of splits by one column; each adds rows to the first child of the previous one.
 pub(crate) struct Ladder {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,
-    /// What each split tests, and the rows that it takes beyond those before.
+    /// Test of each split, and the rows that it adds to the first child.
     pub(crate) steps: Vec<(CutTest, Vec<u32>)>,
 }
 
-/// Rows at prices: what each costs by answer, and last its weight.
+/// Rows with their cost for each prediction; the last element is the weight.
 pub(crate) struct Priced<'a, const W: usize> {
     pub(crate) plain: &'a Plain,
     cost: Vec<[f64; W]>,
     leaf: f64,
     whole: WholeCosts,
-    /// Least weight on each side of a split.
+    /// Minimum weight of each child of a split.
     least_weight: f64,
     budget: &'a Budget<'a>,
 }
@@ -105,7 +104,7 @@ impl Codes {
 }
 
 impl Plain {
-    /// Reads rows with weight. Masses without a common unit are rounded if `rounds`.
+    /// Reads the rows with weight; weights without a common unit are rounded if `rounds`.
     pub(crate) fn new(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -177,7 +176,8 @@ impl Plain {
     }
 }
 
-/// The cuts between neighbouring values: rows without a value on the second side, and then on the first.
+/// Thresholds between neighboring values.
+/// Missing values go to the second child, then to the first.
 fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], ladders: &mut Vec<Ladder>) {
     let holes = groups.remove(&HOLE).unwrap_or_default();
     let next: Vec<u32> = groups.keys().copied().skip(1).collect();
@@ -200,7 +200,8 @@ fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], 
     ladders.push(Ladder { feature, missing_first: true, steps: with_holes });
 }
 
-/// Each level against the rest, without and with the rows that have none; and all levels against these.
+/// Each level against the rest, and all levels against missing values.
+/// With single levels, missing values go to either child.
 fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, ladders: &mut Vec<Ladder>) {
     let holes = groups.remove(&n_levels).unwrap_or_default();
     let n_seen = groups.len() + usize::from(!holes.is_empty());
@@ -219,7 +220,7 @@ fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, la
 }
 
 impl<'a, const W: usize> Priced<'a, W> {
-    /// `prices[class][answer]` for a unit; none for prices that are no costs.
+    /// Uses `prices[class][answer]` per unit; returns `None` if they are not valid costs.
     pub(crate) fn new(
         plain: &'a Plain,
         prices: &[Vec<f64>],
@@ -232,7 +233,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
             for (answer, cost) in cost.iter_mut().enumerate() {
-                // Answers beyond the classes cost what the first one does.
+                // Predictions beyond the number of classes cost the same as the first one.
                 let answer = if answer < n_classes { answer } else { 0 };
                 *cost = whole.of_row(units, prices, answer);
             }
@@ -243,22 +244,22 @@ impl<'a, const W: usize> Priced<'a, W> {
         Some(Self { plain, cost, leaf: whole.of_leaf(leaf), whole, least_weight, budget })
     }
 
-    /// Whole costs by which rounding may change what any rows cost; 0 if nothing is rounded.
+    /// Maximum change of any cost by rounding, in integer costs; 0 if nothing is rounded.
     pub(crate) fn slack(&self) -> f64 {
         self.whole.slack
     }
 
-    /// What a leaf costs.
+    /// Cost of a leaf.
     pub(crate) fn leaf(&self) -> f64 {
         self.leaf
     }
 
-    /// What rows cost whatever is answered.
+    /// Unavoidable cost of rows.
     pub(crate) fn least_of(&self, rows: &[u32]) -> f64 {
         rows.iter().map(|&row| cheapest(&self.cost[row as usize])).sum()
     }
 
-    /// What they cost at most.
+    /// Largest possible cost of rows.
     pub(crate) fn most_of(&self, rows: &[u32]) -> f64 {
         let dearest = |cost: &[f64; W]| cost[..W - 1].iter().copied().fold(0.0, f64::max);
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
@@ -268,7 +269,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         self.leaf + cheapest(sums)
     }
 
-    /// The least cost of a tree of at most `depth` over some rows, or `goal` where none is less.
+    /// Least cost of a tree of at most `depth` over some rows, but at most `goal`.
     pub(crate) fn least(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
         self.budget.check()?;
         let sorted = self.sorted(rows);
@@ -300,7 +301,8 @@ impl<'a, const W: usize> Priced<'a, W> {
         Ok(best)
     }
 
-    /// The least cost of trees that begin with a split: exact below `goal`, no more than that elsewhere.
+    /// Least cost of trees with this root split if below `goal`.
+    /// Otherwise a number between `goal` and that cost.
     fn split(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], depth: u32, goal: f64) -> Result<f64> {
         let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| first[row as usize]);
         let weight = |rows: &[u32]| rows.iter().map(|&row| self.plain.weight[row as usize]).sum::<f64>();
@@ -314,7 +316,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         Ok(one + self.least(&right, depth - 1, (goal - one).max(0.0))?)
     }
 
-    /// For every numeric column the rows by their values, those without one left out.
+    /// Rows with a value, sorted by each numeric column.
     fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         let order = |column: &Codes| match column {
             Codes::Numbers { of_row, .. } => {
@@ -328,7 +330,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         self.plain.columns.iter().map(order).collect()
     }
 
-    /// The least cost of a leaf, or of at most one split where `splits`, of the rows that are first and of the others.
+    /// Least cost of a leaf, or of at most one split if `splits`, for each child of a root split.
     fn stumps(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
         let side = |row: u32| usize::from(!first[row as usize]);
         let mut totals = [[0.0; W]; 2];
@@ -369,7 +371,8 @@ impl<'a, const W: usize> Priced<'a, W> {
         best
     }
 
-    /// Splits of a nominal column: single levels where sides need a weight, any sets of levels elsewhere.
+    /// Splits of a nominal column into sets of levels.
+    /// They are single levels if children have a minimum weight.
     fn levels(
         &self,
         column: &Codes,
@@ -395,7 +398,7 @@ impl<'a, const W: usize> Priced<'a, W> {
             }
             for one in 0..W - 1 {
                 for other in 0..W - 1 {
-                    // Of two answers, each level goes to the one that costs it less.
+                    // Each level goes to the cheaper of both predictions.
                     let chosen = levels.iter().filter(|of| of[one] < of[other]);
                     offer(side, &chosen.fold([0.0; W], plus));
                 }
@@ -404,7 +407,7 @@ impl<'a, const W: usize> Priced<'a, W> {
     }
 }
 
-/// Cost of the cheapest answer for rows that cost so much by answer; what they weigh comes last.
+/// Cost of the cheapest prediction; the last element is the weight.
 fn cheapest<const W: usize>(sums: &[f64; W]) -> f64 {
     sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
 }

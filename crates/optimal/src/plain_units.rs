@@ -1,18 +1,20 @@
-//! Units of weight and whole costs, computed from the rows alone: the verifier takes no number of a certificate for them.
+//! Units of weight and integer costs, computed from the rows alone.
+//!
+//! The verifier takes no number of a certificate for them.
 
-/// Most units of a class.
+/// Maximum number of units of a class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Largest sum of all whole costs: doubles hold every sum of whole numbers up to this.
+/// Largest sum of all integer costs; doubles represent integers up to it exactly.
 const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
-/// Most leaves of a tree.
+/// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
-/// Whole costs by which the products and sums before rounding are off at most, all rows together.
+/// Bound on the floating-point error before rounding, over all rows, in integer costs.
 const NOISE: f64 = 4.0;
 
-/// Whole costs of a cost of 1, and the difference that rounding makes to any tree at most, in whole costs.
+/// Scale from costs to integer costs, and the maximum rounding difference of any tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct WholeCosts {
     pub(crate) scale: f64,
@@ -20,8 +22,9 @@ pub(crate) struct WholeCosts {
 }
 
 impl WholeCosts {
-    /// For rows with these units of each class, at `prices[class][answer]` for a unit. Costs that are whole numbers stay as
-    /// they are; others are scaled by a power of two. None if prices are no numbers of at least 0, all 0, or too large.
+    /// Computes the scale for rows in units and `prices[class][answer]` per unit.
+    /// Integer costs keep scale 1; others are scaled by a power of two. Returns `None` if costs are negative or not
+    /// finite, all 0, or too large.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
         let cells = || prices.iter().flatten().chain([&leaf]);
         if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {
@@ -48,7 +51,7 @@ impl WholeCosts {
         Some(Self { scale: power.exp2(), slack: units.len() as f64 + MOST_LEAVES + NOISE })
     }
 
-    /// Whole cost of a row for an answer.
+    /// Integer cost of a row for a prediction.
     pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], answer: usize) -> f64 {
         (cost_of(units, prices, answer) * self.scale).floor()
     }
@@ -62,7 +65,8 @@ fn cost_of(units: &[f64], prices: &[Vec<f64>], answer: usize) -> f64 {
     units.iter().zip(prices).map(|(n, prices)| n * prices[answer]).sum()
 }
 
-/// The weight of which all masses of a class are whole multiples, and whether there is one; if not, a fraction of their sum.
+/// Weight of which all weights of a class are integer multiples, and whether it exists.
+/// Otherwise a fraction of their sum.
 pub(crate) fn unit_of(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {

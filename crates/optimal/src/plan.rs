@@ -1,4 +1,4 @@
-//! A tree as it is found: nodes with what reaches them, and answers.
+//! A tree as found by the search: nodes with their training rows and predictions.
 
 use crate::prices::add;
 use crate::sketch::{Sketch, Split, Test};
@@ -6,43 +6,43 @@ use crate::solver::Solver;
 use crate::table::{Feature, NO_VALUE, Table};
 use std::borrow::Cow;
 
-/// How a node of a plan sends rows to its children.
+/// Test of a node that sends rows to its children.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanCut {
     /// The node is a leaf.
     Leaf,
-    /// Values at most this go to the first child.
+    /// Values of at most this threshold go to the first child.
     Below(f64),
-    /// Rows with a value do.
+    /// Rows with a value go to the first child.
     Known,
-    /// Rows of this level do.
+    /// Rows of this level go to the first child.
     IsLevel(u32),
-    /// Rows of these levels do, ascending.
+    /// Rows of these levels, ascending, go to the first child.
     InLevels(Vec<u32>),
 }
 
-/// A node of a plan.
+/// Node of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanNode {
-    /// How it splits.
+    /// Test of the node.
     pub cut: PlanCut,
-    /// By which feature; 0 for a leaf.
+    /// Column of the test; 0 for a leaf.
     pub feature: usize,
-    /// The first of its two children; 0 for a leaf.
+    /// Index of the first of its two children; 0 for a leaf.
     pub first_child: usize,
-    /// Which child takes rows without a value.
+    /// Child of rows with a missing value: 0 or 1.
     pub missing_child: usize,
-    /// Training rows with weight that reach it.
+    /// Number of training rows with weight in the node.
     pub n_rows: u32,
-    /// Their weight, by class.
+    /// Weight of these rows by class.
     pub mass: Vec<f64>,
-    /// The same in units of each class.
+    /// Weight of these rows in units of each class.
     pub units: Vec<f64>,
-    /// The answer that costs least.
+    /// The cheapest prediction.
     pub answer: u32,
 }
 
-/// A tree; the root is node 0, children are neighbours and come after their parent.
+/// Tree with the root at index 0; children are adjacent and come after their parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The nodes.
@@ -55,7 +55,7 @@ impl Plan {
         self.nodes.iter().filter(|node| node.cut == PlanCut::Leaf)
     }
 
-    /// Units of each class that are answered otherwise, `class * n_classes + answer`.
+    /// Confusion matrix in units of each class, `class * n_classes + predicted`.
     pub fn confusion(&self) -> Vec<f64> {
         let n_classes = self.nodes.first().map_or(0, |root| root.units.len());
         let mut confusion = vec![0.0; n_classes * n_classes];
@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// A node with what its rows cost under every answer, and those below it.
+/// A node with the cost of its rows for every prediction, and its children.
 struct Reached<const K: usize> {
     node: PlanNode,
     cost: [f64; K],
@@ -92,7 +92,7 @@ impl<const K: usize> Reached<K> {
         add(&mut self.cost, cost);
     }
 
-    /// The answer that costs least; of equals the first.
+    /// The cheapest prediction; the first of equal ones.
     fn answer(&self) -> u32 {
         let answers = 0..self.node.units.len();
         answers.reduce(|least, at| if self.cost[at] < self.cost[least] { at } else { least }).unwrap_or(0)
@@ -105,8 +105,8 @@ impl<const K: usize> Reached<K> {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The tree of a sketch in full over some rows. It reads no order of a feature, so that even somebody who stops a search of a
-    /// million rows has it at once.
+    /// Builds the tree of a sketch over some rows.
+    /// It reads no order of a feature, so that it is fast after an interrupt even for a million rows.
     pub(crate) fn plan(&self, rows: &[u32], sketch: &Sketch) -> Plan {
         let mut all = vec![self.reached(rows, sketch)];
         let mut next = 0;
@@ -120,7 +120,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Plan { nodes: all.into_iter().map(|one| one.node).collect() }
     }
 
-    /// The node that some rows reach, and those below: every row is added up once, in its leaf.
+    /// Builds a node and its descendants; every row is added once, in its leaf.
     fn reached(&self, rows: &[u32], sketch: &Sketch) -> Reached<K> {
         let mut all = Reached::none(self.table.n_classes());
         if let Sketch::Split(split, sides) = sketch {
@@ -150,7 +150,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 }
 
-/// A split off of no level but the rows without a value, turned round: a tree asks for those that have one.
+/// Inverts a split of an empty set of levels, which separates only missing values.
+/// Trees test for values that are present.
 fn upright<'s>(split: &'s Split, sides: &'s [Sketch; 2]) -> (Cow<'s, Split>, [&'s Sketch; 2]) {
     let [first, second] = sides;
     match &split.test {
@@ -184,7 +185,7 @@ fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanCut {
             let above = ranks().filter(|at| at > rank).min();
             match (below, above) {
                 (Some(below), Some(above)) => PlanCut::Below(table.cut(split.feature, below, above)),
-                // Rows without a value are all there is on the other side.
+                // The other child has only rows with a missing value.
                 _ => PlanCut::Known,
             }
         }
@@ -199,7 +200,7 @@ mod tests {
     use imbcore_base::budget::{Budget, Limits};
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
-    /// That a node tells what its rows add up to, and each of those below it.
+    /// Asserts that a node and its descendants contain the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
         solver: &Solver<'_, K, P>,
         (plan, at): (&Plan, usize),

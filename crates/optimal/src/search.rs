@@ -1,9 +1,9 @@
-//! Trees deeper than two: the root's cuts by best-first search, its sides by recursion.
+//! Trees deeper than two: best-first search of root cuts, recursion into their children.
 //!
-//! Between two cuts of a feature nothing can cost less than what the first leaves on its left and the second on its right
-//! (Mazumder, Meng and Wang 2022); near a cut of known cost nothing can cost much less than it does (Demirovic et al. 2022;
-//! Brita, van der Linden and Demirovic 2025). The stretch with the least bound is divided first, so that the least bound of
-//! all is one of the whole problem at any time.
+//! Between two cuts of a feature, no tree costs less than the left child of the first plus the right child of the
+//! second (Mazumder, Meng and Wang 2022). Near a cut of known cost, no tree costs much less than that cut (Demirovic
+//! et al. 2022; Brita, van der Linden and Demirovic 2025). The interval with the smallest bound is subdivided first,
+//! so the smallest bound of all intervals is always a bound of the whole problem.
 
 use crate::claim::{CutBound, MOST_CUTS};
 use crate::knowledge::{Hint, Knowledge, Seen};
@@ -17,19 +17,20 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// What is asked of the sides of a cut beyond the limit, as a share of it. That cut needs no more than the limit, but what
-/// its sides cost bounds the cuts around it, and all of them at other prices: a bound just at the limit rules out nothing else.
+/// Margin above the limit, as a fraction of it, up to which children are solved.
+/// A cut needs no cost above the limit. But the cost of its children bounds the cuts around it, and all cuts at other
+/// cost ratios; a bound just at the limit rules out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// How far above the limit, as a share of it, a cut may be for what is known behind it to be kept: others are hardly looked at
-/// again, and memory that is kept makes the rest of the search slower.
+/// Maximum distance above the limit, as a fraction of it, of a cut whose trace is cached.
+/// Cuts above it are rarely evaluated again, and a larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
-/// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
-/// depends on the number of threads.
+/// Intervals subdivided in one round at the root.
+/// All of them use the limit from before the round, so the result does not depend on the number of threads.
 pub(crate) const ROUND: usize = 8;
 
-/// Cuts of a line between two that were looked at; the least bound is the greatest.
+/// Interval of cuts between two evaluated ones; the smallest bound has the highest priority.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     bound: f64,
@@ -59,7 +60,7 @@ impl PartialEq for Stretch {
 
 impl Eq for Stretch {}
 
-/// The search at one node.
+/// Search at one node.
 pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     solver: &'b Solver<'a, K, P>,
     subset: &'b Subset,
@@ -68,25 +69,26 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     queue: BinaryHeap<Stretch>,
     limit: f64,
     pub(crate) best: Option<Found>,
-    /// In place of the best one, every cut that may cost less than the limit, with its line.
+    /// If set, collects every cut that may cost less than the limit, instead of the best one.
+    /// Each comes with its line.
     kept: Option<Vec<(usize, End)>>,
-    /// Least bound of what was looked at or ruled out.
+    /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
-    /// What is known before.
+    /// Bounds from other cost ratios.
     hint: Hint,
-    /// Its place among the searches of a hull.
+    /// Context of the search among those of a hull.
     among: Option<Among<'b>>,
-    /// What it adds to what they know.
+    /// Additions to the shared cache.
     learnt: Learnt,
-    /// Cuts of every line that were looked at.
+    /// Evaluated cuts of every line.
     looked: Vec<Vec<End>>,
-    /// Cuts with a side that was solved.
+    /// Cuts with a solved child.
     solved: Vec<Solved>,
-    /// Whether a better tree is said in full at once, so that it is there when somebody stops the search.
+    /// Whether every better tree is completed at once, to be available after an interrupt.
     says: bool,
 }
 
-/// A cut of a line, and bounds on what its sides cost, as far as they were solved.
+/// A cut and the bounds of its solved children.
 #[derive(Clone, Copy, Debug)]
 struct Solved {
     line: usize,
@@ -94,11 +96,11 @@ struct Solved {
     sides: [Option<f64>; 2],
 }
 
-/// A split of a node that may be part of a tree below a limit.
+/// Split of a node that may be part of a tree below a limit.
 #[derive(Clone, Debug)]
 pub(crate) struct Cut {
     pub(crate) split: Split,
-    /// Lower bounds on what its sides cost.
+    /// Lower bounds on the cost of both children.
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
@@ -109,18 +111,18 @@ impl Cut {
     }
 }
 
-/// A cut that was looked at, and the tree it gives, if that is below the limit.
+/// An evaluated cut, with its tree if that is below the limit.
 struct Looked {
     end: End,
     found: Option<Found>,
-    /// Bounds of the sides that were solved for it.
+    /// Bounds of the solved children.
     solved: [Option<f64>; 2],
-    /// What is known of their cuts then.
+    /// Search traces of the children.
     learnt: Vec<(Side, Seen)>,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The best tree whose root splits, if it costs less than `limit`, and a bound.
+    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
     pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<Found>, f64)> {
         let mut search = Search::new(self, subset, depth, limit)?;
         while !search.done() {
@@ -164,32 +166,32 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         })
     }
 
-    /// The same search, which says every better tree in full.
+    /// Completes every better tree at once.
     pub(crate) fn saying(self) -> Self {
         Self { says: true, ..self }
     }
 
-    /// The same search, with what is known from other prices.
+    /// Uses bounds from other cost ratios.
     pub(crate) fn hinted(mut self, among: Among<'b>, base: f64) -> Self {
         self.hint = Hint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self
     }
 
-    /// The claims that it was hinted by.
+    /// Claims from which the bounds were derived.
     pub(crate) fn leans_on(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
 
-    /// What this search tells others.
+    /// Returns the additions of this search to the shared cache.
     pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> Learnt {
         let hint = std::mem::take(&mut self.hint);
         self.learnt.root = Knowledge::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learnt)
     }
 
-    /// The splits whose sides were solved, for a claim about all rows, which cost `base` whatever is answered; none where
-    /// that is too many.
+    /// Splits with solved children for a claim about all rows, whose unavoidable cost is `base`.
+    /// Empty if there are too many.
     pub(crate) fn evidence(&self, base: f64) -> Vec<CutBound> {
         if self.solved.len() > MOST_CUTS {
             return Vec::new();
@@ -203,36 +205,36 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         self.solved.iter().map(of).collect()
     }
 
-    /// The same search, which keeps every cut that may cost less than the limit.
+    /// Keeps every cut that may cost less than the limit.
     pub(crate) fn keeping(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }
 
-    /// The cuts that were kept since the last call: their splits, and bounds on both sides.
+    /// Returns the cuts kept since the last call, with bounds of both children.
     pub(crate) fn taken(&mut self) -> Vec<Cut> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
         kept.into_iter().map(|(line, end)| Cut::new(&self.lines[line], end)).collect()
     }
 
-    /// Looks for trees that cost less than this only.
+    /// Lowers the limit: only trees that cost less are searched.
     pub(crate) fn lower(&mut self, limit: f64) {
         self.limit = self.limit.min(limit);
     }
 
-    /// Whether nothing is left that could be better.
+    /// Whether no remaining interval can be better.
     pub(crate) fn done(&self) -> bool {
         self.queue.peek().is_none_or(|next| next.bound >= self.limit)
     }
 
-    /// No tree whose root splits costs less.
+    /// Lower bound on every tree whose root splits.
     pub(crate) fn bound(&self) -> f64 {
         self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
     }
 
-    /// Divides the stretches of least bound, several at a time at the root.
+    /// Subdivides the `n` intervals of smallest bound, in parallel if `n` is above 1.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], with all that was known before in place.
+    /// [`Error::Cancelled`]; the state of the search remains valid.
     pub(crate) fn round(&mut self, n: usize) -> Result<()> {
         let mut taken = Vec::with_capacity(n);
         while taken.len() < n && !self.done() {
@@ -305,7 +307,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Looks at a cut: at its smaller side first, and at the other one if there is room left below the limit.
+    /// Evaluates a cut: its smaller child first, and the other one if the limit is not reached.
     fn look(&self, stretch: &Stretch, cut: usize) -> Result<Looked> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];
@@ -365,7 +367,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         Ok(Looked { end, found: Some(Found { value, sketch }), solved, learnt })
     }
 
-    /// As [`Self::run`], for so many rounds at most: for the bound.
+    /// As [`Self::run`], for at most `rounds` rounds, to obtain a bound.
     pub(crate) fn glance(&mut self, rounds: usize) -> Result<()> {
         for _ in 0..rounds {
             if self.done() {
@@ -376,7 +378,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// The best tree so far and whether the search came to its end; a failed search keeps what it has.
+    /// Searches until no interval can be better.
+    /// After an error the best tree so far remains available.
     pub(crate) fn run(&mut self) -> Result<()> {
         while !self.done() {
             self.round(ROUND)?;

@@ -1,4 +1,4 @@
-//! The least cost of rows by trees of at most a depth, below a limit.
+//! Least cost of rows over trees of at most some depth, below a limit.
 
 use crate::prices::Prices;
 use crate::sketch::{Sketch, Split, Test};
@@ -14,28 +14,29 @@ pub(crate) struct Found {
     pub(crate) sketch: Sketch,
 }
 
-/// What is known of some rows.
+/// Search result for some rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// The best tree, if one is below the limit.
     pub(crate) best: Option<Found>,
-    /// No tree costs less, whatever the weight of its leaves: no more than the cost of the best one.
+    /// Lower bound on the cost of every tree, ignoring leaf weights.
+    /// It is at most the cost of the best one.
     pub(crate) bound: f64,
 }
 
-/// One problem: rows, prices and rules.
+/// A problem: rows, costs and constraints.
 #[derive(Debug)]
 pub(crate) struct Solver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a Table,
     pub(crate) prices: &'a Prices<'a, K, P>,
-    /// Least weight on each side of a split; what is searched without this rule bounds what is searched with it.
+    /// Minimum weight of each child. Bounds of a search without it are valid with it.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The best tree of at most `depth` that costs less than `limit`. Trees of equal cost rank by the order in which the
-    /// search, which is the same at any number of threads, comes to them.
+    /// Finds the best tree of at most `depth` that costs less than `limit`.
+    /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
         let (mut outcome, done) = self.leaf(subset, depth, limit);
         if done {
@@ -54,8 +55,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(outcome)
     }
 
-    /// Takes in the best tree of one split, if a deeper one does not stand for it: a set of levels is split off between two leaves
-    /// only, and in a deeper tree the like has more leaves. Gives the cost that other trees have to undercut.
+    /// Adds the best stump if no deeper tree can replace it, and returns the new limit.
+    /// A set of levels is split only above two leaves; an equivalent deeper tree has more leaves and costs more.
     fn beside_levels(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
@@ -69,7 +70,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(limit)
     }
 
-    /// The best tree of depth two that costs less than `limit`, or the best so far when the search is ended.
+    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
     pub(crate) fn two_or_so_far(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
@@ -85,11 +86,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         (outcome, ended)
     }
 
-    /// The leaf, and whether there is nothing else to be had.
+    /// The outcome of a single leaf, and whether no split can be better.
     pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
         let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
         let best = (value < limit).then_some(Found { value, sketch: Sketch::Leaf });
-        // A split has two leaves at least.
+        // A split has at least two leaves.
         let split = 2.0 * self.prices.leaf;
         let done = depth == 0 || split >= limit.min(value);
         let bound = if depth == 0 || split >= value {
@@ -109,10 +110,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(((stump.value < limit).then_some(found), bound))
     }
 
-    /// A tree with every split said. The clock does not end this, since the search has what it found already.
+    /// Completes a tree: recomputes its stumps.
+    /// The time limit does not apply, since the search is already done.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`] by somebody who stops the run.
+    /// [`imbcore_base::Error::Cancelled`] if the user interrupts the run.
     pub(crate) fn said(&self, subset: &Subset, Found { value, sketch }: Found) -> Result<Found> {
         Ok(Found { value, sketch: self.in_full(subset, sketch)? })
     }
@@ -133,7 +135,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         }
     }
 
-    /// The best splits of both sides of a split, found in the orders of all rows: quicker than to make those of the sides.
+    /// Best splits of both children in the orders of all rows; faster than sorting the children.
     fn two_stumps(&self, subset: &Subset, split: Split) -> Result<Sketch> {
         let first = subset.first_side(self.table, &split);
         let side = |side: bool| {
@@ -144,12 +146,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(Sketch::Split(split, Box::new(sides)))
     }
 
-    /// [`Self::greedy`], said in full.
+    /// [`Self::greedy`], completed.
     pub(crate) fn said_greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
         self.greedy(subset, depth, ahead)?.map(|found| self.said(subset, found)).transpose()
     }
 
-    /// A good tree at once: the root of the best tree of depth `ahead` at every node.
+    /// A good tree in short time: every node takes the root of the best tree of depth `ahead`.
     pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
         let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
             return Ok(None);
@@ -160,7 +162,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let split = match &best.sketch {
             Sketch::Leaf => return Ok(Some(best)),
             Sketch::Split(split, _) if !matches!(split.test, Test::Levels(_)) => split.clone(),
-            // A set of levels stands between two leaves only.
+            // A set of levels is split only above two leaves.
             _ => match self.stump_of(subset.into(), false, &|| self.budget.check())?.sketch {
                 Sketch::Split(split, _) => split,
                 _ => return Ok(Some(best)),
@@ -206,7 +208,7 @@ mod tests {
         assert!(found.sketch.is_open());
         let before = budget.looked();
         let said = solver.said(&subset, found.clone()).unwrap();
-        // The splits of both sides, of four features each.
+        // The splits of both children, with four features each.
         assert!(!said.sketch.is_open() && budget.looked() - before >= 8);
         let over = Limits { looks: Some(0), ..Limits::default() };
         let over = Budget::start("test", over, RunCtl::silent()).unwrap();

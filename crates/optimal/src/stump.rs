@@ -1,4 +1,4 @@
-//! The best tree of at most one split, and which it is.
+//! The best tree of at most one split.
 
 use crate::prices::{add, pairs};
 use crate::sketch::{Sketch, Split, Test};
@@ -14,7 +14,8 @@ pub(crate) struct Stump {
     pub(crate) sketch: Sketch,
 }
 
-/// Numbers that are added up over rows, by answer or class, with the weight of the rows where sides need one.
+/// Sums over rows by prediction or class.
+/// The weight is summed only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share<const K: usize> {
     pub(crate) sum: [f64; K],
@@ -38,21 +39,21 @@ impl<const K: usize> Share<K> {
     }
 }
 
-/// The splits of some rows, with what is added up on both sides of each.
+/// Candidate splits of some rows, with the sums of both children.
 pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a Table,
     pub(crate) rows: Rows<'a>,
-    /// What is added up.
+    /// Numbers to sum for each row.
     pub(crate) of_row: F,
-    /// Least weight on each side.
+    /// Minimum weight of each child.
     pub(crate) min_weight: f64,
 }
 
-/// One side of a split, the other one, and the split.
+/// Callback with the sums of the first and second child, and the split.
 type Offer<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
-    /// All rows together.
+    /// Sums over all rows.
     pub(crate) fn all(&self) -> Share<K> {
         self.sum(&self.rows.subset.rows)
     }
@@ -70,7 +71,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
         Share { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
-    /// Offers a split that leaves rows, and enough of them, on both sides.
+    /// Offers a split if both children have rows and the minimum weight.
     pub(crate) fn offer(
         &self,
         all: &Share<K>,
@@ -85,8 +86,9 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
         }
     }
 
-    /// Offers every cut of an ordered feature, or each level of a nominal one where sides need a weight; the levels of another
-    /// nominal feature, those without a value last, are given back.
+    /// Offers every cut of an ordered feature.
+    /// Of a nominal one it offers each level if children have a minimum weight. For other nominal features it returns
+    /// the sums of the levels, missing values last.
     pub(crate) fn each(&self, all: &Share<K>, feature: usize, offer: Offer<'_, K>) -> Option<Vec<Share<K>>> {
         match self.table.feature(feature) {
             Feature::Ordered { ranks, .. } => {
@@ -143,7 +145,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
     }
 }
 
-/// The split of the levels that are `chosen`, the last of them standing for rows without a value.
+/// Split of the `chosen` levels; the last element stands for missing values.
 pub(crate) fn split_of(feature: usize, chosen: &[bool]) -> Split {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
     let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
@@ -152,16 +154,16 @@ pub(crate) fn split_of(feature: usize, chosen: &[bool]) -> Split {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// Whether a side may be a leaf or more.
+    /// Whether a child has the minimum weight.
     pub(crate) fn allows(&self, weight: f64) -> bool {
         weight >= self.min_weight
     }
 
-    /// The best leaf or split of the rows; of equals the leaf, then the first feature and cut.
+    /// The best leaf or split of the rows. Ties: the leaf first, then the first feature and cut.
     ///
     /// # Errors
-    /// Those of `look`, which is asked before every feature: one of a million rows takes as long as somebody who stops the
-    /// search waits.
+    /// Those of `look`, which is called before every feature: one feature of a million rows takes about as long as an
+    /// interrupt may be delayed.
     pub(crate) fn stump<'r>(
         &self,
         rows: impl Into<Rows<'r>>,
@@ -170,7 +172,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         self.stump_of(rows.into(), true, look)
     }
 
-    /// The same, with `sets` of levels or single ones alone, below which a tree may grow.
+    /// As [`Self::stump`], with sets of levels only if `sets`.
+    /// A tree may grow below splits of single levels only.
     ///
     /// # Errors
     /// As [`Self::stump`].
@@ -198,7 +201,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 splits.single_levels(&all, feature, &levels, &mut offer);
                 continue;
             }
-            // Each level goes to the side whose answer costs it less.
+            // Each level goes to the child whose prediction costs it less.
             for (one, other) in pairs(K) {
                 let chosen: Vec<bool> = levels.iter().map(|of| of.sum[one] < of.sum[other]).collect();
                 let mut first = Share::NONE;

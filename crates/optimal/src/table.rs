@@ -1,26 +1,26 @@
-//! The training rows as the search sees them: ranks instead of values, equal rows joined, masses as whole numbers.
+//! Training rows of the search, with ranks, joined equal rows and integer weights.
 
 use imbcore_base::{
     Column, Dataset, Error, Result, RunCtl, float_key, memory, midpoint, radix_sort, sorted_by_key,
 };
 
-/// Rank of a row without a value.
+/// Rank of a missing value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
-/// Most units that the mass of a class may have: the cost of all rows under prices of as many units each is then a whole
-/// number that a double holds.
+/// Maximum units of a class.
+/// The cost of all rows at costs of up to as many units is then an exact double.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Kinds of rows that are looked up.
+/// Number of distinct row kinds that are looked up.
 const FEW_KINDS: usize = 16;
 
 /// One feature of the joined rows.
 #[derive(Debug)]
 pub(crate) enum Feature {
-    /// Rank of every row among the distinct values, which are ascending; [`NO_VALUE`] for none. Keys are ranks as numbers,
-    /// infinity for none.
+    /// Rank of every row among the distinct values, which are ascending;
+    /// [`NO_VALUE`] if missing. Keys are the ranks as numbers, infinity if missing.
     Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
-    /// Level of every row; rows without a value are of the level `n_levels`.
+    /// Level of every row; rows with a missing value have the level `n_levels`.
     Levels { codes: Vec<u32>, n_levels: u32 },
 }
 
@@ -29,33 +29,34 @@ pub(crate) enum Feature {
 pub struct Table {
     features: Vec<Feature>,
     n_classes: usize,
-    /// Of every row: rows with the same number have the same units of every class.
+    /// Kind of every row: rows of the same kind have the same units of every class.
     kinds: Vec<u32>,
-    /// Units of every class in the rows of each kind, `n_kinds x n_classes`.
+    /// Units of every class for each kind, `n_kinds x n_classes`.
     units: Vec<f64>,
-    /// Units of every class in all rows together.
+    /// Units of every class over all rows.
     totals: Vec<f64>,
     /// Weight of one unit of each class.
     unit: Vec<f64>,
     /// Weight of every class in every row, `n_rows x n_classes`.
     mass: Vec<f64>,
-    /// Training rows with weight in every row.
+    /// Number of training rows with weight in every row.
     count: Vec<u32>,
-    /// Whether units are the weights, not rounded.
+    /// Whether units represent the weights exactly, without rounding.
     exact: bool,
 }
 
 impl Table {
-    /// Ranks and joins the rows; `class_weight` multiplies their weights, and rows without weight are left out. Weights that
-    /// are no multiples of a common unit are rounded.
+    /// Ranks and joins the rows;
+    /// `class_weight` multiplies their weights. Rows without weight are dropped. Weights without a common unit are
+    /// rounded.
     ///
     /// # Errors
-    /// [`Error::Data`] for weights that cannot be added up, [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Data`] if the sum of the weights is infinite, [`Error::Memory`], [`Error::Cancelled`].
     pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         Self::in_units_of(data, class_weight, true, ctl)
     }
 
-    /// The same with weights that are not rounded: units are then no whole numbers.
+    /// As [`Self::new`] without rounding; units may then be fractions.
     pub(crate) fn unrounded(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -123,7 +124,7 @@ impl Table {
         &self.features[feature]
     }
 
-    /// Whether some feature is nominal.
+    /// Whether any feature is nominal.
     pub(crate) fn has_levels(&self) -> bool {
         self.features.iter().any(|feature| matches!(feature, Feature::Levels { .. }))
     }
@@ -134,12 +135,12 @@ impl Table {
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
 
-    /// The kind of every row: rows of a kind have the same units of every class, and cost the same.
+    /// Kind of every row: rows of a kind have the same units of every class, and the same costs.
     pub(crate) fn kinds(&self) -> &[u32] {
         &self.kinds
     }
 
-    /// The units of each kind of row.
+    /// Units of each kind.
     pub(crate) fn units_of_kinds(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.units.chunks_exact(self.n_classes)
     }
@@ -149,12 +150,12 @@ impl Table {
         self.unit[class]
     }
 
-    /// Units of every class in all rows.
+    /// Units of every class over all rows.
     pub fn totals(&self) -> &[f64] {
         &self.totals
     }
 
-    /// Weight of every class in all rows.
+    /// Weight of every class over all rows.
     pub(crate) fn masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for row in self.mass.chunks_exact(self.n_classes) {
@@ -173,18 +174,18 @@ impl Table {
         self.mass(row).iter().sum()
     }
 
-    /// Training rows in a row.
+    /// Number of training rows in a row.
     pub(crate) fn count(&self, row: usize) -> u32 {
         self.count[row]
     }
 
-    /// Whether the units are whole multiples of the weights; if not, [`Self::new`] rounds each weight by less than 2^-24 of that
-    /// of its class.
+    /// Whether all weights are integer multiples of their units.
+    /// If not, [`Self::new`] rounds each weight by less than 2^-24 of the total of its class.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The cut between two ranks of a feature.
+    /// The threshold between two ranks of a feature.
     pub(crate) fn cut(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             Feature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
@@ -194,7 +195,7 @@ impl Table {
 }
 
 impl Feature {
-    /// The same for some rows.
+    /// Selects some rows.
     fn of(self, rows: &[usize]) -> Self {
         let take = |of: Vec<u32>| rows.iter().map(|&row| of[row]).collect();
         match self {
@@ -207,7 +208,7 @@ impl Feature {
         }
     }
 
-    /// Distinct values or levels.
+    /// Number of distinct values or levels.
     pub(crate) fn n_values(&self) -> usize {
         match self {
             Self::Ordered { values, .. } => values.len(),
@@ -215,7 +216,7 @@ impl Feature {
         }
     }
 
-    /// What tells the rows apart.
+    /// Ranks or levels of the rows.
     pub(crate) fn codes(&self) -> &[u32] {
         match self {
             Self::Ordered { ranks, .. } => ranks,
@@ -247,10 +248,10 @@ fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Featur
     }
 }
 
-/// Number of the joined row of every row: rows that no feature tells apart are one, and they are numbered in the order in
-/// which they first come.
+/// Index of the joined row of every row.
+/// Rows that are equal in all features are joined, and numbered by first occurrence.
 fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    // Stable sorts from the last feature to the first put equal rows beside each other, each run in the order of rows.
+    // Stable sorts from the last feature to the first make equal rows adjacent, in row order within each run.
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
     for feature in features.iter().rev() {
         let codes = feature.codes();
@@ -268,7 +269,7 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
             first[row as usize] = run[0].1;
         }
     }
-    // The first row of a run comes before the others, so its number is there when they ask.
+    // The first row of a run has the smallest index, so its number is assigned before those of the others.
     let mut numbers = Vec::with_capacity(n_rows);
     let mut n_joined = 0;
     for (row, &first) in first.iter().enumerate() {
@@ -279,8 +280,8 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
     Ok(numbers)
 }
 
-/// The kind of every row by its units, and the units of each kind. Mostly there are few kinds; those that come after the first few may
-/// be several of the same units.
+/// Kind of every row, and the units of each kind.
+/// Mostly there are few kinds. Only the first kinds are looked up; later ones may repeat.
 fn kinds_of(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     let mut of_kinds: Vec<f64> = Vec::new();
     let number = |row: &[f64]| {
@@ -294,8 +295,8 @@ fn kinds_of(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     (units.chunks_exact(n_classes).map(number).collect(), of_kinds)
 }
 
-/// Masses as numbers of a unit for each class, the units, and whether the numbers are whole without rounding. Others are
-/// rounded if `rounds`.
+/// Converts weights to units of each class.
+/// Returns units, unit weights, and whether they are exact. Inexact numbers are rounded if `rounds`.
 fn in_units(
     mass: &[f64],
     n_classes: usize,

@@ -1,9 +1,10 @@
-//! The check of a certificate: of its claims one by one, and of what they say about the fitted trees.
+//! Verification of the claims of a certificate.
 //!
-//! A claim about trees of depth one or two is checked by trying them all ([`crate::plain`]). Above that every recorded side of
-//! a split is tried so, by trees of one level less, and all other splits must follow: a side with more rows costs no less,
-//! one with fewer rows less by no more than the rows that went; and between two prices at which sides are known they cost at
-//! least what lies on the chord, since least costs are concave in the prices.
+//! A claim about trees of depth one or two is checked by trying all of them ([`crate::plain`]). For deeper trees
+//! every recorded child of a root split is checked by trying all trees of one level less. Bounds of all other splits
+//! must follow by two rules. First, a child with more rows costs at least as much; a child with fewer rows costs less
+//! by at most the cost of the removed rows. Second, between two cost ratios with known bounds a child costs at least
+//! the chord, since the least cost is concave in the costs.
 
 use crate::claim::{Claim, CutBound, CutTest};
 use crate::plain::{Ladder, Plain, Priced};
@@ -11,23 +12,23 @@ use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 use std::collections::BTreeSet;
 
-/// What a checker found.
+/// Result of a verification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Whether the trees make the errors that the model says, and are worth what it says.
+    /// Whether the errors and the objective of the trees are as the model states.
     pub objective_holds: bool,
-    /// Whether all claims hold; none where time ran out or there are none.
+    /// Whether all claims hold; `None` if time ran out or there are no claims.
     pub bounds_hold: Option<bool>,
-    /// Whether the claims say that no tree is better than those of the model.
+    /// Whether the claims prove that no tree is better than those of the model.
     pub proves_optimal: Option<bool>,
     /// Why something does not hold.
     pub reason: Option<String>,
 }
 
-/// Why a claim does not stand up, or that it does.
+/// Result of checking a claim, or the reason why it does not hold.
 pub(crate) type Held<T> = std::result::Result<T, String>;
 
-/// Lower bounds on what both sides of every split of a ladder cost.
+/// Lower bounds of both children of every split of a sequence.
 #[derive(Clone, Debug)]
 struct Steps {
     first: Vec<f64>,
@@ -35,13 +36,13 @@ struct Steps {
 }
 
 impl Steps {
-    /// The same splits where one kind of error costs nothing: then nothing does.
+    /// Bounds of 0, for costs at which one kind of error is free.
     fn free(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
     }
 }
 
-/// A claim that stood up, and what it tells of the sides of all splits.
+/// Costs of a claim that holds, and the bounds of the children of all splits.
 pub(crate) struct Known {
     prices: [f64; 2],
     ladders: Vec<Steps>,
@@ -57,7 +58,7 @@ pub(crate) struct Root<'a> {
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// Prices of a false alarm and of a miss, where these are all there is.
+/// Costs of a false positive and a false negative, if the claim has no other costs.
 fn two_errors(claim: &Claim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
@@ -67,7 +68,7 @@ fn two_errors(claim: &Claim) -> Option<[f64; 2]> {
     }
 }
 
-/// The least whole number that a cost of at least this may be.
+/// Smallest integer that a cost of at least `least` can be.
 fn whole(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
@@ -83,7 +84,9 @@ fn named(cut: &CutBound) -> String {
 }
 
 impl Root<'_> {
-    /// Checks a claim, `known` being those before it. Only its prices are taken on trust, and what they mean is for the caller.
+    /// Checks a claim;
+    /// `known` has the claims before it. The costs of the claim are trusted here; the caller compares them with those
+    /// of the model.
     pub(crate) fn check(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
         if self.plain.units.first().is_some_and(|units| units.len() > 2) {
             self.checked::<9>(claim, known)
@@ -111,7 +114,7 @@ impl Root<'_> {
         if self.depth <= 2 {
             return Ok(Ok(Known { prices, ladders: Vec::new() }));
         }
-        // Sides were bounded whatever leaves weigh.
+        // Bounds of children ignore the minimum leaf weight.
         if claim.between.is_some() && priced.slack() > 0.0 {
             return Ok(Err("a claim leans on others, but its costs are no whole numbers".into()));
         }
@@ -131,7 +134,7 @@ impl Root<'_> {
         Ok(Ok(Known { prices, ladders }))
     }
 
-    /// What both sides of every split cost whatever is answered, with a leaf each.
+    /// Unavoidable cost of both children of every split, with one leaf each.
     fn steps<const W: usize>(&self, priced: &Priced<'_, W>) -> Vec<Steps> {
         let all = priced.least_of(&self.rows);
         let of = |ladder: &Ladder| {
@@ -147,7 +150,7 @@ impl Root<'_> {
         self.ladders.iter().map(of).collect()
     }
 
-    /// Takes in the recorded sides, each tried by all trees of one level less.
+    /// Checks the recorded children by trying all trees of one level less, and adds their bounds.
     fn solved<const W: usize>(
         &self,
         priced: &Priced<'_, W>,
@@ -162,7 +165,7 @@ impl Root<'_> {
             };
             places.push((place, cut));
         }
-        // Each split at most once, so that there is no more to try than the rows have splits.
+        // Each split occurs at most once, so the work is bounded by the number of splits of the rows.
         let distinct: BTreeSet<(usize, usize)> = places.iter().map(|(place, _)| *place).collect();
         if distinct.len() < places.len() {
             return Ok(Err("a claim is about the same split twice".into()));
@@ -199,13 +202,13 @@ impl Root<'_> {
         Ok(Ok(()))
     }
 
-    /// The ladder and the step of a split; none if the rows do not have it.
+    /// Indices of the sequence and the step of a split; `None` if the rows do not have it.
     fn place(&self, cut: &CutBound) -> Option<(usize, usize)> {
         let has = |&(_, ladder): &(usize, &Ladder)| {
             ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
         };
         let step = |ladder: &Ladder| match cut.test {
-            // Cuts of a numeric column ascend.
+            // Thresholds of a numeric column ascend.
             CutTest::AtMost(value) => {
                 let before =
                     |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(at) if *at < value);
@@ -221,7 +224,7 @@ impl Root<'_> {
     }
 }
 
-/// Takes in what two earlier claims tell of prices between theirs.
+/// Adds the bounds implied by two earlier claims at bracketing cost ratios.
 fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     let Some(between) = claim.between else { return Ok(()) };
     let free = [[0.0, 1.0], [1.0, 0.0]]
@@ -254,7 +257,7 @@ fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     Ok(())
 }
 
-/// What the splits of a ladder tell of each other.
+/// Propagates the bounds along the splits of a sequence.
 fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut Steps) {
     let Steps { first, second } = steps;
     let moved: Vec<(f64, f64)> =
@@ -269,7 +272,7 @@ fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut S
     }
 }
 
-/// The first split whose sides may cost less together than a bound.
+/// Reports the first split whose child bounds sum to less than `bound`.
 fn left_open(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
     let sides = steps.first.iter().zip(&steps.second);
     let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);
@@ -284,7 +287,7 @@ fn left_open(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
     })
 }
 
-/// Checks claims one after the other; `None` where time ran out.
+/// Checks claims in order; `None` if time ran out.
 pub(crate) fn all_hold(root: &Root<'_>, claims: &[Claim]) -> Result<Option<Held<()>>> {
     let mut known = Vec::with_capacity(claims.len());
     for claim in claims {

@@ -125,7 +125,7 @@ pub fn at_floor(
     budget: &Budget<'_>,
 ) -> Result<AtFloor> {
     if table.n_classes() != 2 {
-        return Err(Error::Unsupported("a floor is about two classes".into()));
+        return Err(Error::Unsupported("a minimum recall or precision requires two classes".into()));
     }
     let under = Under::new(floor, table, positive);
     let mut hull = Hull::empty();

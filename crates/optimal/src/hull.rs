@@ -120,7 +120,7 @@ fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
 pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>) -> Result<Hull> {
     if table.n_classes() != 2 {
-        return Err(Error::Unsupported("a hull is about two classes".into()));
+        return Err(Error::Unsupported("a hull requires two classes".into()));
     }
     proven(Memory::default(), table, family, positive, budget)
 }

@@ -13,16 +13,16 @@ use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Dataset, Result, RunCtl, rarest};
 
 const NO_CLAIMS: &str =
-    "there are no claims to check; a fit with lookahead makes none, since some of the rows gave its bound";
-const ROOM: &str = "every claim holds, but they leave room for a better tree: the search did not come to its end, or leaves need \
-                    a weight, without which the claims were made";
-const ROUNDED: &str = "every claim holds, but weights or costs are no multiples of a common unit, and their rounding leaves room for a \
-                       better tree";
-const TOO_MANY: &str = "the certificate has more claims than these rows can need";
-const NO_COSTS: &str = "the prices of a claim are not the costs that the model states, or not those of two kinds of error, one of which \
-                        costs more than 0";
-const FLOOR: &str = "the claims show the hull beside the floor; what lies between it and the tree was closed by listing trees, \
-                     which only another fit can repeat";
+    "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
+const ROOM: &str = "every claim holds, but the bounds leave room for a better tree: the search was not complete, or leaves have a \
+                    minimum weight that the claims ignore";
+const ROUNDED: &str = "every claim holds, but weights or costs have no common unit, and their rounding leaves room for a better \
+                       tree";
+const TOO_MANY: &str = "the certificate has more claims than these rows can require";
+const NO_COSTS: &str = "the costs of a claim are not the costs that the model states, or not costs of false positives and false \
+                        negatives with at least one above 0";
+const FLOOR: &str = "the claims prove the hull edges next to the constraint; that no tree between them is better was shown by \
+                     enumeration, which only another fit can repeat";
 
 /// Errors of a tree, counted on the rows.
 struct Counted {
@@ -78,18 +78,18 @@ impl Certificate {
             square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(of_cut)
         };
         if self.max_depth != max_depth {
-            return Some("the certificate is about trees of another depth");
+            return Some("the certificate is for trees of another depth");
         }
         if !near(self.min_weight_leaf, least_weight) {
-            return Some("the certificate is about trees whose leaves have another least weight");
+            return Some("the certificate is for trees with another minimum leaf weight");
         }
         let units = || self.units.iter().zip(&plain.unit);
         if self.units.len() != n_classes || !units().all(|(stated, unit)| near(*stated, *unit)) {
-            return Some("the units of the certificate are not those of the classes of these rows");
+            return Some("the units of the certificate are not the class units of these rows");
         }
         if !self.claims.iter().all(stated) {
             return Some(
-                "a claim of the certificate has a number that is negative or not finite, or prices for other classes",
+                "a claim of the certificate has a negative or non-finite number, or costs for another number of classes",
             );
         }
         None
@@ -203,7 +203,7 @@ impl OptimalTreeLearner {
         let ladders = plain.ladders(&rows);
         let root = Root { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
         Ok(match all_hold(&root, &certificate.claims)? {
-            None => verdict(true, None, "the time ran out"),
+            None => verdict(true, None, "the time limit was reached"),
             Some(Err(reason)) => verdict(true, Some(false), &reason),
             Some(Ok(())) => {
                 let (proves_optimal, reason) = judge.proves();
@@ -269,13 +269,13 @@ impl Judge<'_> {
             Objective::Named(_) | Objective::FBeta(_) => ("", true),
         };
         if !meets {
-            return Err(format!("the tree does not have the least {name} of the objective on these rows"));
+            return Err(format!("the tree does not reach the minimum {name} of the objective on these rows"));
         }
         let objective = self.objective(mass);
         if near(objective, proof.objective) {
             return Ok(());
         }
-        Err(format!("the model is worth {objective} on these rows, not {}", proof.objective))
+        Err(format!("the objective of the model is {objective} on these rows, not {}", proof.objective))
     }
 
     /// Objective of the trees on rows of these class weights.

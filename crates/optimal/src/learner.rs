@@ -25,9 +25,9 @@ use imbcore_tree::ColumnKind;
 const DEEPEST: u32 = 4;
 
 /// Warning of a complete search whose bound differs from the objective of its tree.
-const ROUNDED: &str = "the search is complete, but weights or costs are no multiples of a common unit and too far apart to be added up \
-                       exactly, so that no tree is proven best (proven_optimal_ is False, and bound_ holds); round the weights \
-                       (sample_weight times class_weight) and costs to multiples of one number for a proof";
+const ROUNDED: &str = "the search is complete, but weights or costs have no common unit and are too far apart for exact sums, so no \
+                       tree is proven optimal (proven_optimal_ is False, and bound_ is valid). For a proof, round the \
+                       weights (sample_weight times class_weight) and costs to multiples of one number";
 
 /// Maximum beta of an F-measure.
 const MOST_BETA: f64 = 64.0;
@@ -60,13 +60,13 @@ impl OptimalTreeParams {
         require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
         if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
             let expected =
-                "0 unless objective=\"cost\", because a hull, F-measures and floors know errors only";
+                "0 unless objective=\"cost\", because all other objectives count errors only";
             return Err(Error::parameter(method, "leaf_cost", expected, self.leaf_cost));
         }
         if let Some(lookahead) = self.lookahead {
             require((1..DEEPEST).contains(&lookahead), "lookahead", &lookahead)?;
             if matches!(self.objective, Objective::Recall(_) | Objective::Precision(_)) {
-                let expected = "None with a floor, which only a complete search is sure to meet best";
+                let expected = "None with a minimum recall or precision, which requires a complete search";
                 return Err(Error::parameter(method, "lookahead", expected, lookahead));
             }
         }
@@ -228,7 +228,7 @@ impl OptimalTreeLearner {
         if table.n_classes() != 2 {
             let n = table.n_classes();
             return Err(Error::Unsupported(format!(
-                "{}: this objective is about one class and the others, but y has {n}; take objective=\"cost\", or OVA \
+                "{}: this objective requires two classes, but y has {n}; use objective=\"cost\", or OVA \
                  (OVAClassifier, or method \"ova\")",
                 self.method
             )));
@@ -252,7 +252,7 @@ fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
     let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
     let Some(column) = frame.columns().iter().position(holey) else { return Ok(()) };
     let message = format!(
-        "has missing values (NaN), which {method} refuses with missing=\"error\"; fill them, or choose \"direction\""
+        "has missing values (NaN), which {method} rejects with missing=\"error\"; fill them, or use missing=\"direction\""
     );
     Err(Error::Column { column, message })
 }

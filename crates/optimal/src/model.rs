@@ -148,7 +148,7 @@ impl OptimalModel {
     pub fn at(&self, place: usize) -> Result<Self> {
         let n = self.trees.len();
         let Some(tree) = self.trees.get(place) else {
-            return Err(Error::Data(format!("the hull has {n} trees, there is no tree {place}")));
+            return Err(Error::Data(format!("the hull has {n} trees, numbered from 0, but got tree {place}")));
         };
         let mut trees = self.trees.clone();
         trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;
@@ -266,18 +266,18 @@ impl Stored for OptimalModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let [n_trees, chosen] = file.u32_array("optimal.trees")?;
         if chosen >= n_trees {
-            return Err(Error::damaged("it has no tree that answers"));
+            return Err(Error::damaged("the index of its predicting tree is out of range"));
         }
         let totals: [f64; 2] = file.f64_array("optimal.totals")?;
         let unit: [f64; 2] = file.f64_array("optimal.unit")?;
         let asked: Option<Asked> = file.json("optimal.asked")?;
         let proof: Proof = file.json("optimal.proof")?;
         if !unit.iter().all(|unit| *unit > 0.0) {
-            return Err(Error::damaged("its errors are multiples of nothing"));
+            return Err(Error::damaged("a unit of its errors is not positive"));
         }
         if !totals.iter().chain(&unit).chain([&proof.objective, &proof.bound]).all(|value| value.is_finite())
         {
-            return Err(Error::damaged("what is proven of its trees is no number"));
+            return Err(Error::damaged("a total, objective or bound of its trees is not finite"));
         }
         let one = |place: u32| {
             let part = file.member(place as usize)?;
@@ -285,7 +285,7 @@ impl Stored for OptimalModel {
             let labels = part.u32s("optimal.labels")?;
             let n_classes = tree.n_classes();
             if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= n_classes) {
-                return Err(Error::damaged("a node has no valid label"));
+                return Err(Error::damaged("a node has an invalid label"));
             }
             BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
         };
@@ -293,7 +293,7 @@ impl Stored for OptimalModel {
         let ranking: Option<Ranking> = file.json("optimal.ranking")?;
         let ranking = ranking.map(|ranking| ranking.check(trees.len())).transpose()?;
         if ranking.is_some() && schema.classes.len() != 2 {
-            return Err(Error::damaged("a hull is about two classes"));
+            return Err(Error::damaged("a hull requires two classes"));
         }
         // Older files have no certificate.
         let certificate = file.has("optimal.certificate").then(|| file.json("optimal.certificate"));

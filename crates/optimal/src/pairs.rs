@@ -261,7 +261,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             1 => self.look_by::<1>(picks, packed),
             2..=8 => self.look_by::<8>(picks, packed),
             _ if Self::LANES > 8 => self.look_by::<16>(picks, packed),
-            n => Err(Error::Internal(format!("{n} cuts were to be looked at together"))),
+            n => Err(Error::Internal(format!("cannot evaluate {n} cuts together"))),
         }
     }
 

@@ -77,26 +77,26 @@ imbcore_base::params! {
     /// Parameters of optimal trees.
     pub struct OptimalTreeParams {
         objective: Objective = Objective::Named(ObjectiveName::Cost),
-            "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with shares from 0 to 1",
-            "What no other tree is better at on the training rows: \"cost\", the cost of errors by `cost_matrix`, 1 each without; \
-             \"f1\" and `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false positives with at least this recall; \
-             `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the tree of least cost and with it those for every \
-             other price of a false negative. All but \"cost\" are for two classes.";
+            "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with r and p from 0 to 1",
+            "Objective that the tree provably optimizes on the training rows: \"cost\", the cost of errors by `cost_matrix` (1 each by \
+             default); \"f1\" or `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false \
+             positives with at least this recall; `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the cost, \
+             together with the best trees for every other cost of a false negative. All but \"cost\" require two classes.";
         max_depth: u32 = 2, "a whole number from 1 to 4",
-            "Most splits from the root to a leaf.";
+            "Maximum number of splits from the root to a leaf.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
-            "Smallest sum of weights on each side of a split. Above 0, nominal features split off single levels only.";
+            "Minimum sum of weights in each child of a split. Above 0, nominal features split off single levels only.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "The same as a share of the sum of all weights.";
+            "Minimum sum of weights in each child, as a fraction of the sum of all weights.";
         leaf_cost: f64 = 0.0, "a number of at least 0",
-            "What a leaf costs, in errors of cost 1: a split has to earn more than this. Only with objective=\"cost\".";
+            "Cost of each leaf, in errors of cost 1: a split must reduce the cost by more than this. Only with objective=\"cost\".";
         missing: Missing = Missing::Direction, "\"error\" or \"direction\"",
-            "Missing values: \"error\" refuses them; \"direction\" finds the better side for them in each split.";
+            "Missing values: \"error\" rejects them; \"direction\" sends them to the better child of each split.";
         lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
-            "For many rows: a node takes the root of the best tree of so many levels, and the levels below are chosen so in turn. \
-             `bound_` is then that of a search on some thousand rows, and `status_` is \"heuristic\" unless the two meet. None \
-             searches all levels. Not with a floor.";
+            "For many rows: every node takes the root of the best tree of this depth below it. `bound_` is then from a search on a \
+             few thousand rows, and `status_` is \"heuristic\" unless the bound is reached. None searches all levels. Not with a \
+             minimum recall or precision.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
-            "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
+            "Maximum wall-clock time in seconds. Only a fit that reaches it depends on the speed of the machine.";
     }
 }

@@ -69,7 +69,7 @@ impl Ranking {
     pub(crate) fn check(self, n_trees: usize) -> Result<Self> {
         let share = |share: &f64| (0.0..=1.0).contains(share);
         let fits = self.positive < 2 && self.shares.len() == n_trees + 1 && self.shares.iter().all(share);
-        if fits { Ok(self) } else { Err(Error::damaged("the ranks of its hull have no shares")) }
+        if fits { Ok(self) } else { Err(Error::damaged("the ranks of its hull have invalid probabilities")) }
     }
 }
 

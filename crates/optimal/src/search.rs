@@ -360,7 +360,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             found[usize::from(!left)] = Some(best);
         }
         let [Some(first), Some(second)] = found else {
-            return Err(Error::Internal("a side of a split was not looked at".into()));
+            return Err(Error::Internal("a child of a split was not evaluated".into()));
         };
         let value = first.value + second.value;
         let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));

@@ -96,7 +96,7 @@ pub(crate) fn solve_below(
         4 => of::<4, 6>(table, family, tariff, limit, budget),
         5..=MOST_CLASSES => of::<8, 28>(table, family, tariff, limit, budget),
         n => Err(Error::Unsupported(format!(
-            "exact trees tell at most {MOST_CLASSES} classes apart, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
+            "exact trees support at most {MOST_CLASSES} classes, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
         ))),
     }
 }
@@ -106,7 +106,7 @@ fn check(table: &Table, tariff: &Tariff) -> Result<()> {
     if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
     }
-    Err(Error::Unsupported("the costs of all rows add up to infinity; divide all costs by one number".into()))
+    Err(Error::Unsupported("the sum of the costs of all rows is infinite; divide all costs by a constant".into()))
 }
 
 fn of<const K: usize, const P: usize>(

@@ -25,7 +25,7 @@ impl StatedTree {
     /// [`Error::Data`] if the text is not a certificate.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
-            Error::Data(format!("this is not what certificate() of an exact tree gives: {error}"))
+            Error::Data(format!("the text is not a certificate() of an exact tree: {error}"))
         })
     }
 
@@ -35,14 +35,14 @@ impl StatedTree {
         let worth = proof.objective;
         if let Some(stated) = self.objective.filter(|stated| !near(*stated, worth)) {
             return Some(format!(
-                "the certificate states an objective of {stated}, but the tree is worth {worth}"
+                "the certificate states an objective of {stated}, but the tree has {worth}"
             ));
         }
         let bound = self.bound.filter(|bound| !near(*bound, worth))?;
         let is_cost = matches!(objective, Objective::Named(ObjectiveName::Cost) | Objective::Recall(_));
         if (bound > worth) == is_cost || self.proven_optimal == Some(true) {
             return Some(format!(
-                "the certificate states a bound of {bound}, which its objective of {worth} contradicts"
+                "the certificate states a bound of {bound}, which contradicts its objective of {worth}"
             ));
         }
         None

@@ -310,7 +310,7 @@ fn in_units(
         let of_class = || mass.iter().skip(class).step_by(n_classes).copied();
         let total: f64 = of_class().sum();
         if !total.is_finite() {
-            return Err(Error::Data("the weights of the rows add up to infinity; make them smaller".into()));
+            return Err(Error::Data("the sum of the row weights is infinite; divide all weights by a constant".into()));
         }
         let whole =
             |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);

@@ -78,7 +78,7 @@ fn named(cut: &CutBound) -> String {
     let missing = if cut.missing_first { " or missing" } else { "" };
     match cut.test {
         CutTest::AtMost(value) => format!("column {feature} at most {value}{missing}"),
-        CutTest::Level(level) => format!("column {feature} of level {level}{missing}"),
+        CutTest::Level(level) => format!("column {feature} equal to level {level}{missing}"),
         CutTest::Known => format!("column {feature} not missing"),
     }
 }
@@ -100,14 +100,14 @@ impl Root<'_> {
             Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
         };
         let (Some(weighed), Some(priced)) = (priced(self.least_weight), priced(0.0)) else {
-            return Ok(Err("the prices of a claim are no costs, are all 0, or add up to infinity".into()));
+            return Ok(Err("the costs of a claim are negative or not finite, are all 0, or have an infinite sum".into()));
         };
         let depth = if self.depth <= 2 { self.depth } else { 1 };
         let least = weighed.least(&self.rows, depth, claim.bound)?;
         if least < claim.bound {
             let bound = claim.bound;
             return Ok(Err(format!(
-                "a claim says that no tree costs less than {bound}, but one of depth {depth} costs {least}"
+                "a claim states that no tree costs less than {bound}, but one of depth {depth} costs {least}"
             )));
         }
         let prices = two_errors(claim).unwrap_or_default();
@@ -116,7 +116,7 @@ impl Root<'_> {
         }
         // Bounds of children ignore the minimum leaf weight.
         if claim.between.is_some() && priced.slack() > 0.0 {
-            return Ok(Err("a claim leans on others, but its costs are no whole numbers".into()));
+            return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
         let mut ladders = self.steps(&priced);
         if let Err(reason) = lean(claim, known, &mut ladders) {
@@ -161,14 +161,14 @@ impl Root<'_> {
         for cut in &claim.cuts {
             let split = named(cut);
             let Some(place) = self.place(cut) else {
-                return Ok(Err(format!("a claim is about the split {split}, which these rows do not have")));
+                return Ok(Err(format!("a claim has the split {split}, which does not exist for these rows")));
             };
             places.push((place, cut));
         }
         // Each split occurs at most once, so the work is bounded by the number of splits of the rows.
         let distinct: BTreeSet<(usize, usize)> = places.iter().map(|(place, _)| *place).collect();
         if distinct.len() < places.len() {
-            return Ok(Err("a claim is about the same split twice".into()));
+            return Ok(Err("a claim has the same split twice".into()));
         }
         let check = |&((ladder, step), cut): &((usize, usize), &CutBound)| -> Result<Held<()>> {
             let mut first = vec![false; self.plain.n_rows()];
@@ -183,7 +183,7 @@ impl Root<'_> {
                 let least = priced.least(&rows, self.depth - 1, bound)?;
                 if least < bound {
                     return Ok(Err(format!(
-                        "the {name} side of the split {} is said to cost at least {bound}, but a tree of depth {} costs {least}",
+                        "a claim states that the {name} child of the split {} costs at least {bound}, but a tree of depth {} costs {least}",
                         named(cut),
                         self.depth - 1
                     )));
@@ -232,18 +232,18 @@ fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     let mut ends = [&free[0], &free[1]];
     for (end, place) in ends.iter_mut().zip(between) {
         let Some(place) = place else { continue };
-        *end = known.get(place).ok_or("a claim leans on one that does not come before it")?;
+        *end = known.get(place).ok_or("a claim refers to a claim that does not precede it")?;
     }
     let [one, other] = ends;
     let Some(mine) = two_errors(claim) else {
-        return Err("a claim leans on others, which only claims about false alarms and misses can".into());
+        return Err("a claim refers to other claims, which requires costs of false positives and false negatives only".into());
     };
     let (p, q) = (one.prices, other.prices);
     let determinant = p[0] * q[1] - q[0] * p[1];
     let weights =
         [(mine[0] * q[1] - q[0] * mine[1]) / determinant, (p[0] * mine[1] - mine[0] * p[1]) / determinant];
     if !weights.iter().all(|weight| *weight >= 0.0) {
-        return Err("a claim leans on two others whose prices do not lie on both sides of its own".into());
+        return Err("a claim refers to two claims whose cost ratios do not lie on both sides of its own".into());
     }
     let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
         for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
@@ -280,8 +280,8 @@ fn left_open(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
         let (feature, missing_first) = (ladder.feature, ladder.missing_first);
         let cut = CutBound { feature, test: *test, missing_first, first: None, second: None };
         format!(
-            "a claim says that no tree costs less than {bound}, but leaves trees open that split by {}: what is recorded \
-             says that its sides cost at least {first} and {second}",
+            "a claim states that no tree costs less than {bound}, but does not cover trees that split by {}: the \
+             recorded bounds of its children are {first} and {second}",
             named(&cut)
         )
     })

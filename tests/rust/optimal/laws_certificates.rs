@@ -103,7 +103,7 @@ fn a_bound_that_was_lowered_or_raised_is_refused() {
     let reason = refused(ObjectiveName::Cost, |of| of.claims[0].bound -= 1.0);
     assert!(reason.contains("leave room for a better tree"), "{reason}");
     let reason = refused(ObjectiveName::Cost, |of| of.claims[0].bound += 1.0);
-    assert!(reason.contains("leaves trees open that split by column"), "{reason}");
+    assert!(reason.contains("does not cover trees that split by column"), "{reason}");
     let reason = refused(ObjectiveName::Cost, |of| {
         let first = of.claims[0].cuts.iter_mut().find_map(|cut| cut.first.as_mut()).unwrap();
         *first += 1000.0;
@@ -114,7 +114,7 @@ fn a_bound_that_was_lowered_or_raised_is_refused() {
 #[test]
 fn a_certificate_without_some_of_its_cuts_is_refused() {
     let reason = refused(ObjectiveName::Cost, |of| of.claims[0].cuts.clear());
-    assert!(reason.contains("leaves trees open"), "{reason}");
+    assert!(reason.contains("does not cover trees"), "{reason}");
     let reason = refused(ObjectiveName::Hull, |of| {
         of.claims.pop();
     });
@@ -122,7 +122,7 @@ fn a_certificate_without_some_of_its_cuts_is_refused() {
     let reason = refused(ObjectiveName::Hull, |of| {
         of.claims.iter_mut().for_each(|claim| claim.between = Some([Some(0), Some(0)]));
     });
-    assert!(reason.contains("leans on"), "{reason}");
+    assert!(reason.contains("refers to"), "{reason}");
     // Prices at which everything is free tell nothing of those between them, and are on one side of each claim.
     let reason = refused(ObjectiveName::Hull, |of| {
         assert!(
@@ -130,7 +130,7 @@ fn a_certificate_without_some_of_its_cuts_is_refused() {
         );
         of.claims.iter_mut().for_each(|claim| claim.between = claim.between.and(Some([None, None])));
     });
-    assert!(reason.contains("leaves trees open"), "{reason}");
+    assert!(reason.contains("does not cover trees"), "{reason}");
     let reason = refused(ObjectiveName::Hull, |of| {
         of.claims.iter_mut().for_each(|claim| claim.between = claim.between.map(|[one, other]| [other, one]));
     });

@@ -1,4 +1,4 @@
-//! Search for the tree of largest F-measure, a vertex of the hull, without the others.
+//! Search for the tree of largest F-measure, without the other vertices of the hull.
 //!
 //! A tree has a larger F-measure than `f` if it costs less than a limit at error costs that depend on `f`. Each tree
 //! found therefore gives the costs of the next search, until no better tree exists (Dinkelbach 1967; Parambath,

@@ -94,8 +94,7 @@ impl Under {
         }
     }
 
-    /// Strict upper bound on the cost of feasible trees.
-    /// They have at most `few` errors of the minimized kind.
+    /// Strict upper bound on the cost of feasible trees with at most `few` minimized errors.
     fn limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.most(few);

@@ -1,4 +1,4 @@
-//! Comparison of a certificate with a model: do its claims prove that the trees are optimal?
+//! Comparison of a certificate with a model: whether its claims prove optimality.
 
 use crate::best_tree::BestTree;
 use crate::claim::{Certificate, Claim, CutBound};

@@ -87,8 +87,7 @@ impl Sides {
         Self { left, right }
     }
 
-    /// Adds the unavoidable cost:
-    /// `base` for the left child of each cut, and the rest of `all` for the right.
+    /// Adds the unavoidable cost: `base` to the left children, `all` less `base` to the right.
     fn with(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -99,7 +98,7 @@ impl Sides {
 }
 
 impl Knowledge {
-    /// Bounds of 0 at costs where one kind of error is free, so that the least cost is 0.
+    /// Bounds of 0, for costs at which one kind of error is free.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| Sides::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }

@@ -27,8 +27,8 @@ impl<const P: usize, const L: usize> Extremes<P, L> {
         right_high: [[0.0; L]; P],
     };
 
-    /// Adds a group of rows that the split may assign to either child;
-    /// `left` and `right` are its sums of leans.
+    /// Adds a group of rows that the split may assign to either child.
+    /// Its sums of leans in both children of the cut are `left` and `right`.
     #[inline]
     pub(crate) fn choose(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {

@@ -49,7 +49,7 @@ pub(crate) struct Dues<const K: usize> {
     pub(crate) cost: [f64; K],
     /// Cost of the most expensive prediction of each row beyond its least cost.
     pub(crate) most: f64,
-    /// Unavoidable cost: equal rows are joined and have the same prediction.
+    /// Unavoidable cost: that of the cheapest prediction of each row. Joined rows may have several classes.
     pub(crate) base: f64,
 }
 

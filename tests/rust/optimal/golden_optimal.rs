@@ -1,12 +1,12 @@
-//! Least costs, best F1 and hulls by complete enumeration, replayed.
+//! Least costs, best F1 and hulls, compared with stored results of complete enumeration.
 
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Column, Dataset, Frame, RunCtl};
 use imbcore_optimal::{Family, Table, Tariff, hull, solve};
 use imbcore_tests::{codes, golden, items, number, numbers};
 
-/// Provenance: reference set `exact_trees/tiny.json`, complete enumeration, checked by a second one in another language;
-/// no tolerance.
+/// Provenance: reference set `exact_trees/tiny.json` by complete enumeration, verified by a second implementation in
+/// another language. No tolerance.
 #[test]
 fn least_costs_and_hulls_are_those_of_complete_enumeration() {
     let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();

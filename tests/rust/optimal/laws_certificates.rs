@@ -1,4 +1,4 @@
-//! Certificates: those of fits stand up on the rows of the fit, and forged ones do not.
+//! Certificates: those of fits hold on the training rows, and forged ones are rejected.
 
 use crate::laws_optimal::Case;
 use imbcore_base::budget::Limits;
@@ -24,7 +24,7 @@ fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
     learner.fit(data, SeedKey::root(0), RunCtl::silent()).unwrap()
 }
 
-/// A model and its verdict; every tree of tiny tables is tried by a second enumeration in `laws_optimal`.
+/// A model and its verdict. `laws_optimal` compares tiny tables with a second enumeration of all trees.
 fn check(seed: u64) {
     let mut case = Case::random(seed);
     let rng = &mut SeedKey::root(!seed).rng();
@@ -61,11 +61,11 @@ fn certificates_of_fits_stand_up() {
     let seed = imbcore_tests::seed();
     (0..u64::from(imbcore_tests::cases(800)))
         .for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
-    // Leaves that cost something, and a set of levels that is the best tree of depth three, but for a weight that leaves need.
+    // Leaf costs, and a set of levels that is the best tree of depth three unless leaves have a minimum weight.
     [1_570_946_713_271, 17_908_719_726_105, 3_881_254_531_728_671].into_iter().for_each(check);
 }
 
-/// Rows on which trees of depth three have sides to be solved.
+/// Rows on which a search of depth three has to solve children.
 fn rows(key: u64, body: impl FnOnce(&Dataset<'_>)) {
     let rng = &mut SeedKey::root(key).rng();
     let columns: Vec<Vec<f64>> =
@@ -82,7 +82,7 @@ fn deep(objective: ObjectiveName) -> OptimalTreeLearner {
     learner(OptimalTreeParams { objective, max_depth: 3, ..OptimalTreeParams::default() })
 }
 
-/// The reason for which a certificate that was changed is refused.
+/// Returns the reason for which a modified certificate is rejected.
 fn refused(objective: ObjectiveName, forge: impl FnOnce(&mut Certificate)) -> String {
     let mut reason = None;
     rows(11, |data| {
@@ -123,7 +123,7 @@ fn a_certificate_without_some_of_its_cuts_is_refused() {
         of.claims.iter_mut().for_each(|claim| claim.between = Some([Some(0), Some(0)]));
     });
     assert!(reason.contains("refers to"), "{reason}");
-    // Prices at which everything is free tell nothing of those between them, and are on one side of each claim.
+    // The costs at which one kind of error is free imply only bounds of 0 between them.
     let reason = refused(ObjectiveName::Hull, |of| {
         assert!(
             of.claims.iter().any(|claim| matches!(claim.between, Some([None, Some(_)] | [Some(_), None])))
@@ -184,7 +184,7 @@ fn a_certificate_is_the_same_after_json() {
 #[test]
 fn weights_without_a_common_unit_prove_what_the_tree_really_costs() {
     rows(5, |data| {
-        // Balanced weights are multiples of one; the others are of none, and prices are rounded.
+        // Balanced weights have a common unit; the other weights have none, and costs are rounded.
         let balanced = [60.0 / 41.0, 60.0 / 79.0];
         for (weights, is_exact) in [(balanced, true), ([1.0, 1000.0 * std::f64::consts::PI], false)] {
             let learner = deep(ObjectiveName::Cost).class_weight(Some(weights.to_vec()));

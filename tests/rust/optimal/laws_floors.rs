@@ -1,4 +1,4 @@
-//! Floors between two corners of the hull, against all trees of tiny tables.
+//! Constraints between two vertices of the hull, compared with all trees of tiny tables.
 
 use crate::laws_optimal::{Case, budget};
 use imbcore_base::budget::Status;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 type Points = BTreeSet<(u64, u64)>;
 
 impl Case {
-    /// What every tree gets wrong; class 1 is the positive one.
+    /// Errors of every tree; class 1 is the positive one.
     fn points(&self, rows: &[usize], depth: u32) -> Points {
         let weight = |class: u32| {
             let of_class = rows.iter().filter(|&&row| self.classes[row] == class);
@@ -27,7 +27,7 @@ impl Case {
                 points.extend(second.iter().map(|other| (one.0 + other.0, one.1 + other.1)));
             }
         }
-        // Whatever another tree beats in both is no answer to a floor.
+        // A dominated tree is never the best feasible one.
         let mut fewest = u64::MAX;
         points.retain(|point| {
             let kept = point.1 < fewest;

@@ -1,4 +1,4 @@
-//! Against complete enumeration of all trees of tiny tables.
+//! Comparison with complete enumeration of all trees of tiny tables.
 
 use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Column, Dataset, Frame, MISSING, RunCtl, SeedKey, below};
@@ -17,7 +17,7 @@ pub(crate) struct Case {
     tariff: Tariff,
 }
 
-/// Least costs of some rows by trees of a depth.
+/// Cache of least costs by rows and depth.
 type Known = BTreeMap<(u32, Vec<usize>), f64>;
 
 fn pick(rng: &mut ChaCha8Rng, from: &[f64]) -> f64 {
@@ -71,7 +71,7 @@ impl Case {
         body(&Dataset::new(frame, &self.classes, self.n_classes, Some(&self.weights)).unwrap())
     }
 
-    /// Units of a row: halves of a weight, where some class has half weights.
+    /// Weight of a row in units of its class; a unit is 0.5 if the class has half weights.
     fn units(&self, table: &Table, row: usize) -> f64 {
         self.weights[row] / table.unit(self.classes[row] as usize)
     }
@@ -87,7 +87,7 @@ impl Case {
         self.tariff.leaf + (0..self.n_classes).map(cost).fold(f64::INFINITY, f64::min)
     }
 
-    /// Least cost by trying every tree; the same rows are asked about once.
+    /// Least cost by trying every tree; results are cached.
     fn best(&self, table: &Table, rows: Vec<usize>, depth: u32, known: &mut Known) -> f64 {
         if let Some(&best) = known.get(&(depth, rows.clone())) {
             return best;
@@ -103,7 +103,7 @@ impl Case {
         best
     }
 
-    /// Both sides of every split, and whether they may split again.
+    /// Both children of every split, and whether they may split again.
     pub(crate) fn splits(&self, rows: &[usize]) -> Vec<(Vec<usize>, Vec<usize>, bool)> {
         let mut splits = Vec::new();
         let mut split = |takes: &dyn Fn(usize) -> bool, sides: bool| {
@@ -136,13 +136,13 @@ impl Case {
         splits
     }
 
-    /// The same with the classes above the second one taken for it.
+    /// Replaces the classes above the second one by the second one.
     pub(crate) fn two_classes(&mut self) {
         self.classes.iter_mut().for_each(|class| *class = (*class).min(1));
         self.n_classes = 2;
     }
 
-    /// Cost of a plan, by sending every row down.
+    /// Cost of a plan, computed by passing every row down the tree.
     fn cost(&self, table: &Table, plan: &Plan) -> f64 {
         let mut cost = self.tariff.leaf * plan.leaves().count() as f64;
         let mut weight = vec![0.0; plan.nodes.len()];
@@ -188,7 +188,7 @@ pub(crate) fn budget(looks: Option<u64>) -> Budget<'static> {
 
 fn check(seed: u64) {
     let mut case = Case::random(seed);
-    // The deepest trees there are, for every sixth problem.
+    // Maximum depth for every sixth problem.
     case.family.max_depth += u32::from(case.family.max_depth == 3 && seed.is_multiple_of(2));
     case.with_data(|data| {
         let table = Table::new(data, None, RunCtl::silent()).unwrap();
@@ -214,19 +214,20 @@ fn check(seed: u64) {
 
 #[test]
 fn costs_and_bounds_are_those_of_complete_enumeration() {
-    // Another seed in every round of `make fuzz`.
+    // `make fuzz` uses another seed in every round.
     let seed = imbcore_tests::seed();
     (0..u64::from(imbcore_tests::cases(1500)))
         .for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
 }
 
-/// A greedy tree cut this table by a set of levels and a side of it again, which no tree of the family does.
+/// The greedy tree split this table by a set of levels and one of its children again, which the family excludes.
 #[test]
 fn a_set_of_levels_stands_between_two_leaves_only() {
     check(424_243_272_873);
 }
 
-/// The best stump is by the set of levels 0 and 1, with two errors; a level of its own, and the number below, leave none.
+/// The best stump splits by levels 0 and 1 and has two errors.
+/// A single level, and below it the numeric column, leave no errors.
 #[test]
 fn a_tree_that_looks_ahead_grows_where_a_set_of_levels_is_the_best_stump() {
     let cells = [(0, 0.0, 1, 5), (0, 1.0, 0, 2), (1, 0.0, 1, 7), (2, 0.0, 0, 7), (3, 1.0, 0, 7)];
@@ -250,12 +251,12 @@ fn a_tree_that_looks_ahead_grows_where_a_set_of_levels_is_the_best_stump() {
     });
 }
 
-/// A table on which a search takes some rounds.
+/// A table on which a search takes several rounds.
 fn larger(n_rows: usize, body: impl FnOnce(&Table)) {
     drawn(5, n_rows, false, body);
 }
 
-/// The same by another seed, some of its values missing where that is asked for.
+/// As [`larger`], with the given seed and optional missing values.
 fn drawn(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&Table)) {
     let rng = &mut SeedKey::root(seed).rng();
     let mut number = || {
@@ -303,7 +304,7 @@ fn bounds_of_searches_cut_short_hold() {
     });
 }
 
-/// Prices, bounds and errors of a hull.
+/// Costs, bounds and errors of a hull.
 fn told(hull: &Hull) -> (Vec<[f64; 3]>, Vec<[f64; 2]>) {
     let slopes = hull.slopes.iter().map(|of| [of.false_positive, of.false_negative, of.bound]);
     let corners = hull.vertices.iter().map(|of| [of.false_positives, of.false_negatives]);

@@ -1,4 +1,4 @@
-//! Exact trees: reference outputs (`golden`), and complete enumeration of all trees of tiny tables (`laws`).
+//! Optimal trees: reference outputs (`golden`), and complete enumeration on tiny tables (`laws`).
 
 mod golden_optimal;
 mod laws_certificates;

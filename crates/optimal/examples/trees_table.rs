@@ -72,7 +72,8 @@ fn main() -> Result<()> {
     let folder = std::env::var_os("IMBCORE_DATA").map_or("../shared/data".into(), PathBuf::from);
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let [name, rest @ ..] = &asked[..] else { return Ok(()) };
-    let number = |at: usize| rest.get(at).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
+    let number =
+        |position: usize| rest.get(position).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
     let (columns, classes) = load(&folder.join(format!("real/{name}.csv.gz")))?;
     let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect())?;
     let data = Dataset::new(frame, &classes, 2, None)?;
@@ -94,7 +95,7 @@ fn main() -> Result<()> {
             slopes.iter().try_for_each(|&[alarm, miss]| {
                 let tariff = Tariff { cells: vec![0.0, alarm, miss, 0.0], leaf: 0.0 };
                 let alone = solve(&table, &family, &tariff, &budget)?;
-                let cost = |of: &Vertex| alarm * of.false_positives + miss * of.false_negatives;
+                let cost = |vertex: &Vertex| alarm * vertex.false_positives + miss * vertex.false_negatives;
                 assert_eq!(alone.cost, whole.vertices.iter().map(cost).fold(f64::INFINITY, f64::min));
                 Ok(())
             })

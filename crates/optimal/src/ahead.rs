@@ -64,7 +64,7 @@ fn thinned<const K: usize, const P: usize>(
     for (place, rows) in groups.iter().enumerate() {
         let n = rows.len().min(room / (K - place));
         room -= n;
-        (0..n).for_each(|at| kept[rows[at * rows.len() / n] as usize] = true);
+        (0..n).for_each(|position| kept[rows[position * rows.len() / n] as usize] = true);
     }
     move |row| kept[row]
 }

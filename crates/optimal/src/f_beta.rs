@@ -40,13 +40,13 @@ struct Measure {
 
 impl Measure {
     fn new(table: &Table, positive: usize, beta: f64) -> Self {
-        let of = |value: f64| {
+        let to_fraction = |value: f64| {
             let (above, below) = fraction(value);
             let whole = (above / below - value).abs() <= 1e-12 * value;
             (if whole { (above, below) } else { (value, 1.0) }, whole)
         };
-        let (beta, small) = of(beta * beta);
-        let (unit, alike) = of(table.unit(1 - positive) / table.unit(positive));
+        let (beta, small) = to_fraction(beta * beta);
+        let (unit, alike) = to_fraction(table.unit(1 - positive) / table.unit(positive));
         Self { beta, unit, positives: table.totals()[positive], whole: small && alike }
     }
 

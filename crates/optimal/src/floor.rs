@@ -135,13 +135,13 @@ pub fn at_floor(
         prices = across(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
     let least = |hull: &Hull| {
-        let of = |slope: &crate::hull::Slope| {
+        let lower_bound = |slope: &crate::hull::Slope| {
             under.least([slope.false_positive, slope.false_negative], slope.bound)
         };
-        hull.slopes.iter().map(of).fold(0.0, f64::max)
+        hull.slopes.iter().map(lower_bound).fold(0.0, f64::max)
     };
     let mut best: Option<Vertex> = None;
-    for vertex in hull.vertices.iter().filter(|of| under.meets(of.errors())) {
+    for vertex in hull.vertices.iter().filter(|vertex| under.meets(vertex.errors())) {
         if best.as_ref().is_none_or(|best| under.better(vertex.errors(), best.errors())) {
             best = Some(vertex.clone());
         }

@@ -35,14 +35,14 @@ pub(crate) struct Fronts<'a, 'b> {
 impl Front {
     /// Adds a tree unless another one has at most as many errors of both kinds.
     pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> Sketch) {
-        let at = self.points.partition_point(|of| of.errors[0] <= errors[0]);
-        if at > 0 && self.points[at - 1].errors[1] <= errors[1] {
+        let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
+        if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
         }
         // Also remove a tree with equally many errors of the first kind and more of the other.
-        let from = at - usize::from(at > 0 && self.points[at - 1].errors[0] == errors[0]);
-        let beaten = self.points[at..].partition_point(|of| of.errors[1] >= errors[1]);
-        self.points.splice(from..at + beaten, [Point { errors, sketch: sketch() }]);
+        let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
+        let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
+        self.points.splice(from..position + beaten, [Point { errors, sketch: sketch() }]);
     }
 }
 
@@ -145,7 +145,7 @@ impl Fronts<'_, '_> {
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             for chosen in self.sets(&levels, base, limit) {
                 let mut first = Share::NONE;
-                levels.iter().zip(&chosen).filter(|of| *of.1).for_each(|(of, _)| first.take(of));
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
                 splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
             }
         }
@@ -154,8 +154,8 @@ impl Fronts<'_, '_> {
 
     /// Nondominated sets of levels that are predicted positive.
     fn sets(&self, levels: &[Share<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
-        let least = |of: &Share<2>| {
-            self.answers(of).iter().map(|of| self.cost(of.0, 0.0)).fold(f64::INFINITY, f64::min)
+        let least = |level: &Share<2>| {
+            self.answers(level).iter().map(|answer| self.cost(answer.0, 0.0)).fold(f64::INFINITY, f64::min)
         };
         let mut rest: f64 = levels.iter().map(least).sum();
         let mut sets: Vec<([f64; 2], Vec<bool>)> = vec![([0.0; 2], Vec::new())];

@@ -67,7 +67,7 @@ fn gain(plan: &Plan, node: &PlanNode) -> f64 {
     let total = |mass: &[f64]| mass.iter().sum::<f64>();
     let spread = |mass: &[f64]| {
         let all = total(mass);
-        all - mass.iter().map(|of| of * of / all).sum::<f64>()
+        all - mass.iter().map(|value| value * value / all).sum::<f64>()
     };
     let sides = &plan.nodes[node.first_child..node.first_child + 2];
     let left = sides.iter().map(|side| spread(&side.mass)).sum::<f64>();

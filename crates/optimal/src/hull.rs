@@ -181,8 +181,11 @@ impl Hull {
             if status != Status::Optimal && self.goes_on() {
                 self.status = status;
             }
-            let bound =
-                if status == Status::Optimal { better.as_ref().map_or(known, |of| of.1) } else { bound };
+            let bound = if status == Status::Optimal {
+                better.as_ref().map_or(known, |better| better.1)
+            } else {
+                bound
+            };
             self.slopes.push(Slope { false_positive, false_negative, bound });
             new.extend(better.map(|(plan, _)| Vertex::of(plan, positive)));
         }
@@ -196,7 +199,7 @@ impl Hull {
     /// Adds points and returns the costs of the edges that are not yet proven.
     fn grow(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
         self.vertices.extend(new);
-        let place = |of: &Vertex| (of.false_positives, of.false_negatives);
+        let place = |vertex: &Vertex| (vertex.false_positives, vertex.false_negatives);
         self.vertices.sort_by(|a, b| {
             let (a, b) = (place(a), place(b));
             a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -219,8 +222,9 @@ impl Hull {
         self.vertices = kept;
         let heuristic = self.status == Status::Heuristic;
         let proven = |fp: f64, fal: f64, cost: f64| {
-            self.slopes.iter().any(|of| {
-                (of.false_positive, of.false_negative) == (fp, fal) && (heuristic || of.bound >= cost)
+            self.slopes.iter().any(|slope| {
+                (slope.false_positive, slope.false_negative) == (fp, fal)
+                    && (heuristic || slope.bound >= cost)
             })
         };
         let edges = self.vertices.windows(2).map(|two| (edge(&two[0], &two[1]), &two[0]));
@@ -231,7 +235,7 @@ impl Hull {
     /// Area under the ROC curve of the hull: the area above it in the square of error rates.
     pub fn area(&self, positives: f64, negatives: f64) -> f64 {
         let corners = [(0.0, positives), (negatives, 0.0)];
-        let inner = self.vertices.iter().map(|of| (of.false_positives, of.false_negatives));
+        let inner = self.vertices.iter().map(|vertex| (vertex.false_positives, vertex.false_negatives));
         let points: Vec<(f64, f64)> = std::iter::once(corners[0]).chain(inner).chain([corners[1]]).collect();
         let under: f64 =
             points.windows(2).map(|two| (two[1].0 - two[0].0) * (two[0].1 + two[1].1) / 2.0).sum();

@@ -12,8 +12,7 @@ use crate::verify::{Root, Verdict, all_hold};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Dataset, Result, RunCtl, rarest};
 
-const NO_CLAIMS: &str =
-    "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
+const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
 const ROOM: &str = "every claim holds, but the bounds leave room for a better tree: the search was not complete, or leaves have a \
                     minimum weight that the claims ignore";
 const ROUNDED: &str = "every claim holds, but weights or costs have no common unit, and their rounding leaves room for a better \
@@ -45,13 +44,13 @@ const ALIKE: f64 = 1e-11;
 /// The tolerance is relative for each element, also for one that is small compared with the largest.
 fn proportional(mine: &[f64], theirs: &[f64]) -> bool {
     let mut factor = None;
-    for (at, value) in mine.iter().enumerate() {
+    for (position, value) in mine.iter().enumerate() {
         if factor.is_none_or(|(_, largest)| *value > largest) {
-            factor = Some((at, *value));
+            factor = Some((position, *value));
         }
     }
-    let Some((at, largest)) = factor.filter(|(_, largest)| *largest > 0.0) else { return false };
-    let factor = theirs[at] / largest;
+    let Some((position, largest)) = factor.filter(|(_, largest)| *largest > 0.0) else { return false };
+    let factor = theirs[position] / largest;
     let same = |(mine, theirs): (&f64, &f64)| (theirs - factor * mine).abs() <= ALIKE * factor * mine;
     factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
 }
@@ -71,11 +70,11 @@ impl Certificate {
     fn misfit(&self, plain: &Plain, max_depth: u32, least_weight: f64) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;
-        let of_cut = |of: &CutBound| [of.first, of.second].iter().flatten().all(count);
+        let valid_cut = |bounds: &CutBound| [bounds.first, bounds.second].iter().flatten().all(count);
         let stated = |claim: &Claim| {
             let square = claim.prices.len() == n_classes
                 && claim.prices.iter().all(|row| row.len() == n_classes && row.iter().all(count));
-            square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(of_cut)
+            square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(valid_cut)
         };
         if self.max_depth != max_depth {
             return Some("the certificate is for trees of another depth");
@@ -139,8 +138,8 @@ impl Counted {
         let n = self.weight.len().isqrt();
         let mut errors = [0.0; 2];
         for (cell, weight) in self.weight.iter().enumerate() {
-            let (is, said) = (cell / n == positive, cell % n == positive);
-            if is != said {
+            let (is, predicted) = (cell / n == positive, cell % n == positive);
+            if is != predicted {
                 errors[usize::from(is)] += weight;
             }
         }
@@ -178,7 +177,7 @@ impl OptimalTreeLearner {
         let asked = given.or(model.certificate.as_ref());
         let rounds = self.params.objective.rounds_weights();
         let plain = Plain::new(data, self.class_weight.as_deref(), rounds, ctl)?;
-        let misfit = asked.and_then(|of| of.misfit(&plain, depth, least_weight));
+        let misfit = asked.and_then(|certificate| certificate.misfit(&plain, depth, least_weight));
         let none = Certificate::blank(data.n_classes());
         let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
         let count = |tree: &BestTree| Counted::new(tree, &plain, data, &weights, ctl);
@@ -190,7 +189,7 @@ impl OptimalTreeLearner {
         if let Err(reason) = judge.worth(&mass) {
             return Ok(Verdict { proves_optimal: Some(false), ..verdict(false, None, &reason) });
         }
-        if asked.is_none_or(|of| of.claims.is_empty()) {
+        if asked.is_none_or(|certificate| certificate.claims.is_empty()) {
             return Ok(verdict(true, None, NO_CLAIMS));
         }
         if let Some(reason) = misfit {
@@ -213,8 +212,9 @@ impl OptimalTreeLearner {
     }
 
     fn weights(&self, data: &Dataset<'_>) -> Vec<f64> {
-        let of_class =
-            |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let of_class = |row: usize| {
+            self.class_weight.as_ref().map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
         (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect()
     }
 }
@@ -228,7 +228,7 @@ impl Judge<'_> {
     /// Returns the reason if the claims are not at the costs of the model.
     fn misstated(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
-        let totals = |class: usize| self.plain.units.iter().map(|of| of[class]).sum::<f64>();
+        let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
         let most = match self.learner.params.objective {
             Objective::Named(ObjectiveName::Cost | ObjectiveName::F1) | Objective::FBeta(_) => 1.0,
             // At most one vertex for each number of errors of a kind, and one edge between two vertices.
@@ -264,8 +264,10 @@ impl Judge<'_> {
         // The fit uses the same tolerance, and rounds weights that have no common unit.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
         let (name, meets) = match self.learner.params.objective {
-            Objective::Recall(of) => ("recall", hits >= (of.recall - slack) * mass[self.positive]),
-            Objective::Precision(of) => ("precision", hits >= (of.precision - slack) * (hits + alarms)),
+            Objective::Recall(target) => ("recall", hits >= (target.recall - slack) * mass[self.positive]),
+            Objective::Precision(target) => {
+                ("precision", hits >= (target.precision - slack) * (hits + alarms))
+            }
             Objective::Named(_) | Objective::FBeta(_) => ("", true),
         };
         if !meets {
@@ -281,7 +283,8 @@ impl Judge<'_> {
     /// Objective of the trees on rows of these class weights.
     fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
-        let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
+        let errors: Vec<[f64; 2]> =
+            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
         let [alarms, misses] = errors[self.model.chosen];
         match self.learner.params.objective {
             Objective::Named(ObjectiveName::Cost) => self.real_cost(&self.counted[self.model.chosen]),
@@ -306,8 +309,9 @@ impl Judge<'_> {
 
     fn cost_beyond(&self, counted: &Counted, least: impl Fn(usize) -> f64) -> f64 {
         let n = self.plain.unit.len();
-        let cell =
-            |(at, weight): (usize, &f64)| weight * (self.learner.price(at / n, at % n) - least(at / n));
+        let cell = |(index, weight): (usize, &f64)| {
+            weight * (self.learner.price(index / n, index % n) - least(index / n))
+        };
         let errors: f64 = counted.weight.iter().enumerate().map(cell).sum();
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
@@ -343,7 +347,9 @@ impl Judge<'_> {
     fn cost_cells(&self) -> Vec<f64> {
         let n = self.plain.unit.len();
         let least = |class: usize| self.learner.least_price(class, n);
-        let cell = |at: usize| (self.learner.price(at / n, at % n) - least(at / n)) * self.plain.unit[at / n];
+        let cell = |index: usize| {
+            (self.learner.price(index / n, index % n) - least(index / n)) * self.plain.unit[index / n]
+        };
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
@@ -355,7 +361,7 @@ impl Judge<'_> {
             (true, false) => miss * unit[class],
             _ => 0.0,
         };
-        let cells: Vec<f64> = (0..4).map(|at| price(at / 2, at % 2)).chain([0.0]).collect();
+        let cells: Vec<f64> = (0..4).map(|index| price(index / 2, index % 2)).chain([0.0]).collect();
         alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
     }
 
@@ -371,7 +377,8 @@ impl Judge<'_> {
     /// The trees at both ends have no errors of one kind; the edges next to them also prove that no such tree has
     /// fewer errors of the other kind.
     fn convex(&self) -> bool {
-        let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
+        let errors: Vec<[f64; 2]> =
+            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
         let edges = errors.windows(2).zip(&self.counted);
         let inner = edges.map(|(two, tree)| (tree, [two[0][1] - two[1][1], two[1][0] - two[0][0]]));
         let ends = errors.first().zip(errors.last());

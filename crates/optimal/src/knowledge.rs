@@ -116,11 +116,15 @@ impl Knowledge {
         if lines.iter().map(Line::n_cuts).sum::<usize>() > MOST_CUTS {
             return None;
         }
-        let of = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), Sides)| {
+        let bounds_of_line = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), Sides)| {
             before.of(&line.most, ends).with(&line.base, base)
         };
         let before = hint.over(lines).lines;
-        Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect(), claim: None })
+        Some(Self {
+            prices,
+            lines: lines.iter().zip(looked).zip(before).map(bounds_of_line).collect(),
+            claim: None,
+        })
     }
 }
 
@@ -159,10 +163,10 @@ impl Seen {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
-                let looked: usize = ends.looked.iter().map(|of| size_of::<End>() * of.capacity()).sum();
-                looked + ends.sums.iter().map(|of| 16 * of.0.capacity()).sum::<usize>()
+                let looked: usize = ends.looked.iter().map(|ends| size_of::<End>() * ends.capacity()).sum();
+                looked + ends.sums.iter().map(|sums| 16 * sums.0.capacity()).sum::<usize>()
             }
-            Self::All(known) => known.lines.iter().map(|of| 16 * of.left.len()).sum(),
+            Self::All(known) => known.lines.iter().map(|sides| 16 * sides.left.len()).sum(),
         }
     }
 }
@@ -170,10 +174,10 @@ impl Seen {
 impl Ends {
     fn known(&self) -> Knowledge {
         let lines = self.sums.iter().zip(&self.looked);
-        let of = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
+        let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
             Sides::none(most.len()).of(most, ends).with(base, self.base)
         };
-        Knowledge { prices: self.prices, lines: lines.map(of).collect(), claim: None }
+        Knowledge { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
     }
 }
 
@@ -204,10 +208,10 @@ fn between(
     free: impl Fn(f64) -> f64,
     base: &[f64],
 ) -> Vec<f64> {
-    let of = |((one, other), base): ((&f64, &f64), &f64)| {
+    let bound = |((one, other), base): ((&f64, &f64), &f64)| {
         greater(whole(times.0 * one + times.1 * other - free(*base)), 0.0)
     };
-    one.iter().zip(other).zip(base).map(of).collect()
+    one.iter().zip(other).zip(base).map(bound).collect()
 }
 
 /// Smallest integer that a cost of at least `least` can be.
@@ -219,10 +223,10 @@ fn whole(least: f64) -> f64 {
 
 /// Returns the elements at the nearest cost ratio on either side.
 fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
-    let ratio = |of: &&T| prices(of).0 / prices(of).1;
+    let ratio = |element: &&T| prices(element).0 / prices(element).1;
     let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
-    let below = all.iter().filter(|of| ratio(of) <= a / b).max_by(by_ratio);
-    let above = all.iter().filter(|of| ratio(of) > a / b).min_by(by_ratio);
+    let below = all.iter().filter(|element| ratio(element) <= a / b).max_by(by_ratio);
+    let above = all.iter().filter(|element| ratio(element) > a / b).min_by(by_ratio);
     [below, above]
 }
 
@@ -235,7 +239,7 @@ impl Hint {
         lines: &[Line<'_, K>],
         base: f64,
     ) -> Self {
-        let [below, above] = nearest(prices, known, |of| of.prices);
+        let [below, above] = nearest(prices, known, |known| known.prices);
         Self::between(prices, [below, above], lines, base)
     }
 
@@ -268,11 +272,11 @@ impl Hint {
         let first = (prices.0 * q.1 - q.0 * prices.1) / determinant;
         let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
         let times = (first, second);
-        let of = |((line, one), other): ((&Line<'_, K>, &Sides), &Sides)| Sides {
+        let sides_of_line = |((line, one), other): ((&Line<'_, K>, &Sides), &Sides)| Sides {
             left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
             right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
         };
-        let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(of).collect();
+        let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(sides_of_line).collect();
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
@@ -286,14 +290,14 @@ impl Hint {
 
     /// Bounds of both children at a cut point.
     pub(crate) fn at(&self, line: usize, cut: usize) -> [f64; 2] {
-        self.lines.get(line).map_or([0.0; 2], |of| [of.left[cut], of.right[cut]])
+        self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
     }
 
     /// Sorts lines by their smallest bound.
     /// A good tree that is found early rules out more of the later splits.
     pub(crate) fn promising_first(&self, mut lines: Vec<usize>) -> Vec<usize> {
-        let cost = |of: &Sides| {
-            of.left.iter().zip(&of.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
+        let cost = |sides: &Sides| {
+            sides.left.iter().zip(&sides.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
         };
         let least: Vec<f64> = self.lines.iter().map(cost).collect();
         if !least.is_empty() {
@@ -390,11 +394,11 @@ mod tests {
     #[test]
     fn lines_come_by_their_least_bound_and_as_they_are_where_nothing_is_known() {
         assert_eq!(Hint::default().promising_first(vec![2, 0, 1]), [2, 0, 1]);
-        let of = |left: f64| Sides { left: vec![left, 9.0], right: vec![1.0, 9.0] };
-        let hint = Hint { lines: vec![of(5.0), of(0.0), of(5.0), of(2.0)], between: None };
+        let sides = |left: f64| Sides { left: vec![left, 9.0], right: vec![1.0, 9.0] };
+        let hint = Hint { lines: vec![sides(5.0), sides(0.0), sides(5.0), sides(2.0)], between: None };
         assert_eq!(hint.promising_first(vec![0, 2, 3]), [3, 0, 2]);
         let none = Sides { left: Vec::new(), right: Vec::new() };
-        let hint = Hint { lines: vec![none, of(0.0)], between: None };
+        let hint = Hint { lines: vec![none, sides(0.0)], between: None };
         assert_eq!(hint.promising_first(vec![0, 1]), [1, 0]);
     }
 }

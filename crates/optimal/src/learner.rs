@@ -59,8 +59,7 @@ impl OptimalTreeParams {
         require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
         require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
         if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
-            let expected =
-                "0 unless objective=\"cost\", because all other objectives count errors only";
+            let expected = "0 unless objective=\"cost\", because all other objectives count errors only";
             return Err(Error::parameter(method, "leaf_cost", expected, self.leaf_cost));
         }
         if let Some(lookahead) = self.lookahead {
@@ -200,7 +199,8 @@ impl OptimalTreeLearner {
     fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
         let found: Hull = hull(table, &self.family(table), positive, budget)?;
         let masses = table.masses();
-        let of_trees: Vec<[f64; 2]> = found.vertices.iter().map(|of| errors(&of.plan, positive)).collect();
+        let of_trees: Vec<[f64; 2]> =
+            found.vertices.iter().map(|vertex| errors(&vertex.plan, positive)).collect();
         let objective = area(masses[positive], masses[1 - positive], &of_trees);
         // Rounding moves the weight of each row by at most half a unit.
         let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
@@ -208,15 +208,16 @@ impl OptimalTreeLearner {
         let bound = if found.status == Status::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
         let proof = Proof::new(found.status, objective, bound, table.is_exact());
         let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
-        let cost =
-            |of: &Vertex| of.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive));
+        let cost = |vertex: &Vertex| {
+            vertex.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive))
+        };
         let mut chosen = 0;
         for (place, vertex) in found.vertices.iter().enumerate() {
             if cost(vertex) < cost(&found.vertices[chosen]) {
                 chosen = place;
             }
         }
-        let trees = found.vertices.into_iter().map(|of| of.plan).collect();
+        let trees = found.vertices.into_iter().map(|vertex| vertex.plan).collect();
         Ok(Best { trees, chosen, proof, claims: found.claims })
     }
 
@@ -262,8 +263,8 @@ fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
         for (class, mass) in leaf.mass.iter().enumerate() {
-            let (is, said) = (class == positive, leaf.answer as usize == positive);
-            if is != said {
+            let (is, predicted) = (class == positive, leaf.answer as usize == positive);
+            if is != predicted {
                 errors[usize::from(is)] += mass;
             }
         }

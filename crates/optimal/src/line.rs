@@ -127,9 +127,9 @@ impl<const K: usize> Line<'_, K> {
         let mut picks = Vec::with_capacity(n);
         for part in 1..=n {
             let goal = low + (high - low) * part as f64 / (n + 1) as f64;
-            let at = cuts.start + self.most[cuts.clone()].partition_point(|&most| most < goal);
+            let pick = cuts.start + self.most[cuts.clone()].partition_point(|&most| most < goal);
             let least = picks.last().map_or(cuts.start, |last| last + 1);
-            picks.push(at.clamp(least, cuts.end - 1 - (n - part)));
+            picks.push(pick.clamp(least, cuts.end - 1 - (n - part)));
         }
         picks
     }
@@ -208,30 +208,30 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         }
         let holes = sums.pop().unwrap_or(Sums::NONE);
         let mut known = Sums::NONE;
-        for of in &sums {
-            known.join(of);
+        for level in &sums {
+            known.join(level);
         }
-        let line = |level: Option<u32>, missing_first: bool, of: Sums<K>| {
-            let none = of.n_rows == 0 || of.n_rows == subset.rows.len();
+        let line = |level: Option<u32>, missing_first: bool, sums: Sums<K>| {
+            let none = sums.n_rows == 0 || sums.n_rows == subset.rows.len();
             Line {
                 feature,
                 missing_first,
                 keys: None,
                 at: if none { Vec::new() } else { vec![0.0] },
-                first: vec![of.dues.cost],
-                most: vec![of.dues.most],
-                base: vec![of.dues.base],
+                first: vec![sums.dues.cost],
+                most: vec![sums.dues.most],
+                base: vec![sums.dues.base],
                 known: level.is_none(),
                 level,
             }
         };
         let mut lines = Vec::new();
-        for (level, of) in (0..).zip(sums).filter(|(_, of)| of.n_rows > 0) {
-            lines.push(line(Some(level), false, of));
+        for (level, level_sums) in (0..).zip(sums).filter(|(_, level_sums)| level_sums.n_rows > 0) {
+            lines.push(line(Some(level), false, level_sums));
             if holes.n_rows > 0 {
-                let mut with = of;
-                with.join(&holes);
-                lines.push(line(Some(level), true, with));
+                let mut with_missing = level_sums;
+                with_missing.join(&holes);
+                lines.push(line(Some(level), true, with_missing));
             }
         }
         if holes.n_rows > 0 {

@@ -64,8 +64,8 @@ pub(crate) fn prefixes<const P: usize, const L: usize>(
     let mut found = Extremes::NONE;
     let mut left = [[0.0; L]; P];
     let mut sum = [0.0; P];
-    for &at in order {
-        let (row, last) = entry(at);
+    for &packed in order {
+        let (row, last) = entry(packed);
         let (key, lean) = (keys[row], &leans[row]);
         for pair in 0..P {
             sum[pair] += lean[pair];

@@ -139,7 +139,7 @@ mod tests {
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
     fn told(hull: &Hull) -> Vec<[f64; 3]> {
-        hull.slopes.iter().map(|of| [of.false_positive, of.false_negative, of.bound]).collect()
+        hull.slopes.iter().map(|slope| [slope.false_positive, slope.false_negative, slope.bound]).collect()
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
             let Memory { sides, rows, .. } = &little.memory;
             let bytes: usize = sides.values().flatten().map(Seen::bytes).sum();
             let rows = rows.lock().unwrap();
-            let of_rows: usize = rows.made.values().flat_map(|of| of.iter()).map(Subset::bytes).sum();
+            let of_rows: usize = rows.made.values().flat_map(|sides| sides.iter()).map(Subset::bytes).sum();
             assert_eq!((little.memory.room, rows.room), (room - bytes, room - of_rows));
             assert_eq!((bytes > 0, of_rows > 0), (room > 0, room > 0));
         }

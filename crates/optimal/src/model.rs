@@ -148,7 +148,9 @@ impl OptimalModel {
     pub fn at(&self, place: usize) -> Result<Self> {
         let n = self.trees.len();
         let Some(tree) = self.trees.get(place) else {
-            return Err(Error::Data(format!("the hull has {n} trees, numbered from 0, but got tree {place}")));
+            return Err(Error::Data(format!(
+                "the hull has {n} trees, numbered from 0, but got tree {place}"
+            )));
         };
         let mut trees = self.trees.clone();
         trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;

@@ -126,8 +126,8 @@ impl<const P: usize> PackedOrder<P> {
     fn new(order: &[u32], n_rows: usize, (keys, leans): (&[f64], &[[f64; P]]), (low, high): Stretch) -> Self {
         let mut packed = Self::with_room(n_rows);
         let mut gap = Gap::NONE;
-        for &at in order {
-            let (row, last) = entry(at);
+        for &packed_row in order {
+            let (row, last) = entry(packed_row);
             let key = keys[row];
             if key > low && key <= high {
                 packed.push(key, &leans[row], std::mem::replace(&mut gap, Gap::NONE));
@@ -252,7 +252,7 @@ impl<const P: usize> PackedLevels<P> {
     }
 
     fn narrowed(&self, stretch: Stretch) -> Self {
-        let rows = (0..self.keys.len()).map(|at| (self.keys[at], &self.leans[at], self.level[at]));
+        let rows = (0..self.keys.len()).map(|row| (self.keys[row], &self.leans[row], self.level[row]));
         Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
     }
 
@@ -265,7 +265,7 @@ impl<const P: usize> PackedLevels<P> {
                 found.right_high[pair][lane] += self.fixed[3][pair];
             }
         }
-        let spread = |of: &[f64; P]| of.map(|sum| [sum; L]);
+        let spread = |sums: &[f64; P]| sums.map(|sum| [sum; L]);
         let mut sums: Vec<_> =
             self.left.iter().zip(&self.right).map(|(left, right)| (spread(left), spread(right))).collect();
         for ((&key, lean), &level) in self.keys.iter().zip(&self.leans).zip(&self.level) {
@@ -328,14 +328,22 @@ impl<const P: usize> Packed<P> {
     /// Compresses further, to a part of the interval.
     pub(crate) fn narrowed(&self, stretch: Stretch) -> Self {
         Self {
-            orders: self.orders.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),
-            levels: self.levels.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),
+            orders: self
+                .orders
+                .iter()
+                .map(|order| order.as_ref().map(|order| order.narrowed(stretch)))
+                .collect(),
+            levels: self
+                .levels
+                .iter()
+                .map(|levels| levels.as_ref().map(|levels| levels.narrowed(stretch)))
+                .collect(),
         }
     }
 
     /// Extremes of a feature for each cut.
     pub(crate) fn extremes<const L: usize>(&self, feature: usize, cuts: &[f64; L]) -> Extremes<P, L> {
-        let mut found = self.orders[feature].as_ref().map_or(Extremes::NONE, |of| prefixes(of, cuts));
+        let mut found = self.orders[feature].as_ref().map_or(Extremes::NONE, |order| prefixes(order, cuts));
         if let Some(levels) = &self.levels[feature] {
             levels.extremes(cuts, &mut found);
         }

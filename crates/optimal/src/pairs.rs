@@ -145,7 +145,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             // Most levels cannot be the best root split; the stump bound rules them out.
             let stump = self.stump_beside_levels(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
-                (0..lines.len()).partition(|&at| lines[at].is_level());
+                (0..lines.len()).partition(|&place| lines[place].is_level());
             for place in hint.promising_first(others).into_iter().chain(levels) {
                 let least = lines[place].least_of_level(self.prices.leaf, stump);
                 if least >= limit {
@@ -285,13 +285,13 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 None => self.solver.extremes(self.subset, feature, &self.keys, &cuts),
             };
             for lane in 0..picks.len() {
-                let of = |extremes: &[[f64; L]; P]| -> [f64; P] {
+                let of_lane = |extremes: &[[f64; L]; P]| -> [f64; P] {
                     std::array::from_fn(|pair| extremes[pair][lane])
                 };
                 let prices = &self.solver.prices;
-                let (low, high) = (of(&found.left_low), of(&found.left_high));
+                let (low, high) = (of_lane(&found.left_low), of_lane(&found.left_high));
                 left[lane] = left[lane].min(prices.of_stump(&sides[lane].0, &low, &high));
-                let (low, high) = (of(&found.right_low), of(&found.right_high));
+                let (low, high) = (of_lane(&found.right_low), of_lane(&found.right_high));
                 right[lane] = right[lane].min(prices.of_stump(&sides[lane].1, &low, &high));
             }
         }
@@ -371,7 +371,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     /// separate intervals with compressed rows.
     fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut last: usize) -> Result<()> {
         loop {
-            let n: usize = open.iter().map(|of| of.cuts.len()).sum();
+            let n: usize = open.iter().map(|interval| interval.cuts.len()).sum();
             if n == 0 {
                 return Ok(());
             }
@@ -379,7 +379,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 return self.part(open, packed);
             }
             last = n;
-            let mut picks: Vec<usize> = open.iter().flat_map(|of| of.cuts.clone()).collect();
+            let mut picks: Vec<usize> = open.iter().flat_map(|interval| interval.cuts.clone()).collect();
             if n > Self::LANES {
                 picks = (1..=Self::LANES).map(|part| picks[part * n / (Self::LANES + 1)]).collect();
             }
@@ -400,18 +400,22 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     /// Continues in both halves of the open intervals, that with the smaller bound first.
     fn part(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
-        let least = |of: &[Open]| of.iter().map(|of| of.bound).fold(f64::INFINITY, f64::min);
+        let least = |intervals: &[Open]| {
+            intervals.iter().map(|interval| interval.bound).fold(f64::INFINITY, f64::min)
+        };
         let halves = if least(&second) < least(&open) { [second, open] } else { [open, second] };
         for half in halves {
-            let half: Vec<Open> =
-                half.into_iter().flat_map(|of| self.between(&[of.before, of.behind])).collect();
+            let half: Vec<Open> = half
+                .into_iter()
+                .flat_map(|interval| self.between(&[interval.before, interval.behind]))
+                .collect();
             let (Some(first), Some(last)) = (half.first(), half.last()) else { continue };
             let stretch = (self.line.at[first.cuts.start], self.line.at[last.cuts.end - 1]);
             let narrow = match packed {
                 Some(packed) => packed.narrowed(stretch),
                 None => self.pack(stretch)?,
             };
-            if half.len() > 1 && half.iter().map(|of| of.cuts.len()).sum::<usize>() > FEW {
+            if half.len() > 1 && half.iter().map(|interval| interval.cuts.len()).sum::<usize>() > FEW {
                 self.part(half, Some(&narrow))?;
             } else {
                 self.divide(half, Some(&narrow), usize::MAX)?;
@@ -434,11 +438,11 @@ mod tests {
         let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
         let lines = solver.lines(subset).unwrap();
         let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split(cut)));
-        let of = |split: crate::sketch::Split| {
+        let cost = |split: crate::sketch::Split| {
             let sides = subset.sides(solver.table, &split, solver.budget).unwrap();
             (format!("{split:?}"), sides.iter().map(stump).sum())
         };
-        splits.map(of).collect()
+        splits.map(cost).collect()
     }
 
     /// Classes that are nearly noise leave most cuts open, so that rows are compressed.
@@ -462,14 +466,14 @@ mod tests {
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, K, None).unwrap();
         let table = Table::new(&data, None, RunCtl::silent()).unwrap();
         let cells: Vec<f64> = (0..K * K)
-            .map(|at| if at % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
+            .map(|cell| if cell % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
             .collect();
         let prices: Prices<'_, K, P> = Prices::new(&table, &cells, 0.0);
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let all = all(&solver, &subset);
-        let least = all.iter().map(|of| of.1).fold(f64::INFINITY, f64::min);
+        let least = all.iter().map(|split| split.1).fold(f64::INFINITY, f64::min);
         let (found, bound) = solver.two(&subset, f64::INFINITY).unwrap();
         assert_eq!((found.unwrap().value, bound), (least, least));
         let limit = least + 25.0;
@@ -479,7 +483,7 @@ mod tests {
             .iter()
             .map(|cut| (format!("{:?}", cut.split), cut.left + cut.right))
             .collect();
-        let mut wanted: Vec<(String, f64)> = all.into_iter().filter(|of| of.1 < limit).collect();
+        let mut wanted: Vec<(String, f64)> = all.into_iter().filter(|split| split.1 < limit).collect();
         let by_name = |one: &(String, f64), other: &(String, f64)| one.0.cmp(&other.0);
         survivors.sort_by(by_name);
         wanted.sort_by(by_name);

@@ -77,7 +77,7 @@ impl Codes {
                 values.sort_by(f64::total_cmp);
                 values.dedup();
                 let code = |value: &f64| {
-                    if value.is_nan() { HOLE } else { values.partition_point(|of| of < value) as u32 }
+                    if value.is_nan() { HOLE } else { values.partition_point(|other| other < value) as u32 }
                 };
                 Self::Numbers { of_row: of_row.iter().map(code).collect(), values }
             }
@@ -112,7 +112,7 @@ impl Plain {
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let class = |row: usize| data.classes()[row] as usize;
-        let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[class(row)]);
+        let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |weights| weights[class(row)]);
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         let mut columns = Vec::new();
         for column in data.frame().columns() {
@@ -121,13 +121,13 @@ impl Plain {
         }
         let mut seen: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let (mut mass, mut firsts, mut place) = (Vec::new(), Vec::new(), vec![None; data.n_rows()]);
-        for (at, &row) in kept.iter().enumerate() {
-            if at % 1024 == 0 {
+        for (position, &row) in kept.iter().enumerate() {
+            if position % 1024 == 0 {
                 ctl.check()?;
             }
-            let key = columns.iter().map(|column| column.of_row()[at]).collect();
+            let key = columns.iter().map(|column| column.of_row()[position]).collect();
             let joined = *seen.entry(key).or_insert_with(|| {
-                firsts.push(at);
+                firsts.push(position);
                 mass.push(vec![0.0; data.n_classes()]);
                 mass.len() - 1
             });
@@ -137,12 +137,12 @@ impl Plain {
         for column in &mut columns {
             column.only(&firsts);
         }
-        let weight = mass.iter().map(|of: &Vec<f64>| of.iter().sum()).collect();
-        let of_class = |class: usize| unit_of(&mass.iter().map(|of| of[class]).collect::<Vec<f64>>());
+        let weight = mass.iter().map(|row: &Vec<f64>| row.iter().sum()).collect();
+        let of_class = |class: usize| unit_of(&mass.iter().map(|row| row[class]).collect::<Vec<f64>>());
         let (unit, exact): (Vec<f64>, Vec<bool>) = (0..data.n_classes()).map(of_class).unzip();
-        let in_units = |of: &Vec<f64>| {
+        let in_units = |row: &Vec<f64>| {
             let units = |class: usize| {
-                let units = of[class] / unit[class];
+                let units = row[class] / unit[class];
                 if exact[class] || rounds { units.round() } else { units }
             };
             (0..unit.len()).map(units).collect()
@@ -358,8 +358,8 @@ impl<'a, const W: usize> Priced<'a, W> {
             let n_starts = if order.len() < rows.len() { 2 } else { 1 };
             for mut sums in [[[0.0; W]; 2], holes].into_iter().take(n_starts) {
                 for (place, &row) in order.iter().enumerate() {
-                    let of = side(row);
-                    sums[of] = plus(sums[of], &self.cost[row as usize]);
+                    let child = side(row);
+                    sums[child] = plus(sums[child], &self.cost[row as usize]);
                     let next = order.get(place + 1).map(|&next| of_row[next as usize]);
                     if next != Some(of_row[row as usize]) {
                         offer(0, &sums[0]);
@@ -386,7 +386,7 @@ impl<'a, const W: usize> Priced<'a, W> {
             *of_level = plus(*of_level, &self.cost[row as usize]);
         }
         for side in 0..2 {
-            let levels: Vec<[f64; W]> = sums.iter().map(|of| of[side]).collect();
+            let levels: Vec<[f64; W]> = sums.iter().map(|sums| sums[side]).collect();
             let holes = levels[*n_levels as usize];
             if self.least_weight > 0.0 {
                 for level in &levels[..*n_levels as usize] {
@@ -399,7 +399,7 @@ impl<'a, const W: usize> Priced<'a, W> {
             for one in 0..W - 1 {
                 for other in 0..W - 1 {
                     // Each level goes to the cheaper of both predictions.
-                    let chosen = levels.iter().filter(|of| of[one] < of[other]);
+                    let chosen = levels.iter().filter(|level| level[one] < level[other]);
                     offer(side, &chosen.fold([0.0; W], plus));
                 }
             }

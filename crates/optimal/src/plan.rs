@@ -95,8 +95,9 @@ impl<const K: usize> Reached<K> {
     /// The cheapest prediction; the first of equal ones.
     fn answer(&self) -> u32 {
         let answers = 0..self.node.units.len();
-        answers.reduce(|least, at| if self.cost[at] < self.cost[least] { at } else { least }).unwrap_or(0)
-            as u32
+        answers
+            .reduce(|least, label| if self.cost[label] < self.cost[least] { label } else { least })
+            .unwrap_or(0) as u32
     }
 
     fn weight(&self) -> f64 {
@@ -180,9 +181,9 @@ fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanCut {
         Test::Levels(levels) => PlanCut::InLevels(levels.clone()),
         Test::Below(rank) => {
             let codes = table.feature(split.feature).codes();
-            let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&at| at != NO_VALUE);
-            let below = ranks().filter(|at| at <= rank).max();
-            let above = ranks().filter(|at| at > rank).min();
+            let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&rank| rank != NO_VALUE);
+            let below = ranks().filter(|other| other <= rank).max();
+            let above = ranks().filter(|other| other > rank).min();
             match (below, above) {
                 (Some(below), Some(above)) => PlanCut::Below(table.cut(split.feature, below, above)),
                 // The other child has only rows with a missing value.
@@ -203,11 +204,11 @@ mod tests {
     /// Asserts that a node and its descendants contain the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
         solver: &Solver<'_, K, P>,
-        (plan, at): (&Plan, usize),
+        (plan, index): (&Plan, usize),
         (rows, sketch): (Vec<u32>, &Sketch),
     ) {
-        let (node, table) = (&plan.nodes[at], solver.table);
-        let sum = |of: &dyn Fn(usize) -> f64| rows.iter().map(|&row| of(row as usize)).sum::<f64>();
+        let (node, table) = (&plan.nodes[index], solver.table);
+        let sum = |value: &dyn Fn(usize) -> f64| rows.iter().map(|&row| value(row as usize)).sum::<f64>();
         let n_rows = sum(&|row| f64::from(table.count(row)));
         assert_eq!(f64::from(node.n_rows), n_rows);
         for class in 0..table.n_classes() {

@@ -44,7 +44,7 @@ impl Ranking {
         let mut all = [0.0; 2];
         for (row, rank) in ranks(trees, positive, data.frame(), ctl)?.into_iter().enumerate() {
             let class = data.classes()[row];
-            let weight = data.weight(row) * class_weight.map_or(1.0, |of| of[class as usize]);
+            let weight = data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize]);
             let kind = usize::from(class == positive);
             mass[rank as usize][kind] += weight;
             all[kind] += weight;
@@ -76,7 +76,7 @@ impl Ranking {
 /// Isotonic proportions of the second number.
 /// Neighbors are pooled until the proportions increase.
 fn rising(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
-    let share = |of: &[f64; 2]| of[1] / (of[0] + of[1]);
+    let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);
     let mut blocks: Vec<([f64; 2], usize)> = Vec::new();
     for mass in masses {
         let mut block = (mass, 1);

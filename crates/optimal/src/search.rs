@@ -41,7 +41,7 @@ struct Stretch {
 
 impl Ord for Stretch {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |of: &Self| (of.line, of.before.place);
+        let place = |stretch: &Self| (stretch.line, stretch.before.place);
         other.bound.total_cmp(&self.bound).then(place(other).cmp(&place(self)))
     }
 }
@@ -196,13 +196,14 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         if self.solved.len() > MOST_CUTS {
             return Vec::new();
         }
-        let of = |of: &Solved| {
-            let line = &self.lines[of.line];
-            let (first, second) = (line.base[of.cut], base - line.base[of.cut]);
-            let bounds = [of.sides[0].map(|bound| bound + first), of.sides[1].map(|bound| bound + second)];
-            line.split(of.cut).bounded(self.solver.table, bounds)
+        let cut_bound = |solved: &Solved| {
+            let line = &self.lines[solved.line];
+            let (first, second) = (line.base[solved.cut], base - line.base[solved.cut]);
+            let bounds =
+                [solved.sides[0].map(|bound| bound + first), solved.sides[1].map(|bound| bound + second)];
+            line.split(solved.cut).bounded(self.solver.table, bounds)
         };
-        self.solved.iter().map(of).collect()
+        self.solved.iter().map(cut_bound).collect()
     }
 
     /// Keeps every cut that may cost less than the limit.
@@ -332,7 +333,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             Some(among) => among.memory.rows((stretch.line, cut), make)?,
             None => Arc::new(make()?),
         };
-        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
+        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|side| solver.allows(side.weight(table)));
         if !allowed {
             return Ok(Looked { end, found: None, solved, learnt });
         }

@@ -54,10 +54,10 @@ impl Split {
         match table.feature(self.feature) {
             Feature::Ordered { ranks, .. } if ranks[row] == NO_VALUE => self.missing_first,
             Feature::Levels { codes, n_levels } if codes[row] == *n_levels => self.missing_first,
-            of => match &self.test {
-                Test::Below(rank) => of.codes()[row] <= *rank,
-                Test::Level(level) => of.codes()[row] == *level,
-                Test::Levels(levels) => levels.binary_search(&of.codes()[row]).is_ok(),
+            feature => match &self.test {
+                Test::Below(rank) => feature.codes()[row] <= *rank,
+                Test::Level(level) => feature.codes()[row] == *level,
+                Test::Levels(levels) => levels.binary_search(&feature.codes()[row]).is_ok(),
                 Test::Known => true,
             },
         }

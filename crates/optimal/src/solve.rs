@@ -106,7 +106,9 @@ fn check(table: &Table, tariff: &Tariff) -> Result<()> {
     if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
     }
-    Err(Error::Unsupported("the sum of the costs of all rows is infinite; divide all costs by a constant".into()))
+    Err(Error::Unsupported(
+        "the sum of the costs of all rows is infinite; divide all costs by a constant".into(),
+    ))
 }
 
 fn of<const K: usize, const P: usize>(

@@ -207,13 +207,13 @@ mod tests {
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
         assert!(found.sketch.is_open());
         let before = budget.looked();
-        let said = solver.said(&subset, found.clone()).unwrap();
+        let complete = solver.said(&subset, found.clone()).unwrap();
         // The splits of both children, with four features each.
-        assert!(!said.sketch.is_open() && budget.looked() - before >= 8);
+        assert!(!complete.sketch.is_open() && budget.looked() - before >= 8);
         let over = Limits { looks: Some(0), ..Limits::default() };
         let over = Budget::start("test", over, RunCtl::silent()).unwrap();
         let late = Solver { budget: &over, ..solver };
-        assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, said.sketch);
+        assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
         let stopped = Budget::start("test", Limits::default(), RunCtl::new(&Nobody, &stop)).unwrap();
         let late = Solver { budget: &stopped, ..late };

@@ -97,8 +97,8 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
                 let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
                 for &(missing_first, start) in &starts[..n_starts] {
                     let (mut first, mut offered) = (start, start.n_rows);
-                    for &at in &self.rows.subset.orders[feature] {
-                        let (row, last) = entry(at);
+                    for &packed_row in &self.rows.subset.orders[feature] {
+                        let (row, last) = entry(packed_row);
                         if self.rows.has(row) {
                             first.take(&self.share(row));
                         }
@@ -128,14 +128,14 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
 
     fn single_levels(&self, all: &Share<K>, feature: usize, levels: &[Share<K>], offer: Offer<'_, K>) {
         let [levels @ .., holes] = levels else { return };
-        for (level, share) in levels.iter().enumerate().filter(|of| of.1.n_rows > 0) {
+        for (level, share) in levels.iter().enumerate().filter(|pair| pair.1.n_rows > 0) {
             let test = Test::Level(level as u32);
             let split = |missing_first: bool| Split { feature, test: test.clone(), missing_first };
             self.offer(all, share, &|| split(false), offer);
             if holes.n_rows > 0 {
-                let mut with = *share;
-                with.take(holes);
-                self.offer(all, &with, &|| split(true), offer);
+                let mut with_missing = *share;
+                with_missing.take(holes);
+                self.offer(all, &with_missing, &|| split(true), offer);
             }
         }
         if holes.n_rows > 0 {
@@ -203,9 +203,10 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             }
             // Each level goes to the child whose prediction costs it less.
             for (one, other) in pairs(K) {
-                let chosen: Vec<bool> = levels.iter().map(|of| of.sum[one] < of.sum[other]).collect();
+                let chosen: Vec<bool> =
+                    levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();
                 let mut first = Share::NONE;
-                levels.iter().zip(&chosen).filter(|of| *of.1).for_each(|(of, _)| first.take(of));
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
                 splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
             }
         }

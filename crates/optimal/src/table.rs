@@ -71,8 +71,9 @@ impl Table {
         rounds: bool,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let weigh =
-            |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let weigh = |row: usize| {
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         let features = data.frame().columns().iter().map(|column| {
             ctl.check()?;
@@ -82,15 +83,15 @@ impl Table {
         let joined = joined(&features, kept.len(), ctl)?;
         let n_classes = data.n_classes();
         let n_rows = joined.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut mass = memory::filled(n_rows * n_classes, 0.0, "masses of rows")?;
-        let mut count = memory::filled(n_rows, 0, "masses of rows")?;
-        for (&row, &at) in kept.iter().zip(&joined) {
-            mass[at as usize * n_classes + data.classes()[row] as usize] += weigh(row);
-            count[at as usize] += 1;
+        let mut mass = memory::filled(n_rows * n_classes, 0.0, "weights of rows")?;
+        let mut count = memory::filled(n_rows, 0, "weights of rows")?;
+        for (&row, &place) in kept.iter().zip(&joined) {
+            mass[place as usize * n_classes + data.classes()[row] as usize] += weigh(row);
+            count[place as usize] += 1;
         }
         let mut first = vec![usize::MAX; n_rows];
-        for (position, &at) in joined.iter().enumerate().rev() {
-            first[at as usize] = position;
+        for (position, &place) in joined.iter().enumerate().rev() {
+            first[place as usize] = position;
         }
         let of_first = features.into_iter().map(|feature| {
             ctl.check()?;
@@ -197,7 +198,7 @@ impl Table {
 impl Feature {
     /// Selects some rows.
     fn of(self, rows: &[usize]) -> Self {
-        let take = |of: Vec<u32>| rows.iter().map(|&row| of[row]).collect();
+        let take = |codes: Vec<u32>| rows.iter().map(|&row| codes[row]).collect();
         match self {
             Self::Ordered { ranks, values, .. } => {
                 let ranks: Vec<u32> = take(ranks);
@@ -229,10 +230,11 @@ fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Featur
     match column {
         Column::Numeric(values) => {
             let value = |position: u32| values.get(kept[position as usize]) + 0.0;
-            let known: Vec<u32> = (0..kept.len() as u32).filter(|&at| !value(at).is_nan()).collect();
+            let known: Vec<u32> =
+                (0..kept.len() as u32).filter(|&position| !value(position).is_nan()).collect();
             let mut ranks = memory::filled(kept.len(), NO_VALUE, "ranks of a column")?;
             let mut distinct: Vec<f64> = Vec::new();
-            for position in sorted_by_key(&known, |at| float_key(value(at)), ctl)? {
+            for position in sorted_by_key(&known, |position| float_key(value(position)), ctl)? {
                 let value = value(position);
                 if distinct.last() != Some(&value) {
                     distinct.push(value);
@@ -303,14 +305,16 @@ fn in_units(
     rounds: bool,
     ctl: RunCtl<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>, bool)> {
-    let mut units = memory::filled(mass.len(), 0.0, "masses of rows")?;
+    let mut units = memory::filled(mass.len(), 0.0, "weights of rows")?;
     let (mut unit, mut exact) = (vec![1.0; n_classes], true);
     for class in 0..n_classes {
         ctl.check()?;
         let of_class = || mass.iter().skip(class).step_by(n_classes).copied();
         let total: f64 = of_class().sum();
         if !total.is_finite() {
-            return Err(Error::Data("the sum of the row weights is infinite; divide all weights by a constant".into()));
+            return Err(Error::Data(
+                "the sum of the row weights is infinite; divide all weights by a constant".into(),
+            ));
         }
         let whole =
             |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);
@@ -343,9 +347,9 @@ mod tests {
         for most in [2, 30] {
             let units: Vec<f64> = (0..600).map(|_| f64::from(below(rng, most))).collect();
             let (kinds, of_kinds) = kinds_of(&units, 3);
-            let told: Vec<f64> =
+            let expanded: Vec<f64> =
                 kinds.iter().flat_map(|&kind| &of_kinds[3 * kind as usize..][..3]).copied().collect();
-            assert_eq!(told, units);
+            assert_eq!(expanded, units);
             assert_eq!(of_kinds.len() == 3 * 8, most == 2);
         }
     }

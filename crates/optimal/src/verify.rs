@@ -100,7 +100,9 @@ impl Root<'_> {
             Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
         };
         let (Some(weighed), Some(priced)) = (priced(self.least_weight), priced(0.0)) else {
-            return Ok(Err("the costs of a claim are negative or not finite, are all 0, or have an infinite sum".into()));
+            return Ok(Err(
+                "the costs of a claim are negative or not finite, are all 0, or have an infinite sum".into(),
+            ));
         };
         let depth = if self.depth <= 2 { self.depth } else { 1 };
         let least = weighed.least(&self.rows, depth, claim.bound)?;
@@ -137,7 +139,7 @@ impl Root<'_> {
     /// Unavoidable cost of both children of every split, with one leaf each.
     fn steps<const W: usize>(&self, priced: &Priced<'_, W>) -> Vec<Steps> {
         let all = priced.least_of(&self.rows);
-        let of = |ladder: &Ladder| {
+        let bounds_of_ladder = |ladder: &Ladder| {
             let mut sum = 0.0;
             let taken = ladder.steps.iter().map(|(_, rows)| {
                 sum += priced.least_of(rows);
@@ -147,7 +149,7 @@ impl Root<'_> {
             let second = first.iter().map(|first| all - first + priced.leaf()).collect();
             Steps { first: first.iter().map(|first| first + priced.leaf()).collect(), second }
         };
-        self.ladders.iter().map(of).collect()
+        self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
     /// Checks the recorded children by trying all trees of one level less, and adds their bounds.
@@ -161,7 +163,9 @@ impl Root<'_> {
         for cut in &claim.cuts {
             let split = named(cut);
             let Some(place) = self.place(cut) else {
-                return Ok(Err(format!("a claim has the split {split}, which does not exist for these rows")));
+                return Ok(Err(format!(
+                    "a claim has the split {split}, which does not exist for these rows"
+                )));
             };
             places.push((place, cut));
         }
@@ -210,17 +214,16 @@ impl Root<'_> {
         let step = |ladder: &Ladder| match cut.test {
             // Thresholds of a numeric column ascend.
             CutTest::AtMost(value) => {
-                let before =
-                    |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(at) if *at < value);
-                let at = ladder.steps.partition_point(before);
-                (ladder.steps.get(at)?.0 == cut.test).then_some(at)
+                let before = |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(threshold) if *threshold < value);
+                let position = ladder.steps.partition_point(before);
+                (ladder.steps.get(position)?.0 == cut.test).then_some(position)
             }
             _ => ladder.steps.iter().position(|(test, _)| *test == cut.test),
         };
         let from = self.ladders.partition_point(|ladder| ladder.feature < cut.feature);
         let of_feature = self.ladders.iter().enumerate().skip(from);
         let mut of_feature = of_feature.take_while(|(_, ladder)| ladder.feature == cut.feature);
-        of_feature.find_map(|at| Some((at.0, step(at.1).filter(|_| has(&at))?)))
+        of_feature.find_map(|candidate| Some((candidate.0, step(candidate.1).filter(|_| has(&candidate))?)))
     }
 }
 
@@ -243,7 +246,9 @@ fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     let weights =
         [(mine[0] * q[1] - q[0] * mine[1]) / determinant, (p[0] * mine[1] - mine[0] * p[1]) / determinant];
     if !weights.iter().all(|weight| *weight >= 0.0) {
-        return Err("a claim refers to two claims whose cost ratios do not lie on both sides of its own".into());
+        return Err(
+            "a claim refers to two claims whose cost ratios do not lie on both sides of its own".into()
+        );
     }
     let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
         for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
@@ -262,13 +267,13 @@ fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut S
     let Steps { first, second } = steps;
     let moved: Vec<(f64, f64)> =
         ladder.steps.iter().map(|(_, rows)| (priced.least_of(rows), priced.most_of(rows))).collect();
-    for at in 1..moved.len() {
-        first[at] = first[at].max(first[at - 1] + moved[at].0);
-        second[at] = second[at].max(second[at - 1] - moved[at].1);
+    for step in 1..moved.len() {
+        first[step] = first[step].max(first[step - 1] + moved[step].0);
+        second[step] = second[step].max(second[step - 1] - moved[step].1);
     }
-    for at in (1..moved.len()).rev() {
-        first[at - 1] = first[at - 1].max(first[at] - moved[at].1);
-        second[at - 1] = second[at - 1].max(second[at] + moved[at].0);
+    for step in (1..moved.len()).rev() {
+        first[step - 1] = first[step - 1].max(first[step] - moved[step].1);
+        second[step - 1] = second[step - 1].max(second[step] + moved[step].0);
     }
 }
 

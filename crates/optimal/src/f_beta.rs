@@ -63,9 +63,9 @@ impl Measure {
         let (above, below) = self.of(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
-        let (fp, fal) = if self.whole { lowest(one, other) } else { (one, other) };
-        let scale = if fp > 0.0 { one / fp } else { other / fal };
-        Sought { fp, fal, limit: vertex.cost(fp, fal), share: scale / below }
+        let (fp, fneg) = if self.whole { lowest(one, other) } else { (one, other) };
+        let scale = if fp > 0.0 { one / fp } else { other / fneg };
+        Sought { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
     }
 
     /// Whether `one` has a larger F-measure than `than`.
@@ -81,7 +81,7 @@ impl Measure {
 /// Error costs of a search for a larger F-measure.
 struct Sought {
     fp: f64,
-    fal: f64,
+    fneg: f64,
     /// A tree of larger F-measure costs less.
     limit: f64,
     /// Factor from these costs to costs at which a false positive costs the F-measure.
@@ -102,9 +102,9 @@ pub(crate) fn best_f(
     let measure = Measure::new(table, positive, beta);
     // Any tree can be the first one. This one minimizes errors weighted inversely to the class totals.
     let totals = table.totals();
-    let (fp, fal) = lowest(totals[positive], totals[1 - positive]);
+    let (fp, fneg) = lowest(totals[positive], totals[1 - positive]);
     let Answer { better, mut status, mut claim, .. } =
-        solve_below(table, family, &tariff(positive, fp, fal), f64::INFINITY, budget)?;
+        solve_below(table, family, &tariff(positive, fp, fneg), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
     let mut bound = 1.0;
@@ -114,8 +114,8 @@ pub(crate) fn best_f(
             (bound, status) = (1.0, Status::Optimal);
             break;
         }
-        let Sought { fp, fal, limit, share } = measure.prices(&vertex);
-        let answer = solve_below(table, family, &tariff(positive, fp, fal), limit, budget)?;
+        let Sought { fp, fneg, limit, share } = measure.prices(&vertex);
+        let answer = solve_below(table, family, &tariff(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
         // The denominator is smallest if every positive row is predicted correctly and nothing else is predicted
         // positive.

@@ -63,8 +63,8 @@ impl Under {
     }
 
     /// Whether these errors meet the constraint.
-    pub(crate) fn meets(&self, [fp, fal]: [f64; 2]) -> bool {
-        let hits = (self.positives - fal) * self.unit[1];
+    pub(crate) fn meets(&self, [fp, fneg]: [f64; 2]) -> bool {
+        let hits = (self.positives - fneg) * self.unit[1];
         match self.floor {
             Floor::Recall(recall) => hits >= (recall - SLACK) * self.positives * self.unit[1],
             Floor::Precision(share) => hits >= (share - SLACK) * (hits + fp * self.unit[0]),
@@ -179,8 +179,8 @@ fn fallback(
     budget: &Budget<'_>,
 ) -> Result<AtFloor> {
     let leaf = Family { max_depth: 0, lookahead: None, ..*family };
-    let (fp, fal) = outer(table, positive)[1 - under.kind()];
-    let solution = crate::solve::solve(table, &leaf, &tariff(positive, fp, fal), budget)?;
+    let (fp, fneg) = outer(table, positive)[1 - under.kind()];
+    let solution = crate::solve::solve(table, &leaf, &tariff(positive, fp, fneg), budget)?;
     let vertex = Vertex::of(solution.plan, positive);
     Ok(AtFloor { vertex, bound, status, claims: Vec::new() })
 }
@@ -190,14 +190,14 @@ fn between(
     (table, subset): (&Table, &Subset),
     family: &Family,
     positive: usize,
-    (under, (fp, fal)): (&Under, (f64, f64)),
+    (under, (fp, fneg)): (&Under, (f64, f64)),
     found: AtFloor,
     budget: &Budget<'_>,
 ) -> Result<AtFloor> {
-    let tariff = tariff(positive, fp, fal);
+    let tariff = tariff(positive, fp, fneg);
     let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
-    let fronts = Fronts { solver: &solver, positive, prices: [fp, fal] };
+    let fronts = Fronts { solver: &solver, positive, prices: [fp, fneg] };
     let kind = under.kind();
     let mut hunt = Hunt {
         fronts: &fronts,

@@ -106,8 +106,8 @@ pub(crate) fn outer(table: &Table, positive: usize) -> [(f64, f64); 2] {
 /// The leaf of each class.
 /// Each has no errors of one kind, so every other tree lies between them or below.
 fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
-    let leaf = |(fp, fal): (f64, f64)| {
-        let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff(positive, fp, fal).cells, 0.0);
+    let leaf = |(fp, fneg): (f64, f64)| {
+        let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff(positive, fp, fneg).cells, 0.0);
         let solver = Solver { table, prices: &prices, min_weight: 0.0, budget };
         Vertex::of(solver.plan(&subset.rows, &Sketch::Leaf), positive)
     };
@@ -163,10 +163,11 @@ impl Hull {
         budget: &Budget<'_>,
     ) -> Result<Vec<(f64, f64)>> {
         let room = self.memory.room_of_each(prices.len());
-        let look = |&(fp, fal): &(f64, f64)| {
-            let known = self.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
-            let tariff = tariff(positive, fp, fal);
-            let among = Among { prices: (fp, fal), memory: &self.memory, room };
+        let look = |&(fp, fneg): &(f64, f64)| {
+            let known =
+                self.vertices.iter().map(|vertex| vertex.cost(fp, fneg)).fold(f64::INFINITY, f64::min);
+            let tariff = tariff(positive, fp, fneg);
+            let among = Among { prices: (fp, fneg), memory: &self.memory, room };
             let (answer, more) = solve_knowing(table, family, &tariff, (subset, among), known, budget)?;
             Ok((known, answer, more))
         };
@@ -211,8 +212,8 @@ impl Hull {
                 continue;
             }
             while let [.., before, last] = &kept[..] {
-                let (fp, fal) = edge(before, &vertex);
-                if last.cost(fp, fal) < vertex.cost(fp, fal) {
+                let (fp, fneg) = edge(before, &vertex);
+                if last.cost(fp, fneg) < vertex.cost(fp, fneg) {
                     break;
                 }
                 kept.pop();
@@ -221,14 +222,14 @@ impl Hull {
         }
         self.vertices = kept;
         let heuristic = self.status == Status::Heuristic;
-        let proven = |fp: f64, fal: f64, cost: f64| {
+        let proven = |fp: f64, fneg: f64, cost: f64| {
             self.slopes.iter().any(|slope| {
-                (slope.false_positive, slope.false_negative) == (fp, fal)
+                (slope.false_positive, slope.false_negative) == (fp, fneg)
                     && (heuristic || slope.bound >= cost)
             })
         };
         let edges = self.vertices.windows(2).map(|two| (edge(&two[0], &two[1]), &two[0]));
-        let open = edges.filter(|((fp, fal), vertex)| !proven(*fp, *fal, vertex.cost(*fp, *fal)));
+        let open = edges.filter(|((fp, fneg), vertex)| !proven(*fp, *fneg, vertex.cost(*fp, *fneg)));
         open.map(|(prices, _)| prices).collect()
     }
 

@@ -119,7 +119,7 @@ impl Counted {
     fn meets(&self, claim: &Claim, plain: &Plain) -> bool {
         let Some(whole) = WholeCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
-        let errors: f64 = rows.map(|(units, &answer)| whole.of_row(units, &claim.prices, answer)).sum();
+        let errors: f64 = rows.map(|(units, &predicted)| whole.of_row(units, &claim.prices, predicted)).sum();
         let cost = errors + whole.of_leaf(claim.leaf) * self.n_leaves;
         if whole.slack == 0.0 {
             return cost <= claim.bound;
@@ -356,11 +356,12 @@ impl Judge<'_> {
     /// Whether a claim at these costs of false positives and false negatives proves the tree.
     fn shown(&self, counted: &Counted, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
-        let price = |class: usize, answer: usize| match (class == self.positive, answer == self.positive) {
-            (false, true) => alarm * unit[class],
-            (true, false) => miss * unit[class],
-            _ => 0.0,
-        };
+        let price =
+            |class: usize, predicted: usize| match (class == self.positive, predicted == self.positive) {
+                (false, true) => alarm * unit[class],
+                (true, false) => miss * unit[class],
+                _ => 0.0,
+            };
         let cells: Vec<f64> = (0..4).map(|index| price(index / 2, index % 2)).chain([0.0]).collect();
         alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
     }

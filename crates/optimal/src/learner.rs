@@ -123,9 +123,11 @@ impl OptimalTreeLearner {
         Family { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
-    /// Cost of predicting `answer` if the true class is `class`.
-    pub(crate) fn price(&self, class: usize, answer: usize) -> f64 {
-        self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
+    /// Cost of predicting `predicted` if the true class is `class`.
+    pub(crate) fn price(&self, class: usize, predicted: usize) -> f64 {
+        self.costs
+            .as_ref()
+            .map_or(f64::from(u8::from(class != predicted)), |costs| costs.of(class, predicted))
     }
 
     /// Cost of a tree beyond the least cost of each class, including its leaves.
@@ -141,7 +143,7 @@ impl OptimalTreeLearner {
 
     /// Least cost of a class over all predictions.
     pub(crate) fn least_price(&self, class: usize, n_classes: usize) -> f64 {
-        (0..n_classes).map(|answer| self.price(class, answer)).fold(f64::INFINITY, f64::min)
+        (0..n_classes).map(|predicted| self.price(class, predicted)).fold(f64::INFINITY, f64::min)
     }
 
     fn cheapest(&self, table: &Table, budget: &Budget<'_>) -> Result<Best> {
@@ -151,7 +153,7 @@ impl OptimalTreeLearner {
         for (class, units) in table.totals().iter().enumerate() {
             // The least cost of a class does not change the order of the trees, and with it sums may exceed exact
             // doubles.
-            let prices = || (0..n).map(|answer| self.price(class, answer));
+            let prices = || (0..n).map(|predicted| self.price(class, predicted));
             let least = self.least_price(class, n);
             spared += least * units * table.unit(class);
             cells.extend(prices().map(|price| (price - least) * table.unit(class)));

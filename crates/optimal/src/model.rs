@@ -189,8 +189,8 @@ impl OptimalModel {
         if self.proof.status == Status::Optimal {
             for two in errors.windows(2) {
                 // No tree lies below an edge.
-                let (fp, fal) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
-                least = under.least([fp, fal], fp * two[0][0] + fal * two[0][1]).max(least);
+                let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
+                least = under.least([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
             }
         }
         let worth = |errors: f64| match floor {

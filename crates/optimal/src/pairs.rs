@@ -275,7 +275,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         let mut sides = [([0.0; K], [0.0; K]); L];
         for (side, &pick) in sides.iter_mut().zip(picks) {
             side.0 = line.first[pick];
-            side.1 = std::array::from_fn(|answer| self.totals[answer] - line.first[pick][answer]);
+            side.1 = std::array::from_fn(|predicted| self.totals[predicted] - line.first[pick][predicted]);
         }
         for feature in 0..self.solver.table.n_features() {
             // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.

@@ -220,7 +220,7 @@ fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, la
 }
 
 impl<'a, const W: usize> Priced<'a, W> {
-    /// Uses `prices[class][answer]` per unit; returns `None` if they are not valid costs.
+    /// Uses `prices[class][predicted]` per unit; returns `None` if they are not valid costs.
     pub(crate) fn new(
         plain: &'a Plain,
         prices: &[Vec<f64>],
@@ -232,10 +232,10 @@ impl<'a, const W: usize> Priced<'a, W> {
         let n_classes = prices.len();
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
-            for (answer, cost) in cost.iter_mut().enumerate() {
+            for (predicted, cost) in cost.iter_mut().enumerate() {
                 // Predictions beyond the number of classes cost the same as the first one.
-                let answer = if answer < n_classes { answer } else { 0 };
-                *cost = whole.of_row(units, prices, answer);
+                let predicted = if predicted < n_classes { predicted } else { 0 };
+                *cost = whole.of_row(units, prices, predicted);
             }
             cost[W - 1] = *weight;
             cost

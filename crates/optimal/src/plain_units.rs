@@ -22,7 +22,7 @@ pub(crate) struct WholeCosts {
 }
 
 impl WholeCosts {
-    /// Computes the scale for rows in units and `prices[class][answer]` per unit.
+    /// Computes the scale for rows in units and `prices[class][predicted]` per unit.
     /// Integer costs keep scale 1; others are scaled by a power of two. Returns `None` if costs are negative or not
     /// finite, all 0, or too large.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
@@ -33,8 +33,8 @@ impl WholeCosts {
         let (mut total, mut is_whole) = (0.0, leaf.fract() == 0.0);
         for of_row in units {
             let mut dearest: f64 = 0.0;
-            for answer in 0..prices.len() {
-                let cost = cost_of(of_row, prices, answer);
+            for predicted in 0..prices.len() {
+                let cost = cost_of(of_row, prices, predicted);
                 dearest = dearest.max(cost);
                 is_whole &= cost.fract() == 0.0;
             }
@@ -52,8 +52,8 @@ impl WholeCosts {
     }
 
     /// Integer cost of a row for a prediction.
-    pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], answer: usize) -> f64 {
-        (cost_of(units, prices, answer) * self.scale).floor()
+    pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+        (cost_of(units, prices, predicted) * self.scale).floor()
     }
 
     pub(crate) fn of_leaf(&self, leaf: f64) -> f64 {
@@ -61,8 +61,8 @@ impl WholeCosts {
     }
 }
 
-fn cost_of(units: &[f64], prices: &[Vec<f64>], answer: usize) -> f64 {
-    units.iter().zip(prices).map(|(n, prices)| n * prices[answer]).sum()
+fn cost_of(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+    units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
 }
 
 /// Weight of which all weights of a class are integer multiples, and whether it exists.

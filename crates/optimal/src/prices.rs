@@ -65,20 +65,21 @@ impl<const K: usize> Dues<K> {
 }
 
 /// Pairs of predictions, the lower one first.
-pub(crate) fn pairs(n_answers: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n_answers).flat_map(move |first| (first + 1..n_answers).map(move |second| (first, second)))
+pub(crate) fn pairs(n_predictions: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n_predictions).flat_map(move |first| (first + 1..n_predictions).map(move |second| (first, second)))
 }
 
 impl<'a, const K: usize, const P: usize> Prices<'a, K, P> {
-    /// Converts a matrix with `cost[class * n_classes + answer]` per unit of a class.
+    /// Converts a matrix with `cost[class * n_classes + predicted]` per unit of a class.
     /// Predictions beyond the number of classes cost the same as the first one. The sum of all costs must be finite.
     pub(crate) fn new(table: &'a Table, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
         let costs = |units: &[f64]| {
             let mut cost = [0.0; K];
-            for (answer, sum) in cost.iter_mut().enumerate() {
-                let answer = if answer < n_classes { answer } else { 0 };
-                *sum = units.iter().enumerate().map(|(class, n)| n * cells[class * n_classes + answer]).sum();
+            for (predicted, sum) in cost.iter_mut().enumerate() {
+                let predicted = if predicted < n_classes { predicted } else { 0 };
+                *sum =
+                    units.iter().enumerate().map(|(class, n)| n * cells[class * n_classes + predicted]).sum();
             }
             cost
         };

@@ -29,7 +29,7 @@ pub struct Family {
 /// Costs of trees, per unit of the classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tariff {
-    /// Cost matrix, `class * n_classes + answer`.
+    /// Cost matrix, `class * n_classes + predicted`.
     pub cells: Vec<f64>,
     /// Cost of a leaf.
     pub leaf: f64,

@@ -50,11 +50,11 @@ fn check(seed: u64) {
         let points = case.points(&rows, case.family.max_depth);
         let of_class = rows.iter().filter(|&&row| case.classes[row] == 1);
         let positives: u64 = of_class.map(|&row| (2.0 * case.weights[row]) as u64).sum();
-        let worth = |&(fp, fal): &(u64, u64)| {
-            let hits = (positives - fal) as f64;
+        let worth = |&(fp, fneg): &(u64, u64)| {
+            let hits = (positives - fneg) as f64;
             match floor {
                 Floor::Recall(share) => (hits >= share * positives as f64 - 1e-6).then_some(fp),
-                Floor::Precision(share) => (hits >= share * (hits + fp as f64) - 1e-6).then_some(fal),
+                Floor::Precision(share) => (hits >= share * (hits + fp as f64) - 1e-6).then_some(fneg),
             }
         };
         let best = points.iter().filter_map(worth).min().unwrap() as f64 / 2.0;

@@ -2,9 +2,9 @@
 //!
 //! With a minimum recall it has the fewest false positives; with a minimum precision it has the largest recall. The
 //! constraint mostly lies between two vertices of the hull. The edge between them bounds the objective of every
-//! feasible tree. A feasible tree that is better than the feasible vertex costs little more than the edge at its
-//! costs. All such trees are enumerated ([`crate::front`]), with a limit that falls with every better tree:
-//! Lagrangian relaxation closed by enumeration (Handler and Zang 1980, for constrained shortest paths).
+//! feasible tree. A feasible tree that is better than the feasible one of both vertices costs little more than the
+//! edge at its costs. All such trees are enumerated ([`crate::front`]), with a limit that falls with every better
+//! tree: Lagrangian relaxation closed by enumeration (Handler and Zang 1980, for constrained shortest paths).
 
 use crate::claim::Claim;
 use crate::front::{Fronts, Point};

@@ -113,7 +113,7 @@ impl OptimalModel {
         let mut least = 0.0;
         let mut trees = Vec::with_capacity(self.trees.len());
         for (place, tree) in self.trees.iter().enumerate() {
-            // Up to this cost of a false negative, in false positives, the next tree is not better.
+            // Up to this cost of a false negative, in units of a false positive, the next tree is not better.
             let next = self.trees.get(place + 1);
             let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
             let n_leaves = tree.tree.tree().n_leaves();

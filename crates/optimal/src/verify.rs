@@ -214,7 +214,8 @@ impl Root<'_> {
         let step = |ladder: &Ladder| match cut.test {
             // Thresholds of a numeric column ascend.
             CutTest::AtMost(value) => {
-                let before = |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(threshold) if *threshold < value);
+                let before =
+                    |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(x) if *x < value);
                 let position = ladder.steps.partition_point(before);
                 (ladder.steps.get(position)?.0 == cut.test).then_some(position)
             }

@@ -7,8 +7,7 @@
 //!
 //! If classes are noise, many cuts stay open. Rows are then compressed to those that may move within an interval
 //! ([`crate::packed`]). Every level of the subdivision takes time proportional to the rows of the remaining
-//! intervals: `n log n` for each pair of features if no interval is ruled out, as with T2 (Auer, Holte and Maass
-//! 1995).
+//! intervals: at worst `n log n` for each pair of features, as with T2 (Auer, Holte and Maass 1995).
 
 use crate::knowledge::{Hint, Seen};
 use crate::line::{End, Line};
@@ -64,8 +63,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok((found, bound))
     }
 
-    /// Finds the best tree of depth two with traces from other cost ratios.
-    /// Also returns the new trace.
+    /// Finds the best tree of depth two with traces from other cost ratios, and a new trace.
     pub(crate) fn two_among(
         &self,
         subset: &Subset,
@@ -109,7 +107,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 
     /// As [`Self::two_of`], but returns partial results with the error after an interrupt.
-    /// With `in_full` every better tree is completed at once, so that it is available after an interrupt.
+    /// With `in_full` every better tree is completed at once.
     #[allow(clippy::type_complexity)]
     fn two_so_far(
         &self,

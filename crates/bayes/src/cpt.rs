@@ -127,7 +127,7 @@ impl Cpt {
     }
 
     /// States of the parents in a configuration.
-    pub(crate) fn states_of(&self, mut configuration: u64) -> Vec<u32> {
+    pub(crate) fn parent_states(&self, mut configuration: u64) -> Vec<u32> {
         let mut states = vec![0; self.parents.len()];
         for (state, &levels) in states.iter_mut().zip(&self.parent_levels).rev() {
             *state = (configuration % u64::from(levels)) as u32;

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dag_is_refused() {
+    fn invalid_graphs_are_rejected() {
         let message = |arcs: &[(u32, u32)]| Dag::from_arcs(2, arcs).unwrap_err().to_string();
         assert!(message(&[(0, 1), (1, 0)]).contains("cycle"));
         assert!(message(&[(0, 1), (0, 1)]).contains("twice"));

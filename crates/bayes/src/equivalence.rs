@@ -217,7 +217,7 @@ mod tests {
     proptest! {
         /// Brute force: intersects the arcs of all orientations that are equivalent.
         #[test]
-        fn an_arc_is_directed_where_all_members_agree(dag in dags(5)) {
+        fn directed_arcs_are_shared_by_all_equivalent_graphs(dag in dags(5)) {
             let (edges, collisions) = class_of(&dag);
             let mut members = Vec::new();
             for ways in 0..1_u32 << edges.len() {

@@ -125,11 +125,11 @@ struct Disjuncts<'a> {
     prior: &'a Prior,
     local: Local,
     /// Rows of the other classes, for a child of the class.
-    beside: Option<Beside<'a>>,
+    beside: Option<ConfigurationCounts<'a>>,
 }
 
 /// Rows of a child by configuration, and how the class state enters the configuration number.
-struct Beside<'a> {
+struct ConfigurationCounts<'a> {
     rows: BTreeMap<u64, &'a [f64]>,
     step: u64,
     states: u64,
@@ -156,18 +156,19 @@ impl<'a> Disjuncts<'a> {
         let step =
             parents[at + 1..].iter().map(|&parent| u64::from(table.levels()[parent as usize])).product();
         let states = u64::from(table.levels()[class.variable as usize]);
-        let beside = Beside { rows: counts.rows().collect(), step, states, frequent: class.frequent };
+        let beside =
+            ConfigurationCounts { rows: counts.rows().collect(), step, states, frequent: class.frequent };
         Some(Self { prior, local, beside: Some(beside) })
     }
 
     fn pseudo_counts(&self, key: u64, row: &[f64], cell: f64, into: &mut [f64]) {
-        let Some(Beside { rows, step, states, frequent }) = &self.beside else {
-            return self.prior.local_row(&self.local, row, cell, into);
+        let Some(ConfigurationCounts { rows, step, states, frequent }) = &self.beside else {
+            return self.prior.fill_local_row(&self.local, row, cell, into);
         };
         let state = key / step % states;
         let other = key - state * step + frequent * step;
         if let Some(against) = rows.get(&other).filter(|_| state != *frequent) {
-            self.prior.local_child_row(&self.local, row, against, into);
+            self.prior.scale_child_row(&self.local, row, against, into);
         }
     }
 }
@@ -176,7 +177,7 @@ impl<'a> Disjuncts<'a> {
 mod tests {
     use super::*;
     use crate::golden::{golden, table_of};
-    use crate::prior::{Laplace, Rebalance};
+    use crate::prior::{Laplace, RebalanceForm};
     use serde_json::Value;
 
     fn prior_of(options: &Value) -> Prior {
@@ -189,7 +190,11 @@ mod tests {
                 _ => None,
             },
             gamma: number("gamma").unwrap_or(0.0),
-            rebalance: if options["mode"] == "deficit" { Rebalance::Deficit } else { Rebalance::Inverse },
+            rebalance: if options["mode"] == "deficit" {
+                RebalanceForm::Deficit
+            } else {
+                RebalanceForm::Inverse
+            },
             local: options["nu"].as_array().map(|nu| Local {
                 nu0: nu[0].as_f64().unwrap(),
                 nu_max: nu[1].as_f64().unwrap(),

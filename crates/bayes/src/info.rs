@@ -93,7 +93,7 @@ pub(crate) fn conditional_mutual_information(
 ///
 /// Without `reading` it is `I(x; y)`; with it, the information of each `y` in `damped` is corrected
 /// for the imbalance of `y`.
-pub(crate) fn arc_worth(
+pub(crate) fn arc_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
     damped: &[bool],

@@ -11,7 +11,7 @@ use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
 /// Specification of a network over the columns of a table, apart from its arcs.
 #[derive(Clone, Debug)]
-pub struct NetworkPlan<'a> {
+pub struct NetworkSpec<'a> {
     /// Names of the columns and of their states.
     pub variables: Vec<Variable>,
     /// The variable whose imbalance the search and the prior may counter.
@@ -20,14 +20,14 @@ pub struct NetworkPlan<'a> {
     pub prior: &'a PriorParams,
 }
 
-impl NetworkPlan<'_> {
+impl NetworkSpec<'_> {
     /// Searches the arcs and estimates the probabilities.
     ///
     /// With tempered weights and `used_for` "both", probabilities are estimated from the weighted
     /// rows. If the user interrupts a search that already has a graph, the network uses that graph.
     ///
     /// # Errors
-    /// As [`StructureSettings::learn`] and [`NetworkPlan::estimate`].
+    /// As [`StructureSettings::learn`] and [`NetworkSpec::estimate`].
     pub fn learn(
         self,
         table: &DiscreteTable,
@@ -35,7 +35,7 @@ impl NetworkPlan<'_> {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Network, FoundStructure)> {
-        let found = structure.learn_what_it_can(table, self.class, key, ctl)?;
+        let found = structure.learn_interruptible(table, self.class, key, ctl)?;
         let ctl = if found.stopped_by == StoppedBy::Interrupted { RunCtl::silent() } else { ctl };
         let params = structure.params();
         if let Some(remark) = params.rectify.and_then(Rectify::remark) {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stops_them_gets_no_scores() {
+    fn cancelled_runs_return_no_scores() {
         struct Nobody;
         impl Observer for Nobody {
             fn progress(&self, _: Progress) {}
@@ -147,7 +147,7 @@ mod tests {
         let variables = ["a", "b", "c", "d"]
             .map(|name| Variable { name: name.into(), states: vec!["0".into(), "1".into()] });
         let prior = PriorParams::default();
-        let plan = || NetworkPlan { variables: variables.to_vec(), class: None, prior: &prior };
+        let plan = || NetworkSpec { variables: variables.to_vec(), class: None, prior: &prior };
         let ctl = RunCtl::silent();
         let (network, found) = plan().learn(&table(), &settings(), SeedKey::root(0), ctl).unwrap();
         assert_eq!(network.dag(), &found.dag);

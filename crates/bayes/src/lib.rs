@@ -31,11 +31,11 @@ mod table;
 pub use cpt::Cpt;
 pub use dag::Dag;
 pub use discretize::{
-    ColumnPieces, ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer,
-    Gaps, Training, Unseen,
+    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, Gaps,
+    StreamingColumn, Training, Unseen,
 };
 pub use equivalence::{Cpdag, cpdag, shd};
 pub use estimate::estimate;
 pub use network::{Network, Variable};
-pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorName, PriorParams, Rebalance};
+pub use prior::{Alpha, Laplace, Local, NamedPriorWeight, Prior, PriorName, PriorParams, RebalanceForm};
 pub use table::{DiscreteTable, MISSING};

@@ -13,13 +13,13 @@ pub enum Alpha {
     /// Weight in rows.
     Rows(f64),
     /// Named size, `"n"`.
-    Named(AlphaName),
+    Named(NamedPriorWeight),
 }
 
 /// Names of equivalent sample sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum AlphaName {
+pub enum NamedPriorWeight {
     /// The total weight of the rows.
     N,
 }
@@ -37,7 +37,7 @@ pub enum Laplace {
 /// Form of the class prior that counters imbalance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rebalance {
+pub enum RebalanceForm {
     /// Proportional to `1 / M_k`.
     Inverse,
     /// Proportional to `max M - M_k`.
@@ -95,7 +95,7 @@ params! {
             "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
         gamma: f64 = 1.0, "a number in [0, 1]",
             "Strength of the correction of imbalance. With 1 and a `weight` of \"n\", two classes without parents get about equal probabilities.";
-        form: Rebalance = Rebalance::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
+        form: RebalanceForm = RebalanceForm::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
             "Prior of each class: \"inverse\" to its frequency; \"deficit\", proportional to its distance from the largest class; \"literal\", the form printed in the thesis, for \
              two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
@@ -138,7 +138,7 @@ impl PriorParams {
         let alpha = match (self.share, &self.weight) {
             (Some(share), _) => share * total,
             (None, Alpha::Rows(alpha)) => *alpha,
-            (None, Alpha::Named(AlphaName::N)) => total,
+            (None, Alpha::Named(NamedPriorWeight::N)) => total,
         };
         let local =
             Local { nu0: self.nu0, nu_max: self.nu_max, strength: self.strength, children: self.children };
@@ -175,7 +175,7 @@ pub struct Prior {
     /// Strength of the correction of class imbalance, from 0 to 1.
     pub gamma: f64,
     /// Form of the correction.
-    pub rebalance: Rebalance,
+    pub rebalance: RebalanceForm,
     /// Settings of local priors; `None` if the correction applies everywhere.
     pub local: Option<Local>,
 }
@@ -183,7 +183,7 @@ pub struct Prior {
 impl Prior {
     /// The prior `alpha / (q r)` in each cell.
     pub fn uniform(alpha: f64) -> Self {
-        Self { alpha, laplace: None, gamma: 0.0, rebalance: Rebalance::Inverse, local: None }
+        Self { alpha, laplace: None, gamma: 0.0, rebalance: RebalanceForm::Inverse, local: None }
     }
 
     /// Factors `C_k` of the class prior, for classes of these total weights.
@@ -196,9 +196,11 @@ impl Prior {
         let r = class_weights.len() as f64;
         let largest = class_weights.iter().copied().fold(0.0, f64::max);
         let laws = match self.rebalance {
-            Rebalance::Inverse => shares(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 })),
-            Rebalance::Deficit => shares(class_weights.iter().map(|&m| largest - m)),
-            Rebalance::Literal => return self.printed_factors(class_weights),
+            RebalanceForm::Inverse => {
+                shares(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }))
+            }
+            RebalanceForm::Deficit => shares(class_weights.iter().map(|&m| largest - m)),
+            RebalanceForm::Literal => return self.printed_factors(class_weights),
         };
         Ok(laws.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
     }
@@ -221,7 +223,7 @@ impl Prior {
 
     /// Writes the class pseudo-counts of one disjunct with these counts.
     /// `cell` is `alpha / (q r)`.
-    pub(crate) fn local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
+    pub(crate) fn fill_local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
         into.fill(cell);
         let largest = counts.iter().copied().fold(0.0, f64::max);
         let share = |count: f64| count / largest;
@@ -243,7 +245,7 @@ impl Prior {
     ///
     /// `counts` is the row of that class and `against` the row of the most frequent class under the
     /// same other parents. An extension of section 5.4.2.2.
-    pub(crate) fn local_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
+    pub(crate) fn scale_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
         let before: f64 = into.iter().sum();
         for ((pseudo, &count), &other) in into.iter_mut().zip(counts).zip(against) {
             let rho = count / other;
@@ -285,27 +287,27 @@ fn shares(values: impl Iterator<Item = f64>) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn rebalanced(gamma: f64, rebalance: Rebalance) -> Prior {
+    fn rebalanced(gamma: f64, rebalance: RebalanceForm) -> Prior {
         Prior { gamma, rebalance, ..Prior::uniform(1.0) }
     }
 
     #[test]
     fn factors_add_up_to_the_number_of_classes() {
-        for rebalance in [Rebalance::Inverse, Rebalance::Deficit] {
+        for rebalance in [RebalanceForm::Inverse, RebalanceForm::Deficit] {
             for weights in [&[90.0, 10.0][..], &[50.0, 0.0, 7.0], &[5.0, 5.0, 5.0]] {
                 let factors = rebalanced(0.7, rebalance).class_factors(weights).unwrap();
                 assert!((factors.iter().sum::<f64>() - weights.len() as f64).abs() < 1e-12, "{factors:?}");
                 assert!(factors.iter().all(|&factor| factor >= 0.0));
             }
         }
-        assert_eq!(rebalanced(0.0, Rebalance::Inverse).class_factors(&[3.0, 1.0]).unwrap(), [1.0, 1.0]);
+        assert_eq!(rebalanced(0.0, RebalanceForm::Inverse).class_factors(&[3.0, 1.0]).unwrap(), [1.0, 1.0]);
     }
 
     #[test]
     fn deficits_balance_any_number_of_classes() {
         let weights = [60.0, 30.0, 10.0];
         let alpha = 3.0 * 60.0 - 100.0;
-        let factors = rebalanced(1.0, Rebalance::Deficit).class_factors(&weights).unwrap();
+        let factors = rebalanced(1.0, RebalanceForm::Deficit).class_factors(&weights).unwrap();
         for (weight, factor) in weights.iter().zip(factors) {
             assert!((weight + alpha / 3.0 * factor - 60.0).abs() < 1e-12);
         }
@@ -313,7 +315,7 @@ mod tests {
 
     #[test]
     fn the_printed_form_is_for_two() {
-        let printed = rebalanced(1.0, Rebalance::Literal);
+        let printed = rebalanced(1.0, RebalanceForm::Literal);
         let factors = printed.class_factors(&[75.0, 25.0]).unwrap();
         assert!((factors[0] - 4.0 / 3.0).abs() < 1e-12 && (factors[1] - 8.0 / 3.0).abs() < 1e-12);
         assert!(printed.class_factors(&[1.0, 2.0, 3.0]).is_err());
@@ -325,7 +327,12 @@ mod tests {
         let mut pseudo = [0.5, 0.5];
         // The first state holds a small disjunct of the rare class (2 rows against 8), the second
         // does not (30 against 10).
-        rebalanced(1.0, Rebalance::Inverse).local_child_row(&local, &[2.0, 30.0], &[8.0, 10.0], &mut pseudo);
+        rebalanced(1.0, RebalanceForm::Inverse).scale_child_row(
+            &local,
+            &[2.0, 30.0],
+            &[8.0, 10.0],
+            &mut pseudo,
+        );
         assert!((pseudo.iter().sum::<f64>() - 1.0).abs() < 1e-15);
         // 1 + (1 - 1/4) / (1 + 1/4) = 1.6.
         assert!((pseudo[0] / pseudo[1] - 1.6).abs() < 1e-12);

@@ -12,12 +12,12 @@ const SUMMED: usize = 1000;
 
 /// Regret of multinomials over any number of rows.
 #[derive(Clone, Debug)]
-struct Regret {
+struct MultinomialRegret {
     /// `C(2, n)`, indexed by the number of rows.
     two: Vec<f64>,
 }
 
-impl Regret {
+impl MultinomialRegret {
     fn new() -> Self {
         Self { two: (0..=SUMMED).map(of_two).collect() }
     }
@@ -51,36 +51,40 @@ impl Regret {
 
 /// Normalizing terms of the NML scores of one table.
 #[derive(Clone, Debug)]
-pub(crate) struct Nml {
+pub(crate) struct NmlPenalty {
     total: f64,
-    regret: Regret,
+    regret: MultinomialRegret,
     /// Regret over all rows, indexed by the number of values.
     of_all: Vec<f64>,
 }
 
-impl Nml {
+impl NmlPenalty {
     pub(crate) fn new(total: f64) -> Self {
-        let regret = Regret::new();
+        let regret = MultinomialRegret::new();
         Self { total, of_all: regret.table(total), regret }
     }
 
     /// Regret of qNML: that of parents and child coded as one variable minus that of the parents.
     pub(crate) fn quotient(&self, levels: f64, configurations: f64) -> f64 {
-        let ln_constant = |values| of_many(&self.of_all, values, self.total);
+        let ln_constant = |values| ln_constant_from_table(&self.of_all, values, self.total);
         ln_constant(configurations * levels) - ln_constant(configurations)
     }
 
     /// Regret of fNML: the child is coded separately in each configuration.
     /// `rows` are the numbers of rows of the configurations.
-    pub(crate) fn factorised(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
+    pub(crate) fn factorized(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
         rows.map(|rows| self.regret.of(levels, rows)).sum()
     }
 }
 
-/// `ln C(values, rows)` of any number of values, from [`Regret::table`] of the same rows.
+/// `ln C(values, rows)` of any number of values, from [`MultinomialRegret::table`] of the same rows.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
-fn of_many(table: &[f64], values: f64, rows: f64) -> f64 {
-    if values <= table.len() as f64 { table[values as usize - 1] } else { approximated(values, rows.round()) }
+fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
+    if values <= table.len() as f64 {
+        table[values as usize - 1]
+    } else {
+        ln_constant_asymptotic(values, rows.round())
+    }
 }
 
 /// `C(2, n)` as a sum of falling factorials: `1 + sum_k n (n - 1) ...
@@ -106,7 +110,7 @@ fn expanded(n: f64) -> f64 {
 }
 
 /// `ln C` for many values (Szpankowski and Weinberger 2012, theorem 1).
-fn approximated(values: f64, rows: f64) -> f64 {
+fn ln_constant_asymptotic(values: f64, rows: f64) -> f64 {
     if rows == 0.0 {
         return 0.0;
     }
@@ -137,7 +141,7 @@ mod tests {
 
     #[test]
     fn recurrence_is_the_sum_over_all_tables() {
-        let regret = Regret::new();
+        let regret = MultinomialRegret::new();
         for (values, rows) in [(1, 5), (2, 1), (2, 9), (3, 8), (4, 6), (6, 3), (3, 0)] {
             let slow = by_definition(values, rows).ln();
             let table = regret.table(rows as f64);
@@ -151,15 +155,15 @@ mod tests {
         for n in [SUMMED, 5000, 100_000] {
             assert!((of_two(n) / expanded(n as f64) - 1.0).abs() < 1e-11, "{n}");
         }
-        let regret = Regret::new();
+        let regret = MultinomialRegret::new();
         for rows in [1.0, 10.0, 1000.0, 100_000.0, 1e6] {
             let table = regret.table(rows);
-            let gap = approximated(EXACT as f64, rows) - table[EXACT - 1];
+            let gap = ln_constant_asymptotic(EXACT as f64, rows) - table[EXACT - 1];
             assert!(gap.abs() < 3e-6, "{rows}: {gap}");
-            assert_eq!(of_many(&table, EXACT as f64, rows), table[EXACT - 1]);
+            assert_eq!(ln_constant_from_table(&table, EXACT as f64, rows), table[EXACT - 1]);
         }
         // Here each row almost surely has its own value: C is about (1e15 / 50)^50.
-        let all = of_many(&regret.table(50.0), 1e15, 50.0);
+        let all = ln_constant_from_table(&regret.table(50.0), 1e15, 50.0);
         assert!((all - 50.0 * 2e13_f64.ln()).abs() < 1e-9, "{all}");
     }
 }

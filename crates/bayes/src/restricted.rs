@@ -3,7 +3,7 @@
 //! TAN is tree-augmented naive Bayes, KDB the k-dependence classifier, and AODE averages one graph
 //! per super-parent.
 
-use crate::counts::{Counter, Family, FamilyCounts, PairCounts, Scratch};
+use crate::counts::{Family, FamilyCounter, FamilyCounts, PairCounts, Scratch};
 use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{Count, Measure, Score};
@@ -68,7 +68,7 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'
             neighbours[b as usize].push(a);
         }
     }
-    Ok(with_class(away_from_lowest(neighbours), class))
+    Ok(with_class(orient_from_lowest(neighbours), class))
 }
 
 /// k-dependence classifier (Sahami 1996).
@@ -79,7 +79,7 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'
 pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
-    let order = by_worth(table, &features, class, ctl)?;
+    let order = rank_features(table, &features, class, ctl)?;
     let weights = pair_information(table, &features, class, ctl)?;
     let mut parents = vec![Vec::new(); table.n_columns()];
     for (place, &feature) in order.iter().enumerate() {
@@ -113,7 +113,7 @@ pub(crate) fn super_parents(
     }
     let mut chosen = features.clone();
     if let Some(most) = most.filter(|&most| (most as usize) < features.len()) {
-        let order = by_worth(table, &features, class, ctl)?;
+        let order = rank_features(table, &features, class, ctl)?;
         chosen = order[..most as usize].iter().map(|&at| features[at]).collect();
         chosen.sort_unstable();
     }
@@ -134,7 +134,7 @@ pub(crate) fn super_parents(
 
 /// Positions of features by decreasing mutual information with the class.
 /// Ties are won by the lower feature.
-fn by_worth(table: &DiscreteTable, features: &[u32], class: u32, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+fn rank_features(table: &DiscreteTable, features: &[u32], class: u32, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
     let worth = |&feature: &u32| {
         ctl.check()?;
         mutual_information(table, feature, class)
@@ -165,7 +165,7 @@ fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
 }
 
 /// Parents in the trees of an undirected forest, each rooted at its lowest variable.
-fn away_from_lowest(mut neighbours: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+fn orient_from_lowest(mut neighbours: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     for own in &mut neighbours {
         own.sort_unstable();
     }
@@ -205,7 +205,7 @@ fn pair_information(
         let row = |i: usize| pairs.gains(i, &likelihood).into_iter().map(|gain| level(gain / table.total()));
         return Ok((0..n).flat_map(|i| (0..=i).map(|_| 0.0).chain(row(i)).collect::<Vec<_>>()).collect());
     }
-    let counter = Counter::new(table, &order, ctl)?;
+    let counter = FamilyCounter::new(table, &order, ctl)?;
     let row = |i: usize| {
         ctl.check()?;
         let measured = if gaps {
@@ -229,7 +229,7 @@ fn pair_information(
 /// Likelihood gain of feature `i`, with the class as parent, from each later feature.
 /// The class is the last variable.
 fn gains<N: Count>(
-    counter: &Counter<'_>,
+    counter: &FamilyCounter<'_>,
     likelihood: &Score,
     i: usize,
     n: usize,

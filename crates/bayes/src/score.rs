@@ -3,7 +3,7 @@
 //! The score of a graph is the sum over its families.
 
 use crate::counts::FamilyCounts;
-use crate::regret::Nml;
+use crate::regret::NmlPenalty;
 use std::ops::AddAssign;
 
 /// Number of rows up to which `n ln n` is tabulated.
@@ -117,7 +117,7 @@ pub(crate) struct Score {
     /// Total number of rows, if likelihoods of incomplete families are scaled up to it.
     scaled_to: Option<f64>,
     x_ln_x: Vec<f64>,
-    nml: Option<Nml>,
+    nml: Option<NmlPenalty>,
 }
 
 impl Score {
@@ -133,7 +133,7 @@ impl Score {
             measure,
             scaled_to: node_average.then_some(total),
             x_ln_x: needed.map(x_ln_x).collect(),
-            nml: normalised.then(|| Nml::new(total)),
+            nml: normalised.then(|| NmlPenalty::new(total)),
         }
     }
 
@@ -181,7 +181,7 @@ impl Score {
     /// Whether each configuration that occurs costs a family at least `ln levels`.
     ///
     /// The first row of a configuration has probability 1 / levels, and each further row at most 1.
-    pub(crate) fn pays_for_configurations(&self) -> bool {
+    pub(crate) fn penalizes_configurations(&self) -> bool {
         !matches!(self.measure, Measure::Likelihood { .. } | Measure::Qnml)
     }
 
@@ -208,7 +208,7 @@ impl Score {
             Measure::Bdj => dirichlet(rows, 0.5, r / 2.0),
             Measure::Fnml => {
                 let totals = rows.clone().map(|row| row.map(Count::value).sum());
-                self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.factorised(totals, levels))
+                self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.factorized(totals, levels))
             }
             Measure::Qnml => {
                 self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.quotient(r, configurations))
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quotient_does_not_see_which_way_an_arc_points() {
+    fn qnml_is_score_equivalent() {
         let (score, first) = (of(Measure::Qnml), vec![0_u16, 1, 1, 0, 1, 1]);
         for second in columns().step_by(7) {
             let family_score =

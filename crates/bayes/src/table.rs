@@ -23,11 +23,11 @@ impl DiscreteTable {
     /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code that is not
     /// below their number.
     pub fn new(columns: Vec<Vec<u16>>, levels: Vec<u32>) -> Result<Self> {
-        Self::of_codes(columns.into_iter().map(Codes::Wide).collect(), levels)
+        Self::from_codes(columns.into_iter().map(Codes::Wide).collect(), levels)
     }
 
     /// Same as [`DiscreteTable::new`], for compactly stored columns.
-    pub(crate) fn of_codes(columns: Vec<Codes>, levels: Vec<u32>) -> Result<Self> {
+    pub(crate) fn from_codes(columns: Vec<Codes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
         }

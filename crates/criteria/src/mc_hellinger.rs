@@ -22,7 +22,7 @@ pub struct Bipartitions {
     order: Vec<usize>,
     prefixes: Prefixes,
     /// Best group of the last score.
-    winner: Winner,
+    winner: BestGroup,
 }
 
 /// Places that classes move by insertion, on average, before they are sorted by merging.
@@ -53,7 +53,7 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 
 /// One side of a bipartition, in the order of the search.
 #[derive(Clone, Copy, Debug)]
-enum Winner {
+enum BestGroup {
     /// The first classes in order, by their number.
     Prefix(usize),
     /// Bit set of positions in the class order.
@@ -127,20 +127,20 @@ impl Bipartitions {
         Self {
             totals: totals.to_vec(),
             prefixes: Prefixes::default(),
-            winner: Winner::Prefix(order.len().min(1)),
+            winner: BestGroup::Prefix(order.len().min(1)),
             order,
         }
     }
 
     pub(crate) fn score(&mut self, branches: Branches<'_>) -> f64 {
-        if branches.len() == 2 { self.best_prefix(branches) } else { self.best_of_all(branches) }
+        if branches.len() == 2 { self.best_prefix(branches) } else { self.search_exhaustively(branches) }
     }
 
     /// Best group of the last score: the side without the lowest class that has mass, ascending.
     pub(crate) fn group(&self) -> Vec<u32> {
         let inside = |place: usize| match self.winner {
-            Winner::Prefix(length) => place < length,
-            Winner::Places(set) => set >> place & 1 == 1,
+            BestGroup::Prefix(length) => place < length,
+            BestGroup::Places(set) => set >> place & 1 == 1,
         };
         let lowest = (0..self.order.len()).min_by_key(|&place| self.order[place]);
         let side = lowest.is_some_and(|place| !inside(place));
@@ -153,7 +153,7 @@ impl Bipartitions {
     /// Best squared distance of a two-branch split.
     fn best_prefix(&mut self, branches: Branches<'_>) -> f64 {
         let (left, right) = (branches.branch(0), branches.branch(1));
-        self.sort_by_left_share(left);
+        self.sort_by_left_fraction(left);
         self.prefixes.sum(&self.order, left, right);
         let smallest = self.prefixes.compare();
         let (mut best, mut length) = (0.0, 1);
@@ -167,7 +167,7 @@ impl Bipartitions {
                 }
             }
         }
-        self.winner = Winner::Prefix(length);
+        self.winner = BestGroup::Prefix(length);
         best
     }
 
@@ -179,7 +179,7 @@ impl Bipartitions {
     /// Sorts by cross products, exact for counts; ties by class.
     ///
     /// Insertion while classes move by few places, since the order is that of the previous cut; otherwise merging.
-    fn sort_by_left_share(&mut self, left: &[f64]) {
+    fn sort_by_left_fraction(&mut self, left: &[f64]) {
         let totals = &self.totals;
         let before = |a: usize, b: usize| {
             let (of_a, of_b) = (left[a] * totals[b], left[b] * totals[a]);
@@ -205,7 +205,7 @@ impl Bipartitions {
     /// Best squared distance over all bipartitions.
     ///
     /// The masses of each are sums over subsets of the two halves of the classes.
-    fn best_of_all(&mut self, branches: Branches<'_>) -> f64 {
+    fn search_exhaustively(&mut self, branches: Branches<'_>) -> f64 {
         // Restores the class order, so that rounding and ties do not depend on splits scored before.
         self.order.sort_unstable();
         let (low, high) = self.order.split_at(self.order.len() / 2);
@@ -232,7 +232,7 @@ impl Bipartitions {
                 (best, best_code) = (distance, code);
             }
         }
-        self.winner = Winner::Places(best_code);
+        self.winner = BestGroup::Places(best_code);
         best
     }
 }

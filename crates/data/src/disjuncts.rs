@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// 1` all clusters are equally likely and that larger `d` make them more uneven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Skew {
+pub enum SizeSkew {
     /// `1.75^((d - 1) c)`: as described in the text, with the constant.
     Power,
     /// `d^c`: as described in the text, without the constant.
@@ -54,7 +54,7 @@ pub struct DisjunctGrid {
     /// Their standard deviation is the side of a square over `6 - overlap`.
     pub overlap: f64,
     /// Formula for the sizes of the minority's clusters.
-    pub variant: Skew,
+    pub variant: SizeSkew,
 }
 
 /// Points with their classes and clusters.
@@ -96,7 +96,7 @@ impl DisjunctGrid {
         if !(self.interclass.is_finite() && self.interclass >= 1.0) {
             return fail("interclass", "finite and at least 1", &self.interclass);
         }
-        if self.variant == Skew::Literal && self.interclass == 1.0 {
+        if self.variant == SizeSkew::Literal && self.interclass == 1.0 {
             return fail(
                 "interclass",
                 "above 1 for variant=\"literal\", which is 0/0 at 1",
@@ -143,9 +143,9 @@ impl DisjunctGrid {
     pub fn probabilities(&self) -> Vec<f64> {
         let d = self.interclass;
         let log_base = match self.variant {
-            Skew::Power => (d - 1.0) * 1.75_f64.ln(),
-            Skew::Shifted => d.ln(),
-            Skew::Literal => (d - 1.0).ln(),
+            SizeSkew::Power => (d - 1.0) * 1.75_f64.ln(),
+            SizeSkew::Shifted => d.ln(),
+            SizeSkew::Literal => (d - 1.0).ln(),
         };
         // Relative to the most likely cluster, so that no power overflows.
         let (columns, rows) = self.shape();
@@ -218,7 +218,7 @@ mod tests {
         minority_share: 0.25,
         interclass: 2.0,
         overlap: 1.0,
-        variant: Skew::Power,
+        variant: SizeSkew::Power,
     };
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
         assert!(message(DisjunctGrid { minority_share: f64::NAN, ..GRID }).contains("minority_share"));
         assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));
         assert!(message(DisjunctGrid { overlap: 6.0, ..GRID }).contains("overlap"));
-        let literal = DisjunctGrid { interclass: 1.0, variant: Skew::Literal, ..GRID };
+        let literal = DisjunctGrid { interclass: 1.0, variant: SizeSkew::Literal, ..GRID };
         assert!(message(literal).contains("literal"));
         assert!(message(DisjunctGrid { width: 0.0, ..GRID }).contains("width"));
         let one = DisjunctGrid { clusters: Clusters::Total, complexity: 0, ..GRID };

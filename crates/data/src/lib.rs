@@ -22,7 +22,9 @@ mod gaussians;
 mod shapes;
 mod text;
 
-pub use disjuncts::{Clusters, DisjunctGrid, Disjuncts, Skew};
+pub use disjuncts::{Clusters, DisjunctGrid, Disjuncts, SizeSkew};
 pub use gaussians::{Gaussians, four_gaussians};
 pub use shapes::{ShapeData, shape};
-pub use text::{ColumnText, Kind, Notation, Role, TextBatches, TextFormat, TextInput, TextScan, TextTable};
+pub use text::{
+    ColumnText, Kind, NumberNotation, Role, TextBatches, TextFormat, TextInput, TextScan, TextTable,
+};

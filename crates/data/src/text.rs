@@ -15,17 +15,17 @@ pub use columns::ColumnText;
 pub use format::TextFormat;
 pub use input::TextInput;
 pub use kinds::{Kind, Role};
-pub use token::Notation;
+pub use token::NumberNotation;
 
 use columns::Builder;
 use decode::TextEncoding;
 use imbcore_base::{Error, Result, RunCtl, nearest};
-use kinds::{Example, Tally, kind, notation, refused};
+use kinds::{FieldExample, Tally, kind, notation, refused};
 use missing::MissingMarks;
 use records::{Layout, Records};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use token::{Form, form_of};
+use token::{Form, detect_form};
 
 /// Number of records between two checks of the cancellation flag.
 const PACE: u64 = 4096;
@@ -100,7 +100,7 @@ impl TextTable {
         for (file, places) in places.iter().enumerate() {
             rows.push(self.tally(file, places, roles, &mut tallies, ctl)?);
         }
-        let refuse = |column: usize, refusal: &kinds::Refusal| {
+        let refuse = |column: usize, refusal: &kinds::ColumnProblem| {
             refused(&self.names()[column], refusal, |example, problem| {
                 self.files[example.file].at(example.offset, problem)
             })
@@ -170,12 +170,12 @@ impl TextTable {
                 let form = if roles[column] == Role::Text {
                     Form::Word
                 } else {
-                    form_of(field, self.format.thousands)
+                    detect_form(field, self.format.thousands)
                 };
                 if form.is_number() && self.marks.has_number(field) {
                     continue;
                 }
-                tallies[column].add(form, || Example { file, offset, field: field.to_owned() });
+                tallies[column].add(form, || FieldExample { file, offset, field: field.to_owned() });
             }
         }
         let size = self.before(file + 1);
@@ -212,7 +212,7 @@ pub struct TextScan {
     table: Arc<TextTable>,
     kinds: Vec<Kind>,
     rows: Vec<u64>,
-    notation: Notation,
+    notation: NumberNotation,
     places: Vec<Vec<Option<usize>>>,
 }
 
@@ -321,7 +321,7 @@ impl TextBatches {
                 let numeric = self.scan.kinds[column] != Kind::Text;
                 let format = &self.scan.table.format;
                 let missing = |field: &str| {
-                    let form = form_of(field, format.thousands);
+                    let form = detect_form(field, format.thousands);
                     form == Form::Mark || form.is_number() && self.scan.table.marks.has_number(field)
                 };
                 let value = field.filter(|field| !self.scan.table.marks.has_number(field));

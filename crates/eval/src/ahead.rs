@@ -13,7 +13,7 @@ pub enum Gap {
 
 /// Rows in time order, cut into test folds.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ahead {
+pub(crate) struct TimeSeriesSplit {
     /// Position of every row in time; rows with equal times keep their order.
     place: Vec<u32>,
     /// Position of the first row of every test fold, and finally the number of rows.
@@ -22,7 +22,7 @@ pub(crate) struct Ahead {
     ends: Vec<u32>,
 }
 
-impl Ahead {
+impl TimeSeriesSplit {
     /// Cuts rows into a first, training-only part and `k` test folds of equal size.
     ///
     /// Rows of one time stay together. As far as that allows, every fold has `floor(n / (k + 1))` rows, and the
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     fn parts(times: &[f64], k: u32, gap: Gap) -> Vec<(Vec<usize>, Vec<usize>)> {
-        let found = Ahead::new(times, k, gap).unwrap();
+        let found = TimeSeriesSplit::new(times, k, gap).unwrap();
         let folds = found.folds(u32::MAX);
         let rows = |of: &dyn Fn(usize) -> bool| (0..times.len()).filter(|&row| of(row)).collect::<Vec<_>>();
         (0..k).map(|fold| (rows(&|row| found.trains(row, fold)), rows(&|row| folds[row] == fold))).collect()
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn impossible_splits_are_refused() {
-        let message = |times: &[f64], k, gap| Ahead::new(times, k, gap).unwrap_err().to_string();
+        let message = |times: &[f64], k, gap| TimeSeriesSplit::new(times, k, gap).unwrap_err().to_string();
         assert!(message(&[1.0, 1.0, 2.0], 2, Gap::Rows(0)).contains("2 distinct values, but 2 folds"));
         assert!(message(&[1.0, 1.0], 2, Gap::Rows(0)).contains("1 distinct value,"));
         assert!(message(&[1.0, f64::NAN, 2.0], 1, Gap::Rows(0)).contains("row 1 has NaN"));

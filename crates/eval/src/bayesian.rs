@@ -10,7 +10,7 @@ use rand_distr::{Distribution, Gamma};
 ///
 /// They sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Practical {
+pub struct EquivalenceProbabilities {
     /// The difference lies below the region.
     pub less: f64,
     /// The difference lies in the region; 0 if the region is a point.
@@ -19,7 +19,7 @@ pub struct Practical {
     pub greater: f64,
 }
 
-impl Practical {
+impl EquivalenceProbabilities {
     /// Checks the half-width of the region.
     pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
@@ -65,11 +65,11 @@ pub fn bayesian_signed_rank(
     posterior: Posterior,
     key: SeedKey,
     ctl: RunCtl<'_>,
-) -> Result<Practical> {
+) -> Result<EquivalenceProbabilities> {
     const CALLER: &str = "bayesian_signed_rank_test";
     let Posterior { rope, prior, draws } = posterior;
     check_finite(differences)?;
-    Practical::check(CALLER, rope)?;
+    EquivalenceProbabilities::check(CALLER, rope)?;
     if !(prior >= 0.0 && prior.is_finite()) {
         return Err(Error::parameter(CALLER, "prior", "a number of at least 0", prior));
     }
@@ -79,7 +79,7 @@ pub fn bayesian_signed_rank(
     if differences.is_empty() {
         return Err(Error::Data(format!("{CALLER} needs at least 1 pair of scores")));
     }
-    let walsh = Walsh::new(differences, rope, prior)?;
+    let walsh = WalshMasses::new(differences, rope, prior)?;
     let mut rng = key.rng();
     let mut won = [0.0; 3];
     for _ in 0..draws {
@@ -93,11 +93,11 @@ pub fn bayesian_signed_rank(
         }
     }
     let [less, equivalent, greater] = won.map(|count| count / f64::from(draws));
-    Ok(Practical { less, equivalent, greater })
+    Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
 /// Sorted differences, with the index ranges of the pair sums outside the region.
-struct Walsh {
+struct WalshMasses {
     /// Gamma distributions of the weights before normalization.
     laws: Vec<Gamma<f64>>,
     /// For each difference, the numbers of differences whose sum with it is below each bound.
@@ -108,7 +108,7 @@ struct Walsh {
     is_point: bool,
 }
 
-impl Walsh {
+impl WalshMasses {
     fn new(differences: &[f64], rope: f64, prior: f64) -> Result<Self> {
         let mut values: Vec<(f64, f64)> = differences.iter().map(|&d| (d, 1.0)).collect();
         if prior > 0.0 {
@@ -154,7 +154,7 @@ impl Walsh {
 mod tests {
     use super::*;
 
-    fn drawn(differences: &[f64], rope: f64, prior: f64) -> Practical {
+    fn drawn(differences: &[f64], rope: f64, prior: f64) -> EquivalenceProbabilities {
         let posterior = Posterior { rope, prior, draws: 2000 };
         bayesian_signed_rank(differences, posterior, SeedKey::root(1), RunCtl::silent()).unwrap()
     }
@@ -164,7 +164,7 @@ mod tests {
         let d = [-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 0.5];
         let weights = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
         for rope in [0.0, 0.125, 0.25, 1.0] {
-            let found = Walsh::new(&d, rope, 0.0).unwrap().masses(weights.into_iter());
+            let found = WalshMasses::new(&d, rope, 0.0).unwrap().masses(weights.into_iter());
             let half = |a: f64, b: f64| if a > b { 1.0 } else { f64::from(u8::from(a == b)) / 2.0 };
             let (mut less, mut greater, mut all) = (0.0, 0.0, 0.0);
             for (a, v) in d.iter().zip(weights) {
@@ -180,9 +180,18 @@ mod tests {
 
     #[test]
     fn tied_sides_share_the_probability() {
-        assert_eq!(drawn(&[0.0; 4], 0.0, 0.5), Practical { less: 0.5, equivalent: 0.0, greater: 0.5 });
-        assert_eq!(drawn(&[0.0; 4], 0.1, 0.5), Practical { less: 0.0, equivalent: 1.0, greater: 0.0 });
-        assert_eq!(drawn(&[0.5; 4], 0.1, 0.0), Practical { less: 0.0, equivalent: 0.0, greater: 1.0 });
+        assert_eq!(
+            drawn(&[0.0; 4], 0.0, 0.5),
+            EquivalenceProbabilities { less: 0.5, equivalent: 0.0, greater: 0.5 }
+        );
+        assert_eq!(
+            drawn(&[0.0; 4], 0.1, 0.5),
+            EquivalenceProbabilities { less: 0.0, equivalent: 1.0, greater: 0.0 }
+        );
+        assert_eq!(
+            drawn(&[0.5; 4], 0.1, 0.0),
+            EquivalenceProbabilities { less: 0.0, equivalent: 0.0, greater: 1.0 }
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use imbcore_base::{Error, Result};
 
 /// Checks that `name` has one value for each of `n_rows` rows.
-pub(crate) fn same_length(name: &str, found: usize, n_rows: usize) -> Result<()> {
+pub(crate) fn check_length(name: &str, found: usize, n_rows: usize) -> Result<()> {
     if found == n_rows {
         return Ok(());
     }
@@ -16,9 +16,9 @@ pub(crate) fn same_length(name: &str, found: usize, n_rows: usize) -> Result<()>
 const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 
 /// Checks row weights that are only summed: one for each row, finite and not negative.
-pub(crate) fn summands(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+pub(crate) fn check_summable_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
-    same_length("sample_weight", weights.len(), n_rows)?;
+    check_length("sample_weight", weights.len(), n_rows)?;
     if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
         return Err(Error::Data(format!(
             "sample_weight must be finite and not negative; row {row} has {}",
@@ -28,9 +28,9 @@ pub(crate) fn summands(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks row weights as [`summands`] does, and that their size allows multiplication.
+/// Checks row weights as [`check_summable_weights`] does, and that their size allows multiplication.
 pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
-    summands(weights, n_rows)?;
+    check_summable_weights(weights, n_rows)?;
     let Some(weights) = weights else { return Ok(()) };
     match weights.iter().position(|w| *w != 0.0 && !WEIGHTS.contains(w)) {
         Some(row) => Err(Error::Data(format!(

@@ -33,7 +33,7 @@ struct Tally {
 
 /// Rows with their true classes and predicted probabilities.
 #[derive(Clone, Copy)]
-struct Believed<'a> {
+struct PredictedRows<'a> {
     truth: &'a [u32],
     proba: &'a [f64],
     n_classes: usize,
@@ -72,7 +72,7 @@ pub fn class_thresholds(
     check::probabilities(proba)?;
     check::codes("y_true", truth, n_classes)?;
     check::weights(weights, truth.len())?;
-    let rows = Believed { truth, proba, n_classes, weights };
+    let rows = PredictedRows { truth, proba, n_classes, weights };
     let even = vec![1.0 / n_classes as f64; n_classes];
     let truths = rows.tally(&even)?.truths;
     if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
@@ -125,7 +125,7 @@ impl Tally {
     }
 }
 
-impl Believed<'_> {
+impl PredictedRows<'_> {
     fn confusion(&self, thresholds: &[f64]) -> Result<Confusion> {
         let answers = Decision::Thresholds(thresholds.to_vec()).decide(self.proba, self.n_classes)?;
         Confusion::new(self.truth, &answers, self.n_classes, self.weights)
@@ -275,7 +275,7 @@ mod tests {
         for (n, seed) in [3, 4].into_iter().flat_map(|n| (0..16).map(move |seed| (n, seed))) {
             let (truth, proba, weights) = rows(n, 60, seed);
             let weights = (seed % 2 == 0).then_some(&weights[..]);
-            let believed = Believed { truth: &truth, proba: &proba, n_classes: n, weights };
+            let believed = PredictedRows { truth: &truth, proba: &proba, n_classes: n, weights };
             for measure in MEASURES {
                 let (thresholds, expected) =
                     class_thresholds(measure, &truth, &proba, n, weights, RunCtl::silent()).unwrap();

@@ -28,8 +28,8 @@ impl Conformal {
     /// # Errors
     /// [`Error::Data`] for unequal lengths, codes outside the classes, or scores that are not finite.
     pub fn new(truth: &[u32], groups: &[u32], scores: &[f64], n_classes: usize) -> Result<Self> {
-        check::same_length("the group", groups.len(), truth.len())?;
-        check::same_length("the score", scores.len(), truth.len())?;
+        check::check_length("the group", groups.len(), truth.len())?;
+        check::check_length("the score", scores.len(), truth.len())?;
         check::codes("y", truth, n_classes)?;
         check::finite(scores)?;
         let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);

@@ -40,7 +40,7 @@ impl Confusion {
     /// [`Error::Data`] for unequal lengths, a code outside `n_classes`, or a weight that is negative or not
     /// finite.
     pub fn new(truth: &[u32], answers: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Self> {
-        check::same_length("y_pred", answers.len(), truth.len())?;
+        check::check_length("y_pred", answers.len(), truth.len())?;
         check::weights(weights, truth.len())?;
         check::codes("y_true", truth, n_classes)?;
         check::codes("y_pred", answers, n_classes)?;

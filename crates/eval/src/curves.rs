@@ -54,7 +54,7 @@ impl Sweep {
     /// # Errors
     /// [`imbcore_base::Error::Data`] for unequal lengths, a score that is not finite, or a bad weight.
     pub fn new(truth: &[u32], positive: u32, scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
-        check::same_length("y_score", scores.len(), truth.len())?;
+        check::check_length("y_score", scores.len(), truth.len())?;
         check::weights(weights, truth.len())?;
         check::finite(scores)?;
         let n_rows = u32::try_from(truth.len()).map_err(|_| {

@@ -1,6 +1,6 @@
 //! Cross-validation splits.
 
-use crate::ahead::{Ahead, Gap};
+use crate::ahead::{Gap, TimeSeriesSplit};
 use crate::folds::{check_folds, stratified_folds};
 use crate::groups::grouped_folds;
 use imbcore_base::memory::room_for;
@@ -23,7 +23,7 @@ pub struct Deal {
     n_folds: u32,
     /// Test fold of every row, by repeat.
     folds: Vec<Vec<u32>>,
-    ahead: Option<Ahead>,
+    ahead: Option<TimeSeriesSplit>,
     advice: &'static str,
 }
 
@@ -77,7 +77,7 @@ impl Deal {
                 )));
             }
             Division::Time(times, gap) => {
-                let ahead = Ahead::new(times, folds, gap)?;
+                let ahead = TimeSeriesSplit::new(times, folds, gap)?;
                 let advice = "; the rows before it have only one class: lower folds or the gap, so that more rows come first";
                 (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
             }

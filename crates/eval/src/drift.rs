@@ -182,11 +182,11 @@ pub fn answered_by_growth(
     known: &[f64],
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
-    check::summands(weights, proba.len() / known.len().max(1))?;
+    check::check_summable_weights(weights, proba.len() / known.len().max(1))?;
     let c = known.len();
     let predictions = Decision::Prior(known.to_vec()).decide(proba, c)?;
     if let Some(truth) = truth {
-        check::same_length("the predictions", predictions.len(), truth.len())?;
+        check::check_length("the predictions", predictions.len(), truth.len())?;
         check::codes("y", truth, c)?;
     }
     let mut counts = vec![0.0; c * c];

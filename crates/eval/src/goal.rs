@@ -2,7 +2,7 @@
 
 use crate::binary::{BinaryScore, Counts};
 use crate::curves::{Cut, Sweep};
-use crate::tails::{beta_below, beta_quantile};
+use crate::tails::{beta_cdf, beta_quantile};
 use crate::threshold::between;
 use imbcore_base::{Aim, Costs, Error, Measure, Result};
 use serde::{Deserialize, Serialize};
@@ -57,18 +57,20 @@ impl Sweep {
                 let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
                 found.map(|cut| self.below(cut)).ok_or_else(|| {
                     let best = self.cuts().iter().map(right).fold(0.0, f64::max);
-                    unmet(&format!("reaches a precision of {least}; the best is {best:.4}"))
+                    unmet_target_error(&format!("reaches a precision of {least}; the best is {best:.4}"))
                 })
             }
             Aim::Fpr(limit) => {
-                self.last_within("a false positive rate of", *limit, most, |cut| cut.fp / self.negatives())
+                self.lowest_threshold_within("a false positive rate of", *limit, most, |cut| {
+                    cut.fp / self.negatives()
+                })
             }
             Aim::AlertRate(limit) => {
-                self.last_within("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
+                self.lowest_threshold_within("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
             Aim::Alerts { most: alerts, per } => {
-                let limit = alert_share(*alerts, *per, rows)?;
-                self.last_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
+                let limit = alert_fraction(*alerts, *per, rows)?;
+                self.lowest_threshold_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
         }
     }
@@ -102,13 +104,19 @@ impl Sweep {
     }
 
     /// Lowest threshold at which a rate that grows with falling thresholds is at most `largest`.
-    fn last_within(&self, what: &str, largest: f64, most: f64, rate: impl Fn(&Cut) -> f64) -> Result<f64> {
+    fn lowest_threshold_within(
+        &self,
+        what: &str,
+        largest: f64,
+        most: f64,
+        rate: impl Fn(&Cut) -> f64,
+    ) -> Result<f64> {
         let beyond = self.cuts().iter().position(|cut| rate(cut) > largest);
         match beyond {
             None => Ok(f64::NEG_INFINITY),
             Some(0) if self.cuts()[0].score >= most => {
                 let least = rate(&self.cuts()[0]);
-                Err(unmet(&format!(
+                Err(unmet_target_error(&format!(
                     "keeps {what} at most {largest}: the rows with the largest score alone have {least:.4}"
                 )))
             }
@@ -119,7 +127,7 @@ impl Sweep {
 }
 
 /// Converts an alert budget into a fraction of the rows.
-pub(crate) fn alert_share(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
+pub(crate) fn alert_fraction(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
     let base = per.unwrap_or(rows);
     if alerts < base {
         return Ok(alerts / base);
@@ -130,7 +138,7 @@ pub(crate) fn alert_share(alerts: f64, per: Option<f64>, rows: f64) -> Result<f6
 }
 
 /// Error for a target that no threshold meets.
-pub(crate) fn unmet(what: &str) -> Error {
+pub(crate) fn unmet_target_error(what: &str) -> Error {
     Error::Data(format!("no threshold {what}; relax the target, or choose a method that ranks better"))
 }
 
@@ -168,7 +176,7 @@ pub(crate) fn estimate(part: f64, whole: f64) -> Estimate {
 /// True if so few failures among `rows` have probability at most `1 - confidence` at that failure rate.
 pub(crate) fn shows(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
-    failures < rows && beta_below(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
+    failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@
 
 use crate::check;
 use crate::curves::Sweep;
-use crate::goal::{Expected, alert_share, cost_of, shows, unmet};
-use crate::tails::beta_below;
+use crate::goal::{Expected, alert_fraction, cost_of, shows, unmet_target_error};
+use crate::tails::beta_cdf;
 use imbcore_base::{Aim, Error, Goal, Result};
 
 /// Starting points of the tests.
@@ -52,7 +52,7 @@ impl HeldOut<'_> {
             }
             Aim::AlertRate(limit) => self.above(&self.sorted(|_| true), "rows", *limit, confidence),
             Aim::Alerts { most, per } => {
-                let limit = alert_share(*most, *per, self.truth.len() as f64)?;
+                let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
                 self.above(&self.sorted(|_| true), "rows", limit, confidence)
             }
             Aim::Precision(least) => self.precision(*least, confidence),
@@ -81,7 +81,7 @@ impl HeldOut<'_> {
     /// Lowest threshold above enough of the given scores.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
-        let holds = |k: usize| 1.0 - beta_below(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
+        let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
         // `holds` is monotone: true for all k from some k on.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
@@ -91,7 +91,9 @@ impl HeldOut<'_> {
         match next {
             next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
             _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
-            _ => Err(unmet(&format!("keeps the rate within {limit}: too many rows have the score 1"))),
+            _ => Err(unmet_target_error(&format!(
+                "keeps the rate within {limit}: too many rows have the score 1"
+            ))),
         }
     }
 
@@ -127,7 +129,7 @@ impl HeldOut<'_> {
             }
         }
         let Some(alerts) = loosest else {
-            return Err(unmet(&format!(
+            return Err(unmet_target_error(&format!(
                 "has a precision of at least {least} with confidence {confidence} on the {} rows held out (if \
                  all of them are correct, {} rows are required)",
                 rows.len(),
@@ -159,7 +161,7 @@ impl HeldOut<'_> {
             }
         }
         best.map(|(_, threshold)| threshold).ok_or_else(|| {
-            unmet(&format!(
+            unmet_target_error(&format!(
                 "costs at most {most} per row with confidence {confidence} on the {n} rows held out; the cheapest threshold costs \
                  {cheapest:.4}"
             ))
@@ -177,7 +179,7 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
     let relative_entropy = |a: f64, b: f64| if a > 0.0 { a * (a / b).ln() } else { 0.0 };
     let divergence = relative_entropy(mean, limit) + relative_entropy(1.0 - mean, 1.0 - limit);
     let failures = (n * mean).ceil().min(n - 1.0);
-    let bentkus = std::f64::consts::E * beta_below(1.0 - limit, n - failures, failures + 1.0);
+    let bentkus = std::f64::consts::E * beta_cdf(1.0 - limit, n - failures, failures + 1.0);
     (-n * divergence).exp().min(bentkus)
 }
 
@@ -223,7 +225,7 @@ pub fn meet(
 ///
 /// The threshold is the k-th smallest of n positive scores.
 pub(crate) fn missed(n: usize, least: f64, confidence: f64) -> Result<usize> {
-    let holds = |k: usize| beta_below(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
+    let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
     found.ok_or_else(|| too_few("positive rows", n, least, confidence))
 }

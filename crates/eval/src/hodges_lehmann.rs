@@ -1,6 +1,6 @@
 //! Hodges-Lehmann estimate of the difference of two methods, and its interval.
 
-use crate::paired::{Law, MOST_EXACT, chances_of_sums, check_finite};
+use crate::paired::{Law, MOST_EXACT, check_finite, rank_sum_distribution};
 use crate::ranks::{mid_ranks, tie_sum};
 use crate::tails;
 use imbcore_base::{Error, Result, float_key, key_float};
@@ -12,7 +12,7 @@ use imbcore_base::{Error, Result, float_key, key_float};
 /// # Errors
 /// [`Error::Data`] for differences that are not finite.
 pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
-    Ok(Means::of(differences)?.median())
+    Ok(WalshAverages::of(differences)?.median())
 }
 
 /// An estimate and its confidence interval.
@@ -43,7 +43,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Res
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
     }
-    let means = Means::of(differences)?;
+    let means = WalshAverages::of(differences)?;
     let (n, estimate) = (differences.len(), means.median());
     if n == 0 {
         return Ok(Interval { estimate, low: f64::NAN, high: f64::NAN, level: f64::NAN });
@@ -51,9 +51,9 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Res
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     let plain = n < 50 && tie_sum(&mid_ranks(&sizes)) == 0.0 && sizes.iter().all(|size| *size > 0.0);
     let (from_ends, level) = if law == Law::Exact || (law == Law::Auto && plain) {
-        exact_count(n, level)?
+        exact_n_beyond(n, level)?
     } else {
-        normal_count(differences, means.len(), level, law != Law::Uncorrected)
+        normal_n_beyond(differences, means.len(), level, law != Law::Uncorrected)
     };
     let (low, high) = match from_ends {
         Some(count) => (means.at(count), means.at(means.len() - 1 - count)),
@@ -65,7 +65,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Res
 /// Number of Walsh averages beyond each end, and the level reached (exact method).
 ///
 /// The largest rank sum with tail probability at most `(1 - level) / 2`, minus one.
-fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
+fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
             "the exact interval supports at most {MOST_EXACT} differences, got {n}; use law=\"normal\""
@@ -74,7 +74,7 @@ fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     let tail = (1.0 - level) / 2.0;
     let mut below = 0.0;
     let mut beyond = 0;
-    let chances = chances_of_sums(1..=n);
+    let chances = rank_sum_distribution(1..=n);
     for (sum, chance) in chances.iter().enumerate() {
         // As in R, a small tolerance accepts a level that is reached exactly.
         if below + chance >= tail - 10.0 * f64::EPSILON {
@@ -90,7 +90,12 @@ fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
 /// The same by the normal approximation; `None` if the interval is the estimate alone.
 ///
 /// If even all Walsh averages do not reach the level, the miss probability is doubled until they do, as in R.
-fn normal_count(differences: &[f64], n_means: usize, level: f64, continuity: bool) -> (Option<usize>, f64) {
+fn normal_n_beyond(
+    differences: &[f64],
+    n_means: usize,
+    level: f64,
+    continuity: bool,
+) -> (Option<usize>, f64) {
     let n = differences.len() as f64;
     let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_sum(&mid_ranks(differences)) / 48.0;
     let half = if continuity { 0.5 } else { 0.0 };
@@ -112,12 +117,12 @@ fn normal_count(differences: &[f64], n_means: usize, level: f64, continuity: boo
 /// Walsh averages of the differences, which are too many to list.
 ///
 /// An order statistic is found by bisection, counting the averages below a number.
-struct Means {
+struct WalshAverages {
     /// The differences, ascending.
     differences: Vec<f64>,
 }
 
-impl Means {
+impl WalshAverages {
     fn of(differences: &[f64]) -> Result<Self> {
         check_finite(differences)?;
         let mut differences = differences.to_vec();
@@ -205,7 +210,7 @@ mod tests {
                 list.extend(d[at..].iter().map(|second| f64::midpoint(*first, *second)));
             }
             list.sort_by(f64::total_cmp);
-            let means = Means::of(&d).unwrap();
+            let means = WalshAverages::of(&d).unwrap();
             assert_eq!((0..means.len()).map(|place| means.at(place)).collect::<Vec<_>>(), list, "{d:?}");
         }
     }

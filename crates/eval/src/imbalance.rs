@@ -9,7 +9,7 @@ use imbcore_base::{Error, Result};
 /// [`imbcore_base::Error::Data`] for a code outside `n_classes`, a bad weight, or a sum that overflows.
 pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
     check::codes("y", truth, n_classes)?;
-    check::summands(weights, truth.len())?;
+    check::check_summable_weights(weights, truth.len())?;
     let mut counts = vec![0.0; n_classes];
     for (row, &class) in truth.iter().enumerate() {
         counts[class as usize] += check::weight(weights, row);

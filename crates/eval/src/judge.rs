@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::curves::Sweep;
-use crate::goal::alert_share;
+use crate::goal::alert_fraction;
 use crate::probability::{brier_multiclass, log_loss};
 use crate::recalibration::calibration_line;
 use crate::scores::{Answers, Belief, SCORE_NAMES, column, scores};
@@ -69,7 +69,7 @@ impl Judge {
         alerts: Option<(f64, Option<f64>)>,
         rows: f64,
     ) -> Result<Self> {
-        let alerts = alerts.map(|(most, per)| alert_share(most, per, rows)).transpose()?;
+        let alerts = alerts.map(|(most, per)| alert_fraction(most, per, rows)).transpose()?;
         Ok(Self { positive, prices, alerts })
     }
 
@@ -97,19 +97,19 @@ impl Judge {
     /// # Errors
     /// As [`scores`]; [`imbcore_base::Error::Data`] for probabilities outside [0, 1] by more than rounding.
     pub fn values(&self, answers: &Answers<'_>, rows: &[u32]) -> Result<Vec<f64>> {
-        check::same_length("the row", rows.len(), answers.truth.len())?;
+        check::check_length("the row", rows.len(), answers.truth.len())?;
         let mut values: Vec<f64> =
             scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
-        values.extend(self.of_proba(answers)?);
+        values.extend(self.probability_scores(answers)?);
         values.extend(self.prices.iter().map(|prices| prices.mean(answers, rows)));
         if let Some(rate) = self.alerts {
-            let (precision, recall) = self.at_alerts(rate, answers)?;
+            let (precision, recall) = self.alert_scores(rate, answers)?;
             values.extend([precision, recall]);
         }
         Ok(values)
     }
 
-    fn of_proba(&self, answers: &Answers<'_>) -> Result<[f64; 4]> {
+    fn probability_scores(&self, answers: &Answers<'_>) -> Result<[f64; 4]> {
         let Answers { truth, belief, n_classes, weights, .. } = *answers;
         let Belief::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
         let proba: Vec<f64> = proba.iter().map(|&p| within(p)).collect();
@@ -124,7 +124,7 @@ impl Judge {
     }
 
     /// Precision and recall among this fraction of the rows, those with the largest scores.
-    fn at_alerts(&self, rate: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
+    fn alert_scores(&self, rate: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
         let Answers { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
             Belief::Proba(proba) => {

@@ -21,12 +21,12 @@ const BLOCK: usize = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut {
     /// Rows of each class.
-    rows: Vec<Vec<Compared>>,
+    rows: Vec<Vec<CalibrationRow>>,
     n_members: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Compared {
+struct CalibrationRow {
     members: Vec<u32>,
     /// Sum of these members' scores of the row for its class.
     score: f64,
@@ -58,15 +58,15 @@ impl LeftOut {
     /// [`Error::Data`] for arrays of inconsistent sizes.
     pub fn new(truth: &[u32], left_out: &[bool], scores: &[f64], n_classes: usize) -> Result<Self> {
         check::codes("y", truth, n_classes)?;
-        check::same_length("the score", scores.len(), truth.len())?;
+        check::check_length("the score", scores.len(), truth.len())?;
         check::finite(scores)?;
         let n_members = left_out.len() / truth.len().max(1);
-        check::same_length("the bag", left_out.len(), truth.len() * n_members)?;
+        check::check_length("the bag", left_out.len(), truth.len() * n_members)?;
         let mut rows = vec![Vec::new(); n_classes];
         for (row, (&class, &score)) in truth.iter().zip(scores).enumerate() {
             let own = &left_out[row * n_members..(row + 1) * n_members];
             let members = (0..).zip(own).filter(|(_, out)| **out).map(|(member, _)| member).collect();
-            rows[class as usize].push(Compared { members, score });
+            rows[class as usize].push(CalibrationRow { members, score });
         }
         Ok(Self { rows, n_members })
     }
@@ -91,7 +91,7 @@ impl LeftOut {
                 for (member, lanes) in lanes.iter_mut().enumerate() {
                     lanes.iter_mut().zip(rows.clone()).for_each(|(lane, row)| *lane = score(member, row));
                 }
-                let counts = no_stranger(own, &lanes);
+                let counts = count_at_most(own, &lanes);
                 for (row, count) in found.chunks_exact_mut(c).zip(counts) {
                     row[class] = (f64::from(count) + 1.0) / (own.len() as f64 + 1.0);
                 }
@@ -103,7 +103,7 @@ impl LeftOut {
 }
 
 /// Counts the calibration rows of a class that score at most as much as each new row.
-fn no_stranger(own: &[Compared], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
+fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {
         // Summed in the same order as the row's own score, so that equal predictions give equal sums.
@@ -122,7 +122,7 @@ fn lacking(n: usize) -> f64 {
 }
 
 /// Number of bags of `n + 1` rows such that on average `members` bags lack a given row.
-fn bags_drawn(n: usize, members: u32) -> u32 {
+fn n_total_bags(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
     let bags = (f64::from(members) / lacking(n)).round() as u32;
     bags
@@ -141,7 +141,7 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
     }
     let mut rng = key.child(tags::conformal::MEMBERS, 0).rng();
     let chance = lacking(n);
-    Ok((0..bags_drawn(n, members)).filter(|_| uniform(&mut rng) < chance).count() as u32)
+    Ok((0..n_total_bags(n, members)).filter(|_| uniform(&mut rng) < chance).count() as u32)
 }
 
 /// Guaranteed coverage of prediction sets at level `alpha`.
@@ -155,7 +155,7 @@ pub fn left_out_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f
     rows_needed(alpha)?;
     let n: usize = counts.iter().sum();
     let lacks = |&count: &usize| (1.0 - count as f64 / n as f64).powf(n as f64);
-    let redrawn = f64::from(bags_drawn(n, members)) * counts.iter().map(lacks).sum::<f64>();
+    let redrawn = f64::from(n_total_bags(n, members)) * counts.iter().map(lacks).sum::<f64>();
     Ok((1.0 - 2.0 * alpha - redrawn).max(0.0))
 }
 
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn as_many_members_as_would_lack_a_further_row() {
-        assert_eq!(bags_drawn(1000, 100), 272);
+        assert_eq!(n_total_bags(1000, 100), 272);
         let found: Vec<u32> =
             (0..400).map(|seed| members_drawn(1000, 100, SeedKey::root(seed)).unwrap()).collect();
         let mean = f64::from(found.iter().sum::<u32>()) / 400.0;

@@ -58,7 +58,7 @@ mod unlabelled;
 
 pub use adjust::Adjustment;
 pub use ahead::Gap;
-pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
+pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use calibrate::{Calibration, sigmoid_line};
 pub use choice::{Choice, ChoiceRule, choose};
@@ -100,6 +100,6 @@ pub use resampled::{
     five_by_two,
 };
 pub use scores::{Answers, Belief, SCORE_NAMES, scores};
-pub use summary::{Spread, answered, spread};
-pub use thinned::{HistogramBin, Thinned, ThinnedPoint};
+pub use summary::{MeanAndSd, answered, spread};
+pub use thinned::{CurvePoint, HistogramBin, Thinned};
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

@@ -5,7 +5,7 @@
 
 use crate::check;
 use crate::curves::Sweep;
-use crate::tails::beta_below;
+use crate::tails::beta_cdf;
 use imbcore_base::Result;
 
 impl Sweep {
@@ -71,8 +71,8 @@ impl Sweep {
         let prevalence = self.positives() / (self.positives() + self.negatives());
         let (a, b) = (1.0 + prevalence, 2.0 - prevalence);
         // Integrals of c u(c) and of (1 - c) u(c) from 0 to x, where u is the density.
-        let of_c = |x: f64| a / (a + b) * beta_below(x, a + 1.0, b);
-        let of_rest = |x: f64| b / (a + b) * beta_below(x, a, b + 1.0);
+        let of_c = |x: f64| a / (a + b) * beta_cdf(x, a + 1.0, b);
+        let of_rest = |x: f64| b / (a + b) * beta_cdf(x, a, b + 1.0);
         let loss = |(f, t): (f64, f64), from: f64, to: f64| {
             (1.0 - prevalence) * f * (of_c(to) - of_c(from))
                 + prevalence * (1.0 - t) * (of_rest(to) - of_rest(from))

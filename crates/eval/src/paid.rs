@@ -25,7 +25,7 @@ impl Paid {
         n_classes: usize,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
-        check::same_length("y_pred", answers.len(), truth.len())?;
+        check::check_length("y_pred", answers.len(), truth.len())?;
         check::weights(weights, truth.len())?;
         check::codes("y_true", truth, n_classes)?;
         check::codes("y_pred", answers, n_classes)?;

@@ -165,7 +165,7 @@ fn exact_p(ranks: &[f64], plus: f64, alternative: Alternative) -> f64 {
     // Mid-ranks are multiples of 1/2, so twice a rank is an integer.
     #[allow(clippy::cast_sign_loss)]
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
-    let chance = chances_of_sums(doubled);
+    let chance = rank_sum_distribution(doubled);
     #[allow(clippy::cast_sign_loss)]
     let observed = (2.0 * plus) as usize;
     let at_most = chance[..=observed].iter().sum::<f64>().min(1.0);
@@ -173,7 +173,7 @@ fn exact_p(ranks: &[f64], plus: f64, alternative: Alternative) -> f64 {
 }
 
 /// Distribution of the sum of `steps`, each included with probability 1/2.
-pub(crate) fn chances_of_sums(steps: impl IntoIterator<Item = usize> + Clone) -> Vec<f64> {
+pub(crate) fn rank_sum_distribution(steps: impl IntoIterator<Item = usize> + Clone) -> Vec<f64> {
     let mut chance = vec![0.0; steps.clone().into_iter().sum::<usize>() + 1];
     chance[0] = 1.0;
     let mut reached = 0;
@@ -203,7 +203,7 @@ fn normal_p(ranks: &[f64], still: f64, plus: f64, continuity: bool, alternative:
         Alternative::Less => -0.5,
     };
     let z = (distance - if continuity { half } else { 0.0 }) / variance.sqrt();
-    alternative.p(tails::normal_above(-z), tails::normal_above(z))
+    alternative.p(tails::normal_sf(-z), tails::normal_sf(z))
 }
 
 /// Result of the sign test.
@@ -227,14 +227,14 @@ pub fn sign_test(differences: &[f64], alternative: Alternative) -> Result<Signs>
     check_finite(differences)?;
     let wins = differences.iter().filter(|d| **d > 0.0).count();
     let losses = differences.iter().filter(|d| **d < 0.0).count();
-    let at_most = coin_at_most(wins, wins + losses);
-    let at_least = coin_at_most(losses, wins + losses);
+    let at_most = fair_coin_cdf(wins, wins + losses);
+    let at_least = fair_coin_cdf(losses, wins + losses);
     let p = alternative.p(at_most, at_least);
     Ok(Signs { wins, losses, ties: differences.len() - wins - losses, p })
 }
 
 /// Probability of at most `heads` heads in `n` tosses of a fair coin.
-fn coin_at_most(heads: usize, n: usize) -> f64 {
+fn fair_coin_cdf(heads: usize, n: usize) -> f64 {
     // The binomial tail as a beta integral, exact at both ends.
     if heads >= n {
         return 1.0;

@@ -52,7 +52,7 @@ fn range_quantile(k: usize, level: f64) -> f64 {
     let (mut low, mut high) = (0.0, 20.0);
     while high - low > 1e-12 {
         let middle = f64::midpoint(low, high);
-        if 1.0 - tails::normal_range_within(middle, k) > level {
+        if 1.0 - tails::normal_range_cdf(middle, k) > level {
             low = middle;
         } else {
             high = middle;
@@ -93,7 +93,7 @@ pub fn pairwise(average_ranks: &[f64], n_sets: usize, control: Option<usize>) ->
     };
     let tested = |(first, second): (usize, usize)| {
         let z = (average_ranks[first] - average_ranks[second]) / scale;
-        ((first, second), Tested { statistic: z, p: (2.0 * tails::normal_above(z.abs())).min(1.0) })
+        ((first, second), Tested { statistic: z, p: (2.0 * tails::normal_sf(z.abs())).min(1.0) })
     };
     Ok(pairs.into_iter().map(tested).collect())
 }

@@ -4,7 +4,7 @@ use crate::check;
 use imbcore_base::Result;
 
 pub(crate) fn checked(truth: &[u32], p: &[f64], weights: Option<&[f64]>) -> Result<()> {
-    check::same_length("y_proba", p.len(), truth.len())?;
+    check::check_length("y_proba", p.len(), truth.len())?;
     check::weights(weights, truth.len())?;
     check::probabilities(p)
 }

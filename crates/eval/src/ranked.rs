@@ -92,11 +92,11 @@ impl Sweep {
     pub fn partial_auc(&self, part: Part, standardized: bool) -> Result<f64> {
         let (area, least, most) = match part {
             Part::MaxFpr(limit) if limit > 0.0 && limit <= 1.0 => {
-                (self.area_below(limit), limit * limit / 2.0, limit)
+                (self.area_below_fpr(limit), limit * limit / 2.0, limit)
             }
             Part::MinRecall(limit) if (0.0..1.0).contains(&limit) => {
                 let rest = 1.0 - limit;
-                (self.area_beside(limit), rest * rest / 2.0, rest)
+                (self.area_above_recall(limit), rest * rest / 2.0, rest)
             }
             Part::MaxFpr(limit) => {
                 return Err(Error::parameter("metrics", "max_fpr", "a number in (0, 1]", limit));
@@ -119,7 +119,7 @@ impl Sweep {
     }
 
     /// Integral of the recall over the false positive rate from 0 to `limit`.
-    fn area_below(&self, limit: f64) -> f64 {
+    fn area_below_fpr(&self, limit: f64) -> f64 {
         let part = |((f0, t0), (f1, t1)): ((f64, f64), (f64, f64))| {
             let end = f1.min(limit);
             let at_end = if f1 > f0 { t0 + (t1 - t0) * (end - f0) / (f1 - f0) } else { t1 };
@@ -129,7 +129,7 @@ impl Sweep {
     }
 
     /// Integral of the specificity over the recall from `limit` to 1.
-    fn area_beside(&self, limit: f64) -> f64 {
+    fn area_above_recall(&self, limit: f64) -> f64 {
         let part = |((f0, t0), (f1, t1)): ((f64, f64), (f64, f64))| {
             let start = t0.max(limit);
             let at_start = if t1 > t0 { f0 + (f1 - f0) * (start - t0) / (t1 - t0) } else { f0 };

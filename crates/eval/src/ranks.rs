@@ -117,7 +117,7 @@ fn chi_square(statistic: f64, k: f64) -> Tested {
     if statistic.is_nan() {
         return Tested { statistic, p: f64::NAN };
     }
-    Tested { statistic, p: tails::chi_square_above(statistic, k - 1.0) }
+    Tested { statistic, p: tails::chi_square_sf(statistic, k - 1.0) }
 }
 
 /// `(N - 1) chi2 / (N (k - 1) - chi2)`.
@@ -131,7 +131,7 @@ fn iman_davenport(chi2: f64, n: f64, k: f64) -> Tested {
     // Rounding may leave chi2 slightly below its maximum.
     let agreed = chi2 >= most * (1.0 - 1e-12);
     let statistic = if agreed { f64::INFINITY } else { (n - 1.0) * chi2 / (most - chi2) };
-    Tested { statistic, p: tails::f_above(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
+    Tested { statistic, p: tails::f_sf(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
 }
 
 #[cfg(test)]

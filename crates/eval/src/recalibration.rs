@@ -1,7 +1,7 @@
 //! Logistic recalibration line: slope and intercept on the log-odds scale.
 
-use crate::calibrate::groups::{Group, of_scores};
-use crate::calibrate::logistic::{Weighed, logistic, regress};
+use crate::calibrate::groups::{Group, group_scores};
+use crate::calibrate::logistic::{WeightedRow, logistic, regress};
 use crate::check;
 use crate::probability::checked;
 use imbcore_base::Result;
@@ -52,10 +52,10 @@ pub fn calibration_line(
         for ((low, high), _) in range.iter_mut().zip(mass).filter(|(_, mass)| *mass > 0.0) {
             (*low, *high) = (low.min(odds), high.max(odds));
         }
-        Weighed { x: [odds, 1.0], weight: group.weight / unit, target: group.positive / unit }
+        WeightedRow { x: [odds, 1.0], weight: group.weight / unit, target: group.positive / unit }
     };
-    let groups = of_scores(positive as usize, truth, |row| p[row], weights);
-    let rows: Vec<Weighed<2>> = groups.into_iter().map(row).collect();
+    let groups = group_scores(positive as usize, truth, |row| p[row], weights);
+    let rows: Vec<WeightedRow<2>> = groups.into_iter().map(row).collect();
     let [negatives, positives] = range;
     if negatives.0 > negatives.1 || positives.0 > positives.1 {
         return Ok(CalibrationLine { slope: f64::NAN, intercept: f64::NAN });
@@ -69,7 +69,7 @@ pub fn calibration_line(
 ///
 /// The mean increases with the shift, so [low, high] brackets the solution. Newton's method is used, or
 /// bisection if a Newton step would leave the bracket.
-fn shift(rows: &[Weighed<2>]) -> f64 {
+fn shift(rows: &[WeightedRow<2>]) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut by = 0.0_f64;
     for _ in 0..STEPS {

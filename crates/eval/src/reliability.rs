@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::probability::{brier, checked};
-use crate::tails::{normal_above, normal_quantile};
+use crate::tails::{normal_quantile, normal_sf};
 use imbcore_base::{Error, Result};
 use std::f64::consts::FRAC_2_PI;
 
@@ -252,7 +252,7 @@ fn mean_distance(bin: &CalibrationBin) -> f64 {
         return gap;
     }
     let z = gap / sd;
-    sd * FRAC_2_PI.sqrt() * (-0.5 * z * z).exp() + gap * (1.0 - 2.0 * normal_above(z))
+    sd * FRAC_2_PI.sqrt() * (-0.5 * z * z).exp() + gap * (1.0 - 2.0 * normal_sf(z))
 }
 
 /// Errors of several classes: means (classwise ECE), and the largest maximum.

@@ -1,6 +1,6 @@
 //! Comparison of two methods by scores of repeated splits with overlapping training folds.
 
-use crate::bayesian::Practical;
+use crate::bayesian::EquivalenceProbabilities;
 use crate::paired::{Alternative, check_finite};
 use crate::ranks::Tested;
 use crate::summary::spread;
@@ -40,7 +40,7 @@ pub fn five_by_two(differences: &[f64]) -> Result<FiveByTwo> {
     let f = over(squares, 2.0 * variance);
     Ok(FiveByTwo {
         t: Tested { statistic: t, p: two_sided(t, 5.0) },
-        f: Tested { statistic: f, p: tails::f_above(f, 10.0, 5.0) },
+        f: Tested { statistic: f, p: tails::f_sf(f, 10.0, 5.0) },
     })
 }
 
@@ -65,7 +65,7 @@ pub struct CorrectedT {
 pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
     let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
     let t = over(mean, scale);
-    let p = alternative.p(tails::t_above(-t, freedom), tails::t_above(t, freedom));
+    let p = alternative.p(tails::t_sf(-t, freedom), tails::t_sf(t, freedom));
     Ok(CorrectedT { mean, tested: Tested { statistic: t, p } })
 }
 
@@ -76,16 +76,16 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
 ///
 /// # Errors
 /// As [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
-pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Practical> {
-    Practical::check("bayesian_t_test", rope)?;
+pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<EquivalenceProbabilities> {
+    EquivalenceProbabilities::check("bayesian_t_test", rope)?;
     let (mean, scale, freedom) = posterior("bayesian_t_test", differences, ratio)?;
     if scale == 0.0 {
-        return Ok(Practical::of_one(mean, rope));
+        return Ok(EquivalenceProbabilities::of_one(mean, rope));
     }
-    let less = tails::t_above((mean + rope) / scale, freedom);
-    let greater = tails::t_above((rope - mean) / scale, freedom);
+    let less = tails::t_sf((mean + rope) / scale, freedom);
+    let greater = tails::t_sf((rope - mean) / scale, freedom);
     let equivalent = if rope == 0.0 { 0.0 } else { (1.0 - less - greater).max(0.0) };
-    Ok(Practical { less, equivalent, greater })
+    Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
 /// A mean and its confidence interval.
@@ -179,7 +179,7 @@ fn over(distance: f64, scale: f64) -> f64 {
 }
 
 fn two_sided(t: f64, freedom: f64) -> f64 {
-    (2.0 * tails::t_above(t.abs(), freedom)).min(1.0)
+    (2.0 * tails::t_sf(t.abs(), freedom)).min(1.0)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// Mean and standard deviation of the defined values, and their number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct MeanAndSd {
     /// Mean; NaN without values.
     pub mean: f64,
     /// Sample standard deviation; NaN with fewer than two values.
@@ -18,14 +18,14 @@ pub struct Spread {
 /// assert_eq!((spread.mean, spread.sd, spread.n), (2.0, 2.0_f64.sqrt(), 2));
 /// assert!(imbcore_eval::spread(&[f64::NAN]).mean.is_nan());
 /// ```
-pub fn spread(values: &[f64]) -> Spread {
+pub fn spread(values: &[f64]) -> MeanAndSd {
     let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     let n = defined.len();
     let mean = defined.iter().sum::<f64>() / n as f64;
     let squares: f64 = defined.iter().map(|value| (value - mean).powi(2)).sum();
     // One value gives 0 / 0 = NaN.
     let sd = if n == 0 { f64::NAN } else { (squares / (n as f64 - 1.0)).sqrt() };
-    Spread { mean, sd, n }
+    MeanAndSd { mean, sd, n }
 }
 
 /// Weighted fraction of rows that are true; NaN without weight.

@@ -12,7 +12,7 @@ const TOP: usize = 200;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thinned {
     /// In descending order of threshold; the first point has no positive prediction.
-    pub points: Vec<ThinnedPoint>,
+    pub points: Vec<CurvePoint>,
     /// Number of cuts of the full sweep.
     pub of: usize,
     /// Maximum number of rows, and of positives, between neighboring points.
@@ -25,7 +25,7 @@ pub struct Thinned {
 
 /// Confusion counts at a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ThinnedPoint {
+pub struct CurvePoint {
     /// Midpoint of two scores of the sweep, as in [`Sweep::threshold_for`].
     pub threshold: f64,
     /// Weight of the positive rows predicted positive.
@@ -61,11 +61,11 @@ impl Sweep {
         let kept: Vec<usize> = (0..cuts.len()).filter(|&at| is_kept[at]).collect();
         let top = cuts.first().map_or(highest, |cut| cut.score);
         let none = if top < highest { f64::midpoint(top, highest) } else { f64::INFINITY };
-        let mut points = vec![ThinnedPoint { threshold: none, tp: 0.0, fp: 0.0, width: 0 }];
+        let mut points = vec![CurvePoint { threshold: none, tp: 0.0, fp: 0.0, width: 0 }];
         points.extend(kept.iter().zip(self.widths(&kept)).map(|(&at, width)| {
             let next = cuts.get(at + 1);
             let threshold = next.map_or(f64::NEG_INFINITY, |next| between(next.score, cuts[at].score));
-            ThinnedPoint { threshold, tp: cuts[at].tp, fp: cuts[at].fp, width }
+            CurvePoint { threshold, tp: cuts[at].tp, fp: cuts[at].fp, width }
         }));
         let (mut most_passed, mut largest_step) = ((0.0_f64, 0.0_f64), 0.0_f64);
         for pair in kept.windows(2).filter(|pair| pair[1] - pair[0] > 1) {
@@ -124,7 +124,7 @@ impl Sweep {
             keep(cuts.partition_point(|cut| cut.tp < least));
         }
         let rows = self.positives() + self.negatives();
-        for rate in two_digit_shares(rows) {
+        for rate in two_digit_fractions(rows) {
             let within = cuts.partition_point(|cut| answers(*cut) / rows <= rate);
             within.checked_sub(1).into_iter().for_each(&mut keep);
         }
@@ -190,7 +190,7 @@ fn answers(cut: Cut) -> f64 {
 }
 
 /// Fractions with two significant digits, such as 0.0042, that cover at least one row.
-fn two_digit_shares(rows: f64) -> impl Iterator<Item = f64> {
+fn two_digit_fractions(rows: f64) -> impl Iterator<Item = f64> {
     let shares = (2..18).flat_map(|digits| (10..100).map(move |two| f64::from(two) / 10_f64.powi(digits)));
     shares.filter(move |share| share * rows >= 1.0)
 }
@@ -216,7 +216,7 @@ mod tests {
     fn few_cuts_are_all_kept() {
         let sweep = Sweep::new(&[1, 0, 1, 0], 1, &[0.75, 0.5, 0.5, 0.125], None).unwrap();
         let found = sweep.thinned(10, &[], 1.0);
-        let point = |threshold, tp, fp, width| ThinnedPoint { threshold, tp, fp, width };
+        let point = |threshold, tp, fp, width| CurvePoint { threshold, tp, fp, width };
         let wanted = [
             point(0.875, 0.0, 0.0, 0),
             point(0.625, 1.0, 0.0, 1),

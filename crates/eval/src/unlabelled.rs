@@ -13,7 +13,7 @@ use imbcore_base::{Error, Result};
 /// [`Error::Data`] for no rows, invalid probabilities, or a mean of 0.
 pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
     check::probabilities(scores)?;
-    check::summands(Some(weights), scores.len())?;
+    check::check_summable_weights(Some(weights), scores.len())?;
     let weighted = scores.iter().zip(weights).map(|(score, weight)| score * weight);
     let c = weighted.sum::<f64>() / weights.iter().sum::<f64>();
     if c > 0.0 {

@@ -2,7 +2,7 @@
 
 use crate::command::{VARIABLE, command};
 use crate::model::MipModel;
-use crate::wire::{Claim, Sealed, read_answer, read_greeting};
+use crate::wire::{Claim, EncodedRequest, read_greeting, read_response};
 use imbcore_base::{Error, Result, RunCtl};
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
@@ -36,9 +36,9 @@ enum Heard {
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or it dies or sends invalid data.
 pub(crate) fn ask(model: &MipModel, deadline: Instant, gap: f64, ctl: RunCtl<'_>) -> Result<Option<Claim>> {
     let mut solver = Solver::start()?;
-    match solver.asked(Sealed::new(model, gap, false), model.n_cols(), deadline, ctl) {
+    match solver.asked(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
         Err(Error::Solver(_)) if solver.fell => {
-            Solver::start()?.asked(Sealed::new(model, gap, true), model.n_cols(), deadline, ctl)
+            Solver::start()?.asked(EncodedRequest::new(model, gap, true), model.n_cols(), deadline, ctl)
         }
         answer => answer,
     }
@@ -68,7 +68,7 @@ impl Solver {
             // From here on the process is ended in every case.
             let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
             if let Some(stderr) = solver.child.stderr.take() {
-                thread::Builder::new().spawn(move || sender.send(last_words(stderr)))?;
+                thread::Builder::new().spawn(move || sender.send(last_stderr_line(stderr)))?;
             }
             Ok(solver)
         });
@@ -84,13 +84,13 @@ impl Solver {
     #[allow(clippy::disallowed_methods)]
     fn asked(
         &mut self,
-        request: Sealed,
+        request: EncodedRequest,
         n_cols: usize,
         deadline: Instant,
         ctl: RunCtl<'_>,
     ) -> Result<Option<Claim>> {
         let begun = Instant::now();
-        let events = self.talk(request, n_cols, deadline).map_err(|error| {
+        let events = self.start_exchange(request, n_cols, deadline).map_err(|error| {
             Error::Solver(format!(
                 "the threads that communicate with the solver process could not be started: {error}"
             ))
@@ -103,7 +103,7 @@ impl Solver {
                 Ok(Heard::Answer(Ok(claim))) => return Ok(Some(claim)),
                 // The request is not sent if the time is already over.
                 Ok(Heard::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
-                Ok(Heard::Answer(Err(error))) => return Err(self.obituary(&error, greeted)),
+                Ok(Heard::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Error::Internal(
                         "the thread that communicates with the solver ended without a result".into(),
@@ -112,7 +112,7 @@ impl Solver {
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline + GRACE => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if !greeted && begun.elapsed() > PATIENCE => {
                     let silent = io::Error::new(ErrorKind::InvalidData, "it sends nothing");
-                    return Err(self.obituary(&silent, false));
+                    return Err(self.failure_error(&silent, false));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -122,17 +122,22 @@ impl Solver {
     /// Sends the request and receives the result in a separate thread.
     ///
     /// Reads of pipes have no timeout.
-    fn talk(&mut self, request: Sealed, n_cols: usize, deadline: Instant) -> io::Result<Receiver<Heard>> {
+    fn start_exchange(
+        &mut self,
+        request: EncodedRequest,
+        n_cols: usize,
+        deadline: Instant,
+    ) -> io::Result<Receiver<Heard>> {
         let (sender, events) = channel();
         if let (Some(feed), Some(stdout)) = (self.feed.take(), self.child.stdout.take()) {
             thread::Builder::new()
-                .spawn(move || converse(feed, stdout, request, n_cols, deadline, &sender))?;
+                .spawn(move || exchange(feed, stdout, request, n_cols, deadline, &sender))?;
         }
         Ok(events)
     }
 
     /// Error for a process that stopped communicating.
-    fn obituary(&mut self, error: &io::Error, greeted: bool) -> Error {
+    fn failure_error(&mut self, error: &io::Error, greeted: bool) -> Error {
         let ended = self.wait(LAST);
         let words =
             if ended.is_some() { self.words.recv_timeout(LAST).unwrap_or_default() } else { String::new() };
@@ -208,10 +213,10 @@ fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
 /// `feed` stays open until the end, because the process ends when its input is closed. The request is written
 /// by a separate thread, so that a process that stops reading is noticed at once.
 #[allow(clippy::disallowed_methods)]
-fn converse(
+fn exchange(
     mut feed: Box<dyn Write + Send>,
     mut stdout: ChildStdout,
-    request: Sealed,
+    request: EncodedRequest,
     n_cols: usize,
     deadline: Instant,
     events: &Sender<Heard>,
@@ -229,14 +234,14 @@ fn converse(
             let _ = request.write(left, &mut feed);
             end.recv()
         })?;
-        read_answer(&mut stdout, n_cols)
+        read_response(&mut stdout, n_cols)
     });
     drop(over);
     let _ = events.send(Heard::Answer(answer));
 }
 
 /// Reads standard error until its end and returns the last nonempty line.
-fn last_words(mut from: ChildStderr) -> String {
+fn last_stderr_line(mut from: ChildStderr) -> String {
     let (mut kept, mut buffer) = (Vec::new(), [0; 512]);
     while let Ok(n @ 1..) = from.read(&mut buffer) {
         kept.extend_from_slice(&buffer[..n]);

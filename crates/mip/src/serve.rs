@@ -1,7 +1,7 @@
 //! The solver process: reads one request and writes one result.
 
 use crate::cbc::call;
-use crate::wire::{Claim, GREETING, read_request, write_answer};
+use crate::wire::{Claim, GREETING, read_request, write_response};
 use std::io::{Read, Write, stdin, stdout};
 use std::thread;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub fn serve() -> i32 {
             }
         }
     };
-    i32::from(write_answer(&claim, &mut out).is_err())
+    i32::from(write_response(&claim, &mut out).is_err())
 }
 
 /// Ends the process as soon as `awaited` returns.

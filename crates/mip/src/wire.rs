@@ -75,19 +75,19 @@ pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     }
     let received = String::from_utf8_lossy(&received);
     Err(match received.strip_prefix("imbcore-solver ") {
-        Some(version) => garbage(&format!(
+        Some(version) => invalid_data(&format!(
             "its version is {}, this is {}",
             version.trim(),
             GREETING.trim_start_matches("imbcore-solver ").trim()
         )),
-        None => garbage("it does not send the greeting of a solver"),
+        None => invalid_data("it does not send the greeting of a solver"),
     })
 }
 
 /// An encoded request without the seconds, which are known only when it is sent.
-pub(crate) struct Sealed(Vec<u8>);
+pub(crate) struct EncodedRequest(Vec<u8>);
 
-impl Sealed {
+impl EncodedRequest {
     pub(crate) fn new(model: &MipModel, gap: f64, careful: bool) -> Self {
         let mut body = Vec::new();
         f64s(&mut body, &[gap, model.constant]);
@@ -118,14 +118,14 @@ impl Sealed {
 /// Reads a request; invalid requests are errors.
 pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
     let body = read_frame(from, REQUEST, LONGEST_REQUEST)?;
-    let request = request(&mut Bytes(&body)).ok_or_else(|| garbage("a request is inconsistent"))?;
+    let request = request(&mut Bytes(&body)).ok_or_else(|| invalid_data("a request is inconsistent"))?;
     let bad = request.model.check().err().map(|error| error.to_string());
     let bad = bad.or_else(|| {
         let (seconds, gap) = (request.seconds, request.gap);
         let fine = seconds > 0.0 && seconds < 1e9 && gap >= 0.0 && gap.is_finite();
         (!fine).then(|| format!("{seconds} seconds or a gap of {gap}"))
     });
-    bad.map_or(Ok(request), |why| Err(garbage(&why)))
+    bad.map_or(Ok(request), |why| Err(invalid_data(&why)))
 }
 
 fn request(body: &mut Bytes<'_>) -> Option<Request> {
@@ -154,7 +154,7 @@ fn request(body: &mut Bytes<'_>) -> Option<Request> {
 }
 
 /// Writes a result.
-pub(crate) fn write_answer(claim: &Claim, to: &mut impl Write) -> Result<()> {
+pub(crate) fn write_response(claim: &Claim, to: &mut impl Write) -> Result<()> {
     let mut body = Vec::new();
     match claim {
         Claim::Point { x, finished, bound } => {
@@ -178,10 +178,10 @@ pub(crate) fn write_answer(claim: &Claim, to: &mut impl Write) -> Result<()> {
 }
 
 /// Reads the result for a model with `n_cols` variables.
-pub(crate) fn read_answer(from: &mut impl Read, n_cols: usize) -> Result<Claim> {
+pub(crate) fn read_response(from: &mut impl Read, n_cols: usize) -> Result<Claim> {
     let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
     let body = read_frame(from, ANSWER, longest as u64)?;
-    answer(&mut Bytes(&body), n_cols).ok_or_else(|| garbage("a result is inconsistent"))
+    answer(&mut Bytes(&body), n_cols).ok_or_else(|| invalid_data("a result is inconsistent"))
 }
 
 fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<Claim> {
@@ -221,10 +221,10 @@ fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u
     let [a, b, c, d, length @ ..] = head;
     let length = u64::from_le_bytes(length);
     if [a, b, c, d] != mark {
-        return Err(garbage("a message does not begin with its mark"));
+        return Err(invalid_data("a message does not begin with its mark"));
     }
     if length > longest {
-        return Err(garbage(&format!("a message of {length} bytes; at most {longest} are allowed")));
+        return Err(invalid_data(&format!("a message of {length} bytes; at most {longest} are allowed")));
     }
     let mut body = Vec::new();
     from.take(length).read_to_end(&mut body)?;
@@ -234,7 +234,7 @@ fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u
     Ok(body)
 }
 
-fn garbage(why: &str) -> Error {
+fn invalid_data(why: &str) -> Error {
     Error::new(ErrorKind::InvalidData, why)
 }
 
@@ -310,13 +310,13 @@ mod tests {
 
     fn request_bytes(model: &MipModel) -> Vec<u8> {
         let mut bytes = Vec::new();
-        Sealed::new(model, 1e-7, true).write(2.5, &mut bytes).unwrap();
+        EncodedRequest::new(model, 1e-7, true).write(2.5, &mut bytes).unwrap();
         bytes
     }
 
     fn answer_bytes(claim: &Claim) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write_answer(claim, &mut bytes).unwrap();
+        write_response(claim, &mut bytes).unwrap();
         bytes
     }
 
@@ -332,7 +332,7 @@ mod tests {
         fn a_result_is_received_as_sent((n_cols, claim) in any_claim()) {
             // Bytes after a result are ignored: the solver's library may print something at its end.
             let bytes = [&answer_bytes(&claim)[..], b"more"].concat();
-            prop_assert_eq!(read_answer(&mut &bytes[..], n_cols).unwrap(), claim);
+            prop_assert_eq!(read_response(&mut &bytes[..], n_cols).unwrap(), claim);
         }
 
         #[test]
@@ -342,7 +342,7 @@ mod tests {
                 let error = if request {
                     read_request(&mut cut).unwrap_err()
                 } else {
-                    read_answer(&mut cut, n_cols).unwrap_err()
+                    read_response(&mut cut, n_cols).unwrap_err()
                 };
                 prop_assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
             }
@@ -353,7 +353,7 @@ mod tests {
             model in any_model(), at in any::<Index>(), byte in any::<u8>(), noise in proptest::collection::vec(any::<u8>(), 0..99),
         ) {
             prop_assert!(read_request(&mut &noise[..]).is_err());
-            prop_assert!(read_answer(&mut &noise[..], 3).is_err());
+            prop_assert!(read_response(&mut &noise[..], 3).is_err());
             prop_assert!(read_greeting(&mut &noise[..]).is_err());
             let mut bytes = request_bytes(&model);
             let at = at.index(bytes.len());
@@ -379,7 +379,7 @@ mod tests {
             assert_eq!(read_request(&mut &bytes[..]).unwrap_err().kind(), ErrorKind::InvalidData);
         }
         let bytes = [&head(ANSWER, 1 << 20)[..], &[0; 50]].concat();
-        assert_eq!(read_answer(&mut &bytes[..], 3).unwrap_err().kind(), ErrorKind::InvalidData);
+        assert_eq!(read_response(&mut &bytes[..], 3).unwrap_err().kind(), ErrorKind::InvalidData);
     }
 
     #[test]
@@ -388,11 +388,11 @@ mod tests {
             [(vec![f64::NAN], 1.0), (vec![1.0], f64::INFINITY), (vec![1.0, 2.0], 1.0), (vec![], 1.0)]
         {
             let bytes = answer_bytes(&Claim::Point { x, finished: true, bound });
-            assert_eq!(read_answer(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
+            assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
         for body in [&[4][..], &[1, 1], &[0, 2], &[]] {
             let bytes = [&head(ANSWER, body.len())[..], body].concat();
-            assert_eq!(read_answer(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
+            assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
     }
 
@@ -411,7 +411,7 @@ mod tests {
         assert!(read_request(&mut &request_bytes(&bad)[..]).is_err());
         for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let mut bytes = Vec::new();
-            Sealed::new(&good, 0.0, false).write(seconds, &mut bytes).unwrap();
+            EncodedRequest::new(&good, 0.0, false).write(seconds, &mut bytes).unwrap();
             assert!(read_request(&mut &bytes[..]).is_err());
         }
     }

@@ -1,8 +1,10 @@
-//! Proves trees of real data sets and prints a table.
+//! Fits optimal trees on real data sets and prints a table.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN [SECONDS [LOOKAHEAD]]` prints cost, bound, both
-//! kinds of error, seconds and status of the tree that is best for these prices of an error;
-//! without prices, the whole hull, and what 2V - 1 slopes take one by one for its V vertices, each again and again for a second.
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN
+//! [SECONDS [LOOKAHEAD]]`
+//! prints cost, bound, false positives, false negatives, seconds and status of the optimal tree at these error costs.
+//! Without costs it prints the whole hull, and the CPU time of solving its 2V - 1 cost ratios (V vertices)
+//! separately. Each time is the mean over about one second of repetitions.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_base::budget::{Budget, Limits};
@@ -11,14 +13,14 @@ use imbcore_optimal::{Family, Table, Tariff, Vertex, hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// CPU seconds of this process so far, in all its threads.
+/// CPU seconds of this process so far, over all threads.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks = text.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
     ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// CPU seconds of some work, done again and again for a second, since the clock ticks a hundred times in one.
+/// Mean CPU seconds of `work`, repeated for one second because a clock tick is 0.01 s.
 fn repeated(work: impl Fn() -> Result<()>) -> Result<f64> {
     let (start, mut times) = (processor_seconds(), 0.0);
     loop {
@@ -31,7 +33,7 @@ fn repeated(work: impl Fn() -> Result<()>) -> Result<f64> {
     }
 }
 
-/// Features and classes; the rarer one is the second.
+/// Features and classes; the rarer class is the second one.
 fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
@@ -54,7 +56,7 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
     Ok((columns, classes))
 }
 
-/// Prices of false positives and false negatives at which each edge of a hull is best, and each of its vertices.
+/// Error costs at which each edge and each vertex of a hull is optimal.
 fn one_of_each(vertices: &[Vertex]) -> Vec<[f64; 2]> {
     let edge = |two: &[Vertex]| {
         [two[0].false_negatives - two[1].false_negatives, two[1].false_positives - two[0].false_positives]
@@ -70,7 +72,8 @@ fn main() -> Result<()> {
     let folder = std::env::var_os("IMBCORE_DATA").map_or("../shared/data".into(), PathBuf::from);
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let [name, rest @ ..] = &asked[..] else { return Ok(()) };
-    let number = |at: usize| rest.get(at).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
+    let number =
+        |position: usize| rest.get(position).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
     let (columns, classes) = load(&folder.join(format!("real/{name}.csv.gz")))?;
     let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect())?;
     let data = Dataset::new(frame, &classes, 2, None)?;
@@ -92,7 +95,7 @@ fn main() -> Result<()> {
             slopes.iter().try_for_each(|&[alarm, miss]| {
                 let tariff = Tariff { cells: vec![0.0, alarm, miss, 0.0], leaf: 0.0 };
                 let alone = solve(&table, &family, &tariff, &budget)?;
-                let cost = |of: &Vertex| alarm * of.false_positives + miss * of.false_negatives;
+                let cost = |vertex: &Vertex| alarm * vertex.false_positives + miss * vertex.false_negatives;
                 assert_eq!(alone.cost, whole.vertices.iter().map(cost).fold(f64::INFINITY, f64::min));
                 Ok(())
             })

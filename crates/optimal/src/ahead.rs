@@ -1,8 +1,9 @@
-//! Trees for many rows: levels looked ahead exactly, the rest greedily, and what that leaves open.
+//! Trees for many rows: exact lookahead of some levels, greedy growth, and a lower bound.
 //!
-//! The root of the best tree of some depth is taken, and below it again (a rolling form of the lookahead of SPLIT,
-//! Babbar and others 2025). Rows cost at least nothing, so that no tree costs less on all rows than the best tree of some of
-//! them does on those: an exact search on a few thousand rows bounds what any tree costs.
+//! Each node takes the root of the best tree of the lookahead depth, and so do its children (a rolling form of the
+//! lookahead of SPLIT, Babbar et al. 2025). Costs are at least 0, so no tree costs less on all rows than the best
+//! tree of a subsample costs on the subsample. An exact search on a few thousand rows therefore gives a lower bound
+//! for every tree.
 
 use crate::search::Search;
 use crate::solver::{Found, Solver};
@@ -10,28 +11,29 @@ use crate::subset::Subset;
 use imbcore_base::budget::Status;
 use imbcore_base::{Error, Result};
 
-/// Rows of the search that bounds a tree of depth three; a quarter of them for each level more.
+/// Maximum rows of the bounding search at depth three; a quarter for each further level.
 const ROWS: usize = 20_480;
 
-/// Rounds of that search.
+/// Maximum number of rounds of the bounding search.
 const ROUNDS: usize = 64;
 
-/// A good tree of a depth, if it costs less than `limit`, looking some levels ahead; a bound; whether they meet.
+/// Finds a greedy tree with lookahead that costs less than `limit`.
+/// Also returns a lower bound and the status.
 ///
 /// # Errors
-/// [`Error::Cancelled`] where the budget ends before there is a tree.
-pub(crate) fn ahead_of<const K: usize, const P: usize>(
+/// [`Error::Cancelled`] if the budget ends before there is a tree.
+pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     solver: &Solver<'_, K, P>,
     subset: &Subset,
     (depth, ahead): (u32, u32),
     limit: f64,
 ) -> Result<(Option<Found>, f64, Status)> {
-    let found = solver.said_greedy(subset, depth, ahead)?.filter(|found| found.value < limit);
+    let found = solver.grow_greedy_complete(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
     let few = Subset::new(solver.table, thinned(solver, subset, most), solver.budget)?;
     let mut search = Search::new(solver, &few, depth, limit)?;
-    let ended = search.glance(ROUNDS);
+    let ended = search.run_rounds(ROUNDS);
     let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
     let bound = search.bound().min(leaf).min(limit);
     let status = match ended {
@@ -43,7 +45,9 @@ pub(crate) fn ahead_of<const K: usize, const P: usize>(
     Ok((found, bound, status))
 }
 
-/// Which rows to keep: at most so many, evenly spread, and as many of each cheapest answer as there are, as far as they go.
+/// Returns a filter that keeps at most `most` rows, evenly spaced within each group.
+/// The groups are the rows with the same cheapest prediction; each keeps the same number of rows as far as it has
+/// them.
 fn thinned<const K: usize, const P: usize>(
     solver: &Solver<'_, K, P>,
     subset: &Subset,
@@ -60,7 +64,7 @@ fn thinned<const K: usize, const P: usize>(
     for (place, rows) in groups.iter().enumerate() {
         let n = rows.len().min(room / (K - place));
         room -= n;
-        (0..n).for_each(|at| kept[rows[at * rows.len() / n] as usize] = true);
+        (0..n).for_each(|position| kept[rows[position * rows.len() / n] as usize] = true);
     }
     move |row| kept[row]
 }

@@ -1,16 +1,15 @@
-//! A tree with its answers and errors.
+//! A tree with its predicted labels and errors.
 
 use crate::grown::answering;
 use imbcore_base::Result;
 use imbcore_tree::{Tree, TreeModel};
 
-/// A tree that is best at something.
+/// Tree of a fitted model, optimal for some cost ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BestTree {
     pub(crate) tree: TreeModel,
     pub(crate) labels: Vec<u32>,
-    /// Weight of the training rows of the other class that it answers with the positive one, and of those of the positive class
-    /// that it answers with another one.
+    /// Training weight of false positives and of false negatives.
     pub(crate) errors: [f64; 2],
 }
 

@@ -1,77 +1,82 @@
-//! What shows that no tree is better, for a checker that does not search.
+//! Certificate of optimality, which a verifier checks without a search.
 
 use serde::{Deserialize, Serialize};
 
-/// Cuts of a claim that are kept: a search that solves more of them leaves none.
+/// Maximum number of splits in a claim; a search that solves more of them records none.
 pub(crate) const MOST_CUTS: usize = 1 << 17;
 
-/// Claims about all trees of a family. Numbers are units of the classes and whole costs of these.
+/// Claims about all trees of a family.
+/// Numbers are in units of the classes and in integer costs of these units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// Most splits from the root to a leaf.
+    /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
-    /// Least weight on each side of a split; claims may hold without it, too, and then leave room.
+    /// Minimum weight of each child of a split.
+    /// Claims may ignore it; their bounds are then looser.
     pub min_weight_leaf: f64,
     /// Weight of a unit of each class.
     pub units: Vec<f64>,
-    /// In the order of proof.
+    /// Claims in the order of proof.
     pub claims: Vec<Claim>,
 }
 
-/// No tree costs less than a bound at some prices.
+/// Statement that no tree costs less than a bound at some costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// What an answer costs for a unit of a class: a row for each class.
+    /// Cost per unit of each class and prediction; one row for each class.
     pub prices: Vec<Vec<f64>>,
-    /// What a leaf costs.
+    /// Cost of a leaf.
     pub leaf: f64,
     /// No tree costs less.
     pub bound: f64,
-    /// Two earlier claims, what is known of sides at whose prices tells of these prices, which lie between. None stands for the
-    /// prices at which one kind of error is free, as then is everything: first false alarms, second misses.
+    /// Indices of two earlier claims whose cost ratios bracket this one.
+    /// Their child bounds imply bounds here. `None` stands for the costs at which one kind of error is free, so that
+    /// every tree can cost 0: first false positives, second false negatives.
     pub between: Option<[Option<usize>; 2]>,
-    /// Of trees above depth two: splits of all rows whose sides were solved. Splits beside them follow, and the leaf.
-    pub cuts: Vec<CutBound>,
+    /// For depth three and four: root splits whose children were solved.
+    /// Bounds of the other splits and of the leaf follow.
+    pub cuts: Vec<SplitBound>,
 }
 
-/// What the sides of a split of all rows cost at least, by trees of one level less; none for a side that was not solved.
+/// Lower bounds on the cost of the children of a root split, over trees of one level less.
+/// `None` for a child that was not solved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CutBound {
-    /// Position of the column.
+pub struct SplitBound {
+    /// Index of the column.
     pub feature: usize,
-    /// What sends a row to the first side.
-    pub test: CutTest,
-    /// Whether rows without a value go there.
+    /// Test that sends a row to the first child.
+    pub test: SplitTest,
+    /// Whether rows with a missing value go to the first child.
     pub missing_first: bool,
-    /// Bound of the first side.
+    /// Bound of the first child.
     pub first: Option<f64>,
-    /// Bound of the second side.
+    /// Bound of the second child.
     pub second: Option<f64>,
 }
 
-/// What sends a row with a value to the first side.
+/// Test that sends a row with a value to the first child.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CutTest {
-    /// A value of at most this.
+pub enum SplitTest {
+    /// The value is at most this threshold.
     AtMost(f64),
-    /// This level.
+    /// The value is this level.
     Level(u32),
-    /// Any value.
+    /// The value is not missing.
     Known,
 }
 
 impl Claim {
-    pub(crate) fn new(cells: &[f64], leaf: f64, bound: f64, cuts: Vec<CutBound>) -> Self {
+    pub(crate) fn new(cells: &[f64], leaf: f64, bound: f64, cuts: Vec<SplitBound>) -> Self {
         let n_classes = cells.len().isqrt().max(1);
         let prices = cells.chunks(n_classes).map(<[f64]>::to_vec).collect();
         Self { prices, leaf, bound, between: None, cuts }
     }
 
-    pub(crate) fn leaning_on(self, between: Option<[Option<usize>; 2]>) -> Self {
+    pub(crate) fn with_bracketing_claims(self, between: Option<[Option<usize>; 2]>) -> Self {
         Self { between, ..self }
     }
 }

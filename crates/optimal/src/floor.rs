@@ -1,12 +1,13 @@
-//! The best tree under a floor: the fewest false positives with enough recall, or the most recall with enough precision.
+//! The best tree with a minimum recall or a minimum precision.
 //!
-//! A floor mostly lies between two corners of the hull. The edge between them bounds what a tree under the floor can be worth,
-//! and a better tree than the corner that meets the floor costs little more than the edge does, at its price. All such trees
-//! are listed ([`crate::front`]), with a limit that falls with every better one: Lagrangian relaxation closed by enumeration
-//! (Handler and Zang 1980, for shortest paths under a constraint).
+//! With a minimum recall it has the fewest false positives; with a minimum precision it has the largest recall. The
+//! constraint mostly lies between two vertices of the hull. The edge between them bounds the objective of every
+//! feasible tree. A feasible tree that is better than the feasible one of both vertices costs little more than the
+//! edge at its costs. All such trees are enumerated ([`crate::front`]), with a limit that falls with every better
+//! tree: Lagrangian relaxation closed by enumeration (Handler and Zang 1980, for constrained shortest paths).
 
 use crate::claim::Claim;
-use crate::front::{Fronts, Point};
+use crate::front::{ParetoSearch, Point};
 use crate::hull::{Hull, Vertex, edge, outer, tariff};
 use crate::prices::Prices;
 use crate::search::{Cut, ROUND, Search};
@@ -18,39 +19,41 @@ use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result, share};
 use serde::{Deserialize, Serialize};
 
-/// What a tree has to reach.
+/// Constraint on recall or precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Floor {
-    /// This share of the positive class is found; then false positives are few.
+    /// Minimum recall; false positives are minimized.
     Recall(f64),
-    /// This share of the alarms is right; then false negatives are few. A tree without alarms has any precision.
+    /// Minimum precision; false negatives are minimized.
+    /// A tree that predicts no positives is feasible.
     Precision(f64),
 }
 
-/// The best tree under a floor.
+/// Best tree that meets a constraint.
 #[derive(Clone, Debug)]
-pub struct AtFloor {
+pub struct ConstrainedSolution {
     /// The tree.
     pub vertex: Vertex,
-    /// No tree under the floor has fewer errors, in units, of the kind that is to be few.
+    /// No feasible tree has fewer errors, in units, of the minimized kind.
     pub bound: f64,
     /// Why the search ended.
     pub status: Status,
-    /// What shows the slopes of the edge between which and the floor all trees were listed.
+    /// Claims for the hull edges next to the constraint.
+    /// The trees between these edges and the constraint were enumerated.
     pub claims: Vec<Claim>,
 }
 
-/// A floor over the errors of a table, in units.
+/// Constraint in units of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Under {
     pub(crate) floor: Floor,
     pub(crate) positives: f64,
-    /// Weights of a unit of the other class and of the positive one.
+    /// Weights of a unit of the negative and of the positive class.
     pub(crate) unit: [f64; 2],
 }
 
-/// Shares that differ by less are equal.
+/// Absolute tolerance of the proportions.
 const SLACK: f64 = 1e-9;
 
 impl Under {
@@ -59,27 +62,27 @@ impl Under {
         Self { floor, positives: table.totals()[positive], unit }
     }
 
-    /// Whether the floor is met.
-    pub(crate) fn meets(&self, [fp, fal]: [f64; 2]) -> bool {
-        let hits = (self.positives - fal) * self.unit[1];
+    /// Whether these errors meet the constraint.
+    pub(crate) fn meets(&self, [fp, fneg]: [f64; 2]) -> bool {
+        let hits = (self.positives - fneg) * self.unit[1];
         match self.floor {
             Floor::Recall(recall) => hits >= (recall - SLACK) * self.positives * self.unit[1],
             Floor::Precision(share) => hits >= (share - SLACK) * (hits + fp * self.unit[0]),
         }
     }
 
-    /// Which error is to be few: 0, false positives; 1, false negatives.
+    /// Kind of error that is minimized: 0, false positives; 1, false negatives.
     pub(crate) fn kind(&self) -> usize {
         usize::from(matches!(self.floor, Floor::Precision(_)))
     }
 
-    /// Fewer of the errors that are to be few, or as many and fewer of the others.
+    /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other.
     fn better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
         let kind = self.kind();
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Most errors of the other kind under the floor, with so many of the kind that is to be few.
+    /// Maximum errors of the other kind if there are `few` errors of the minimized kind.
     fn most(&self, few: f64) -> f64 {
         match self.floor {
             Floor::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
@@ -91,17 +94,17 @@ impl Under {
         }
     }
 
-    /// A cost that trees with at most so many errors of the kind that is to be few stay below under the floor.
+    /// Strict upper bound on the cost of feasible trees with at most `few` minimized errors.
     fn limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.most(few);
         (cost(few).max(cost(0.0)) + 0.5).ceil()
     }
 
-    /// Fewest errors of the kind that is to be few, where no tree costs less than a bound.
+    /// Lower bound on the errors of the minimized kind if no tree costs less than `bound`.
     pub(crate) fn least(&self, prices: [f64; 2], bound: f64) -> f64 {
         let kind = self.kind();
-        // What an error of the kind costs with the others that it makes room for.
+        // Cost of one more error of the minimized kind, including the errors of the other kind that it allows.
         let (none, one) = (self.most(0.0), self.most(1.0));
         let step = prices[kind] + prices[1 - kind] * (one - none);
         let rest = bound - prices[1 - kind] * none;
@@ -109,7 +112,7 @@ impl Under {
     }
 }
 
-/// The best tree under a floor, or the best one when the budget ends.
+/// Finds the best tree that meets a constraint, or the best one so far when the budget ends.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
@@ -119,9 +122,9 @@ pub fn at_floor(
     positive: usize,
     floor: Floor,
     budget: &Budget<'_>,
-) -> Result<AtFloor> {
+) -> Result<ConstrainedSolution> {
     if table.n_classes() != 2 {
-        return Err(Error::Unsupported("a floor is about two classes".into()));
+        return Err(Error::Unsupported("a minimum recall or precision requires two classes".into()));
     }
     let under = Under::new(floor, table, positive);
     let mut hull = Hull::empty();
@@ -132,70 +135,71 @@ pub fn at_floor(
         prices = across(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
     let least = |hull: &Hull| {
-        let of = |slope: &crate::hull::Slope| {
+        let lower_bound = |slope: &crate::hull::Slope| {
             under.least([slope.false_positive, slope.false_negative], slope.bound)
         };
-        hull.slopes.iter().map(of).fold(0.0, f64::max)
+        hull.slopes.iter().map(lower_bound).fold(0.0, f64::max)
     };
     let mut best: Option<Vertex> = None;
-    for vertex in hull.vertices.iter().filter(|of| under.meets(of.errors())) {
+    for vertex in hull.vertices.iter().filter(|vertex| under.meets(vertex.errors())) {
         if best.as_ref().is_none_or(|best| under.better(vertex.errors(), best.errors())) {
             best = Some(vertex.clone());
         }
     }
     let (bound, status, claims) = (least(&hull), hull.status, std::mem::take(&mut hull.claims));
     let Some(vertex) = best else {
-        return fallback(table, family, positive, (&under, bound, status), budget);
+        return feasible_leaf(table, family, positive, (&under, bound, status), budget);
     };
-    let found = AtFloor { vertex, bound, status, claims };
+    let found = ConstrainedSolution { vertex, bound, status, claims };
     match across(&hull, &under) {
         Some(edge) if status == Status::Optimal => {
             between((table, &subset), family, positive, (&under, edge), found, budget)
         }
         _ if status == Status::Optimal => {
             let bound = found.vertex.errors()[under.kind()];
-            Ok(AtFloor { bound, ..found })
+            Ok(ConstrainedSolution { bound, ..found })
         }
         _ => Ok(found),
     }
 }
 
-/// Prices of the edge of a hull that crosses the floor.
+/// Error costs of the hull edge that crosses the constraint.
 fn across(hull: &Hull, under: &Under) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.meets(vertex.errors());
     hull.vertices.windows(2).find(|two| meets(&two[0]) != meets(&two[1])).map(|two| edge(&two[0], &two[1]))
 }
 
-/// A leaf, which meets any floor by an alarm for every row or for none, where the search had no time for more.
-fn fallback(
+/// Returns a leaf that meets the constraint, if there was no time for a better tree.
+/// The leaf predicts every row positive (recall) or every row negative (precision).
+fn feasible_leaf(
     table: &Table,
     family: &Family,
     positive: usize,
     (under, bound, status): (&Under, f64, Status),
     budget: &Budget<'_>,
-) -> Result<AtFloor> {
+) -> Result<ConstrainedSolution> {
     let leaf = Family { max_depth: 0, lookahead: None, ..*family };
-    let (fp, fal) = outer(table, positive)[1 - under.kind()];
-    let solution = crate::solve::solve(table, &leaf, &tariff(positive, fp, fal), budget)?;
+    let (fp, fneg) = outer(table, positive)[1 - under.kind()];
+    let solution = crate::solve::solve(table, &leaf, &tariff(positive, fp, fneg), budget)?;
     let vertex = Vertex::of(solution.plan, positive);
-    Ok(AtFloor { vertex, bound, status, claims: Vec::new() })
+    Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
 }
 
-/// Lists the trees near an edge of the hull that crosses the floor.
+/// Enumerates the trees near the hull edge that crosses the constraint.
 fn between(
     (table, subset): (&Table, &Subset),
     family: &Family,
     positive: usize,
-    (under, (fp, fal)): (&Under, (f64, f64)),
-    found: AtFloor,
+    (under, (fp, fneg)): (&Under, (f64, f64)),
+    found: ConstrainedSolution,
     budget: &Budget<'_>,
-) -> Result<AtFloor> {
-    let tariff = tariff(positive, fp, fal);
+) -> Result<ConstrainedSolution> {
+    let tariff = tariff(positive, fp, fneg);
     let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
-    let fronts = Fronts { solver: &solver, positive, prices: [fp, fal] };
+    let fronts = ParetoSearch { solver: &solver, positive, prices: [fp, fneg] };
     let kind = under.kind();
-    let mut hunt = Hunt {
+    let mut hunt = ConstrainedSearch {
         fronts: &fronts,
         base: fronts.base(subset),
         subset,
@@ -214,12 +218,12 @@ fn between(
         None => found.vertex,
     };
     let bound = if status == Status::Optimal { vertex.errors()[kind] } else { found.bound };
-    Ok(AtFloor { vertex, bound, status, claims: found.claims })
+    Ok(ConstrainedSolution { vertex, bound, status, claims: found.claims })
 }
 
-/// The best tree under a floor while it is sought.
-struct Hunt<'a, 'b> {
-    fronts: &'b Fronts<'a, 'b>,
+/// State of the search for the best feasible tree.
+struct ConstrainedSearch<'a, 'b> {
+    fronts: &'b ParetoSearch<'a, 'b>,
     subset: &'b Subset,
     base: f64,
     depth: u32,
@@ -229,8 +233,8 @@ struct Hunt<'a, 'b> {
     best: Option<Point>,
 }
 
-impl Hunt<'_, '_> {
-    /// What a better tree costs less than.
+impl ConstrainedSearch<'_, '_> {
+    /// Cost limit that every better tree stays below.
     fn limit(&self) -> f64 {
         let few = self.errors[self.under.kind()] - 1.0;
         self.under.limit(few, self.fronts.prices) - self.base
@@ -248,20 +252,20 @@ impl Hunt<'_, '_> {
         if self.depth == 2 {
             let mut cuts = self.fronts.cuts(self.subset, 2, self.limit())?;
             cuts.sort_by(|a, b| (a.left + a.right).total_cmp(&(b.left + b.right)));
-            return self.try_all(&cuts);
+            return self.try_splits(&cuts);
         }
         let mut search = Search::new(self.fronts.solver, self.subset, self.depth, self.limit())?.keeping();
         while !search.done() {
             search.round(ROUND)?;
-            self.try_all(&search.taken())?;
+            self.try_splits(&search.taken())?;
             search.lower(self.limit());
         }
         Ok(())
     }
 
-    /// Looks for better trees behind each of some splits of the root, several at a time below one limit, so that nothing
-    /// depends on the number of threads.
-    fn try_all(&mut self, cuts: &[Cut]) -> Result<()> {
+    /// Searches for better trees behind some root splits.
+    /// Splits are tried in batches with one limit each, so the result does not depend on the number of threads.
+    fn try_splits(&mut self, cuts: &[Cut]) -> Result<()> {
         for cuts in cuts.chunks(ROUND) {
             let limit = self.limit();
             let try_one = |cut: &Cut| {

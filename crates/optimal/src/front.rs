@@ -1,53 +1,53 @@
-//! All trees of some rows that no other tree of the rows beats in both kinds of error, below a cost.
+//! Pareto front of the trees of some rows in both kinds of error, below a cost limit.
 //!
-//! Where a corner of the hull does not do, because a floor lies between two of them, the best tree is among those that cost
-//! little more than the edge at its price. A tree of such a cost has sides of such costs, so that the search for the cheapest
-//! tree lists them too, when it keeps all it meets below a limit that does not fall.
+//! If a constraint lies between two vertices of the hull, the best tree is among those that cost little more than the
+//! edge at its costs. The children of such a tree satisfy corresponding limits. The search for the cheapest tree
+//! therefore enumerates them too, if it keeps all trees below a limit that does not fall.
 
 use crate::search::{Cut, Search};
 use crate::sketch::{Sketch, Split};
 use crate::solver::Solver;
-use crate::stump::{Share, Splits, split_of};
+use crate::stump::{Share, Splits, split_by_levels};
 use crate::subset::Subset;
 use imbcore_base::Result;
 
-/// A tree, and units of both classes that it answers wrongly: of the other class, of the positive one.
+/// A tree with its false positives and false negatives, in units of the classes.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     pub(crate) errors: [f64; 2],
     pub(crate) sketch: Sketch,
 }
 
-/// Trees that none beats in both errors, by errors of the first kind.
+/// Trees that no other tree dominates in both errors, sorted by the first error.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Front {
+pub(crate) struct ParetoFront {
     pub(crate) points: Vec<Point>,
 }
 
-/// A search for fronts: the solver of a price, and which class is positive.
-pub(crate) struct Fronts<'a, 'b> {
+/// Search for Pareto fronts: a solver at fixed error costs, and the positive class.
+pub(crate) struct ParetoSearch<'a, 'b> {
     pub(crate) solver: &'b Solver<'a, 2, 1>,
     pub(crate) positive: usize,
-    /// Prices of both errors.
+    /// Costs of both errors.
     pub(crate) prices: [f64; 2],
 }
 
-impl Front {
-    /// Takes a tree in, if none is there with as few errors of both kinds.
+impl ParetoFront {
+    /// Adds a tree unless another one has at most as many errors of both kinds.
     pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> Sketch) {
-        let at = self.points.partition_point(|of| of.errors[0] <= errors[0]);
-        if at > 0 && self.points[at - 1].errors[1] <= errors[1] {
+        let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
+        if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
         }
-        // One with as many errors of the first kind and more of the other is beaten too.
-        let from = at - usize::from(at > 0 && self.points[at - 1].errors[0] == errors[0]);
-        let beaten = self.points[at..].partition_point(|of| of.errors[1] >= errors[1]);
-        self.points.splice(from..at + beaten, [Point { errors, sketch: sketch() }]);
+        // Also remove a tree with equally many errors of the first kind and more of the other.
+        let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
+        let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
+        self.points.splice(from..position + beaten, [Point { errors, sketch: sketch() }]);
     }
 }
 
-impl Fronts<'_, '_> {
-    /// What errors cost beyond what the rows cost under any answer.
+impl ParetoSearch<'_, '_> {
+    /// Cost of errors beyond the unavoidable cost `base`.
     fn cost(&self, errors: [f64; 2], base: f64) -> f64 {
         self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
     }
@@ -56,9 +56,9 @@ impl Fronts<'_, '_> {
         self.solver.prices.dues(&subset.rows).base
     }
 
-    /// Every tree of at most `depth` that costs less than `limit` and that none beats.
-    pub(crate) fn of(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Front> {
-        let mut front = Front::default();
+    /// Every nondominated tree of at most `depth` that costs less than `limit`.
+    pub(crate) fn of(&self, subset: &Subset, depth: u32, limit: f64) -> Result<ParetoFront> {
+        let mut front = ParetoFront::default();
         if depth <= 1 {
             self.stumps(subset, depth, limit, &mut front)?;
             return Ok(front);
@@ -75,10 +75,10 @@ impl Fronts<'_, '_> {
         Ok(front)
     }
 
-    /// Splits of the root of trees that cost less than `limit`.
+    /// Root splits of trees that cost less than `limit`.
     pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<Cut>> {
         if depth == 2 {
-            return self.solver.survivors_of_two(subset, limit);
+            return self.solver.open_splits_of_depth_two(subset, limit);
         }
         let mut search = Search::new(self.solver, subset, depth, limit)?.keeping();
         while !search.done() {
@@ -87,7 +87,7 @@ impl Fronts<'_, '_> {
         Ok(search.taken())
     }
 
-    /// Pairs of the trees of both sides of a split.
+    /// All combinations of the trees of both children of a split.
     pub(crate) fn joined(&self, subset: &Subset, cut: &Cut, depth: u32, limit: f64) -> Result<Vec<Point>> {
         let solver = self.solver;
         let sides = subset.sides(solver.table, &cut.split, solver.budget)?;
@@ -107,14 +107,14 @@ impl Fronts<'_, '_> {
         Ok(pairs)
     }
 
-    /// Errors and answer of a leaf that raises an alarm, and of one that does not.
+    /// Errors and class of a leaf that predicts positive, and of one that predicts negative.
     fn answers(&self, units: &Share<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
     }
 
-    /// Leaves, and with a `depth` of one trees of one split.
-    fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut Front) -> Result<()> {
+    /// Adds leaves and, if `depth` is 1, trees of one split.
+    fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
         let solver = self.solver;
         let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
         let splits =
@@ -130,7 +130,7 @@ impl Fronts<'_, '_> {
         }
         let mut offer = |first: &Share<2>, second: &Share<2>, split: &dyn Fn() -> Split| {
             let (first, second) = (self.answers(first), self.answers(second));
-            // Sides that answer alike are a leaf.
+            // Children with equal predictions are equivalent to a leaf.
             for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
                 let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
                 if self.cost(errors, base) < limit {
@@ -140,22 +140,22 @@ impl Fronts<'_, '_> {
             }
         };
         for feature in 0..solver.table.n_features() {
-            // A feature of a million rows takes as long as somebody who stops the search waits.
+            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
             solver.budget.check()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             for chosen in self.sets(&levels, base, limit) {
                 let mut first = Share::NONE;
-                levels.iter().zip(&chosen).filter(|of| *of.1).for_each(|(of, _)| first.take(of));
-                splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
+                splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
             }
         }
         Ok(())
     }
 
-    /// Sets of levels that raise an alarm, of which none beats another one.
+    /// Nondominated sets of levels that are predicted positive.
     fn sets(&self, levels: &[Share<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
-        let least = |of: &Share<2>| {
-            self.answers(of).iter().map(|of| self.cost(of.0, 0.0)).fold(f64::INFINITY, f64::min)
+        let least = |level: &Share<2>| {
+            self.answers(level).iter().map(|answer| self.cost(answer.0, 0.0)).fold(f64::INFINITY, f64::min)
         };
         let mut rest: f64 = levels.iter().map(least).sum();
         let mut sets: Vec<([f64; 2], Vec<bool>)> = vec![([0.0; 2], Vec::new())];

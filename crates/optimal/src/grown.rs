@@ -1,17 +1,17 @@
-//! Plans as trees of the house.
+//! Conversion of plans to trees of the tree crate.
 
-use crate::plan::{Plan, PlanCut, PlanNode};
+use crate::plan::{Plan, PlanNode, PlanSplit};
 use imbcore_base::Result;
 use imbcore_tree::{ColumnKind, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
 
-/// A tree whose leaves answer what they were found to answer.
+/// Builds a model whose leaves predict the given classes.
 pub(crate) fn answering(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
     let mut model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
     model.answer_by(|_| Ok(answers.to_vec()))?;
     Ok(model)
 }
 
-/// The tree of a plan over columns of these kinds; the gain of a split is the fall of the Gini index.
+/// Builds the tree of a plan; the gain of a split is its decrease of Gini impurity.
 pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
     let mut arrays = TreeArrays::leaf(0, Vec::new());
     arrays.kind.clear();
@@ -28,11 +28,11 @@ pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Re
     arrays.gain.clear();
     for node in &plan.nodes {
         let (kind, operand) = match &node.cut {
-            PlanCut::Leaf => (0, 0.0),
-            PlanCut::Below(threshold) => (1, *threshold),
-            PlanCut::Known => (2, 0.0),
-            PlanCut::IsLevel(level) => (3, f64::from(*level)),
-            PlanCut::InLevels(levels) => {
+            PlanSplit::Leaf => (0, 0.0),
+            PlanSplit::Below(threshold) => (1, *threshold),
+            PlanSplit::Known => (2, 0.0),
+            PlanSplit::IsLevel(level) => (3, f64::from(*level)),
+            PlanSplit::InLevels(levels) => {
                 let start = arrays.sets.len() as f64;
                 if let Some(ColumnKind::Nominal(n_levels)) = columns.get(node.feature) {
                     arrays.sets.extend(set(levels, *n_levels));
@@ -40,7 +40,7 @@ pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Re
                 (5, start)
             }
         };
-        let splits = node.cut != PlanCut::Leaf;
+        let splits = node.cut != PlanSplit::Leaf;
         arrays.kind.push(kind);
         arrays.operand.push(operand);
         arrays.column.push(node.feature as u32);
@@ -54,7 +54,7 @@ pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Re
     Tree::from_arrays(arrays, columns, n_classes)
 }
 
-/// Number of levels, then a bit a level.
+/// Bit set in 32-bit words, after the number of levels.
 fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     let mut words = vec![0; n_levels.div_ceil(u32::BITS) as usize];
     for level in levels {
@@ -67,7 +67,7 @@ fn gain(plan: &Plan, node: &PlanNode) -> f64 {
     let total = |mass: &[f64]| mass.iter().sum::<f64>();
     let spread = |mass: &[f64]| {
         let all = total(mass);
-        all - mass.iter().map(|of| of * of / all).sum::<f64>()
+        all - mass.iter().map(|value| value * value / all).sum::<f64>()
     };
     let sides = &plan.nodes[node.first_child..node.first_child + 2];
     let left = sides.iter().map(|side| spread(&side.mass)).sum::<f64>();

@@ -1,62 +1,64 @@
-//! The lower convex hull of what all trees of a family get wrong.
+//! Lower convex hull of the errors of all trees of a family.
 //!
-//! The two kinds of error of a tree are a point. For every price of the one in terms of the other, the best tree is a vertex of
-//! the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the hull of given classifiers). Two vertices
-//! name the only price at which a tree between them could be better; where none is, the edge is proven.
+//! The false positives and false negatives of a tree are a point. At every cost ratio, the best tree is a vertex of
+//! the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the hull of given classifiers). Two
+//! neighboring vertices determine the only cost ratio at which a tree between them could be better. If there is none,
+//! the edge is proven.
 
 use crate::claim::Claim;
-use crate::memory::{Among, Learnt, Memory};
+use crate::memory::{Learnt, Memory, SearchContext};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::sketch::Sketch;
-use crate::solve::{Answer, Family, Tariff, solve_knowing, whole};
+use crate::solve::{Answer, Family, Tariff, solve_with_cache, whole};
 use crate::solver::Solver;
 use crate::subset::Subset;
 use crate::table::Table;
 use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result, share};
 
-/// Values in a table whose trees of depth two are searched at one price in less time than it takes to wake another thread.
+/// Maximum rows times features of a serial search.
+/// Below it, a search at depth two and one cost ratio takes less time than waking a thread.
 const QUICK: usize = 1 << 12;
 
-/// A vertex of the hull.
+/// Vertex of the hull.
 #[derive(Clone, Debug)]
 pub struct Vertex {
-    /// Units of the other class that are answered with the positive one.
+    /// Units of the negative class that are predicted positive.
     pub false_positives: f64,
-    /// Units of the positive class that are answered with the other one.
+    /// Units of the positive class that are predicted negative.
     pub false_negatives: f64,
     /// A tree with these errors.
     pub plan: Plan,
 }
 
-/// What is proven for one price of errors: no tree costs less.
+/// Proven bound at one cost ratio: no tree costs less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
-    /// Price of a false positive.
+    /// Cost of a false positive.
     pub false_positive: f64,
-    /// Price of a false negative.
+    /// Cost of a false negative.
     pub false_negative: f64,
     /// The proven bound.
     pub bound: f64,
 }
 
-/// The hull, from the tree with the fewest false positives to that with the fewest false negatives.
+/// Lower convex hull, from the fewest false positives to the fewest false negatives.
 #[derive(Debug)]
 pub struct Hull {
-    /// Strictly convex.
+    /// The vertices; the hull is strictly convex.
     pub vertices: Vec<Vertex>,
-    /// What was proven, in the order of proof.
+    /// Proven bounds, in the order of proof.
     pub slopes: Vec<Slope>,
-    /// Why the search ended; the vertices are those of all trees if it is optimal.
+    /// Why the search ended. The vertices are those of all trees if the status is optimal.
     pub status: Status,
-    /// What is known of the sides of cuts at the prices so far.
+    /// Bounds of the children of splits at the cost ratios so far.
     pub(crate) memory: Memory,
-    /// What shows the slopes, in their order; empty where only a part of the rows was looked at.
+    /// Claims that prove the slopes, in the same order; empty if only a subsample was searched.
     pub claims: Vec<Claim>,
 }
 
-/// Prices of errors, the two classes in the order of the positive one first.
+/// Builds the costs of two classes, of which `positive` is the positive one.
 pub(crate) fn tariff(positive: usize, false_positive: f64, false_negative: f64) -> Tariff {
     let mut cells = vec![0.0; 4];
     cells[(1 - positive) * 2 + positive] = false_positive;
@@ -72,7 +74,7 @@ impl Vertex {
         Self { false_positives, false_negatives, plan }
     }
 
-    /// Both kinds of error.
+    /// False positives and false negatives.
     pub(crate) fn errors(&self) -> [f64; 2] {
         [self.false_positives, self.false_negatives]
     }
@@ -82,7 +84,7 @@ impl Vertex {
     }
 }
 
-/// Prices of the same ratio: whole numbers as small as can be, or the prices themselves if they are no whole numbers.
+/// Reduces the ratio of integer costs to lowest terms; other costs stay as they are.
 pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
     if a.fract() != 0.0 || b.fract() != 0.0 {
         return (a, b);
@@ -94,34 +96,36 @@ pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
     if x > 0.0 { (a / x, b / x) } else { (a, b) }
 }
 
-/// Prices of the two ends of a hull: any number of the cheaper error is worth one of the dearer.
+/// Costs at both ends of a hull.
+/// One error of the expensive kind costs more than all errors of the other kind.
 pub(crate) fn outer(table: &Table, positive: usize) -> [(f64, f64); 2] {
     let totals = table.totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
-/// The leaf of either class: trees without errors of one kind, so that every other tree lies between them or below.
+/// The leaf of each class.
+/// Each has no errors of one kind, so every other tree lies between them or below.
 fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
-    let leaf = |(fp, fal): (f64, f64)| {
-        let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff(positive, fp, fal).cells, 0.0);
+    let leaf = |(fp, fneg): (f64, f64)| {
+        let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff(positive, fp, fneg).cells, 0.0);
         let solver = Solver { table, prices: &prices, min_weight: 0.0, budget };
         Vertex::of(solver.plan(&subset.rows, &Sketch::Leaf), positive)
     };
     outer(table, positive).map(leaf).into()
 }
 
-/// The hull of all trees, or what was found of it when the budget ends.
+/// Computes the hull of all trees, or a part of it if the budget ends.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
 pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>) -> Result<Hull> {
     if table.n_classes() != 2 {
-        return Err(Error::Unsupported("a hull is about two classes".into()));
+        return Err(Error::Unsupported("a hull requires two classes".into()));
     }
     proven(Memory::default(), table, family, positive, budget)
 }
 
-/// The same with some room to remember.
+/// As [`hull`], with the given bound cache.
 pub(crate) fn proven(
     memory: Memory,
     table: &Table,
@@ -149,7 +153,7 @@ impl Hull {
         }
     }
 
-    /// Solves for some prices, and gives those of the edges of which nothing is proven yet.
+    /// Solves at some cost ratios and returns the costs of the edges that are not yet proven.
     pub(crate) fn look(
         &mut self,
         prices: &[(f64, f64)],
@@ -158,12 +162,13 @@ impl Hull {
         positive: usize,
         budget: &Budget<'_>,
     ) -> Result<Vec<(f64, f64)>> {
-        let room = self.memory.room_of_each(prices.len());
-        let look = |&(fp, fal): &(f64, f64)| {
-            let known = self.vertices.iter().map(|vertex| vertex.cost(fp, fal)).fold(f64::INFINITY, f64::min);
-            let tariff = tariff(positive, fp, fal);
-            let among = Among { prices: (fp, fal), memory: &self.memory, room };
-            let (answer, more) = solve_knowing(table, family, &tariff, (subset, among), known, budget)?;
+        let room = self.memory.bytes_per_search(prices.len());
+        let look = |&(fp, fneg): &(f64, f64)| {
+            let known =
+                self.vertices.iter().map(|vertex| vertex.cost(fp, fneg)).fold(f64::INFINITY, f64::min);
+            let tariff = tariff(positive, fp, fneg);
+            let among = SearchContext { prices: (fp, fneg), memory: &self.memory, room };
+            let (answer, more) = solve_with_cache(table, family, &tariff, (subset, among), known, budget)?;
             Ok((known, answer, more))
         };
         let quick = family.max_depth <= 2 && table.n_rows() * table.n_features() <= QUICK;
@@ -177,8 +182,11 @@ impl Hull {
             if status != Status::Optimal && self.goes_on() {
                 self.status = status;
             }
-            let bound =
-                if status == Status::Optimal { better.as_ref().map_or(known, |of| of.1) } else { bound };
+            let bound = if status == Status::Optimal {
+                better.as_ref().map_or(known, |better| better.1)
+            } else {
+                bound
+            };
             self.slopes.push(Slope { false_positive, false_negative, bound });
             new.extend(better.map(|(plan, _)| Vertex::of(plan, positive)));
         }
@@ -189,23 +197,23 @@ impl Hull {
         matches!(self.status, Status::Optimal | Status::Heuristic)
     }
 
-    /// Adds points, and gives the prices of the edges of which nothing is proven yet.
+    /// Adds points and returns the costs of the edges that are not yet proven.
     fn grow(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
         self.vertices.extend(new);
-        let place = |of: &Vertex| (of.false_positives, of.false_negatives);
+        let place = |vertex: &Vertex| (vertex.false_positives, vertex.false_negatives);
         self.vertices.sort_by(|a, b| {
             let (a, b) = (place(a), place(b));
             a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
         let mut kept: Vec<Vertex> = Vec::with_capacity(self.vertices.len());
         for vertex in self.vertices.drain(..) {
-            // Behind a point with fewer errors of one kind there must be fewer of the other.
+            // Vertices are sorted by false positives, so false negatives must decrease.
             if kept.last().is_some_and(|last| vertex.false_negatives >= last.false_negatives) {
                 continue;
             }
             while let [.., before, last] = &kept[..] {
-                let (fp, fal) = edge(before, &vertex);
-                if last.cost(fp, fal) < vertex.cost(fp, fal) {
+                let (fp, fneg) = edge(before, &vertex);
+                if last.cost(fp, fneg) < vertex.cost(fp, fneg) {
                     break;
                 }
                 kept.pop();
@@ -214,20 +222,21 @@ impl Hull {
         }
         self.vertices = kept;
         let heuristic = self.status == Status::Heuristic;
-        let proven = |fp: f64, fal: f64, cost: f64| {
-            self.slopes.iter().any(|of| {
-                (of.false_positive, of.false_negative) == (fp, fal) && (heuristic || of.bound >= cost)
+        let proven = |fp: f64, fneg: f64, cost: f64| {
+            self.slopes.iter().any(|slope| {
+                (slope.false_positive, slope.false_negative) == (fp, fneg)
+                    && (heuristic || slope.bound >= cost)
             })
         };
         let edges = self.vertices.windows(2).map(|two| (edge(&two[0], &two[1]), &two[0]));
-        let open = edges.filter(|((fp, fal), vertex)| !proven(*fp, *fal, vertex.cost(*fp, *fal)));
+        let open = edges.filter(|((fp, fneg), vertex)| !proven(*fp, *fneg, vertex.cost(*fp, *fneg)));
         open.map(|(prices, _)| prices).collect()
     }
 
-    /// Area over the hull in the square of both error rates, hence that under it as a ROC curve.
+    /// Area under the ROC curve of the hull: the area above it in the square of error rates.
     pub fn area(&self, positives: f64, negatives: f64) -> f64 {
         let corners = [(0.0, positives), (negatives, 0.0)];
-        let inner = self.vertices.iter().map(|of| (of.false_positives, of.false_negatives));
+        let inner = self.vertices.iter().map(|vertex| (vertex.false_positives, vertex.false_negatives));
         let points: Vec<(f64, f64)> = std::iter::once(corners[0]).chain(inner).chain([corners[1]]).collect();
         let under: f64 =
             points.windows(2).map(|two| (two[1].0 - two[0].0) * (two[0].1 + two[1].1) / 2.0).sum();
@@ -235,7 +244,7 @@ impl Hull {
     }
 }
 
-/// The prices at which both points cost the same.
+/// Costs at which both vertices cost the same.
 pub(crate) fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
     lowest(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

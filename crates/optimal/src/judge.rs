@@ -1,35 +1,33 @@
-//! What the claims of a certificate say about the trees of a model: whether these are worth what they are said to be, and
-//! whether no tree is better.
+//! Comparison of a certificate with a model: whether its claims prove optimality.
 
 use crate::best_tree::BestTree;
-use crate::claim::{Certificate, Claim, CutBound};
+use crate::claim::{Certificate, Claim, SplitBound};
 use crate::learner::OptimalTreeLearner;
 use crate::model::{OptimalModel, ROUNDING};
 use crate::params::{FBeta, Objective, ObjectiveName};
 use crate::plain::Plain;
-use crate::plain_units::WholeCosts;
+use crate::plain_units::IntegerCosts;
 use crate::roc_area::area;
-use crate::verify::{Root, Verdict, all_hold};
+use crate::verify::{Root, Verdict, check_claims};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Dataset, Result, RunCtl, rarest};
 
-const NO_CLAIMS: &str =
-    "there are no claims to check; a fit with lookahead makes none, since some of the rows gave its bound";
-const ROOM: &str = "every claim holds, but they leave room for a better tree: the search did not come to its end, or leaves need \
-                    a weight, without which the claims were made";
-const ROUNDED: &str = "every claim holds, but weights or costs are no multiples of a common unit, and their rounding leaves room for a \
-                       better tree";
-const TOO_MANY: &str = "the certificate has more claims than these rows can need";
-const NO_COSTS: &str = "the prices of a claim are not the costs that the model states, or not those of two kinds of error, one of which \
-                        costs more than 0";
-const FLOOR: &str = "the claims show the hull beside the floor; what lies between it and the tree was closed by listing trees, \
-                     which only another fit can repeat";
+const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
+const ROOM: &str = "every claim holds, but the bounds leave room for a better tree: the search was not complete, or leaves have a \
+                    minimum weight that the claims ignore";
+const ROUNDED: &str = "every claim holds, but weights or costs have no common unit, and their rounding leaves room for a better \
+                       tree";
+const TOO_MANY: &str = "the certificate has more claims than these rows can require";
+const NO_COSTS: &str = "the costs of a claim are not the costs that the model states, or not costs of false positives and false \
+                        negatives with at least one above 0";
+const FLOOR: &str = "the claims prove the hull edges next to the constraint; that no tree between them is better was shown by \
+                     enumeration, which only another fit can repeat";
 
-/// What a tree gets wrong, counted on the rows.
+/// Errors of a tree, counted on the rows.
 struct Counted {
     /// Predicted class of each joined row.
     answers: Vec<usize>,
-    /// Weight of each class by answer, `class * n_classes + answer`.
+    /// Weight by true and predicted class, `class * n_classes + predicted`.
     weight: Vec<f64>,
     n_leaves: f64,
 }
@@ -39,19 +37,20 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }
 
-/// Relative difference of prices that are equal but for the rounding of a few operations.
+/// Relative tolerance of costs that are equal up to the rounding of a few operations.
 const ALIKE: f64 = 1e-11;
 
-/// Whether some prices are others times one positive number. Every price counts, however small beside the largest.
+/// Whether `theirs` is a positive multiple of `mine`.
+/// The tolerance is relative for each element, also for one that is small compared with the largest.
 fn proportional(mine: &[f64], theirs: &[f64]) -> bool {
     let mut factor = None;
-    for (at, value) in mine.iter().enumerate() {
+    for (position, value) in mine.iter().enumerate() {
         if factor.is_none_or(|(_, largest)| *value > largest) {
-            factor = Some((at, *value));
+            factor = Some((position, *value));
         }
     }
-    let Some((at, largest)) = factor.filter(|(_, largest)| *largest > 0.0) else { return false };
-    let factor = theirs[at] / largest;
+    let Some((position, largest)) = factor.filter(|(_, largest)| *largest > 0.0) else { return false };
+    let factor = theirs[position] / largest;
     let same = |(mine, theirs): (&f64, &f64)| (theirs - factor * mine).abs() <= ALIKE * factor * mine;
     factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
 }
@@ -61,34 +60,35 @@ fn flat(claim: &Claim) -> Vec<f64> {
 }
 
 impl Certificate {
-    /// One that claims nothing.
+    /// Builds a certificate without claims.
     pub(crate) fn blank(n_classes: usize) -> Self {
         Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
     }
 
-    /// Why it is not about trees of this family on these rows. Nothing that is computed later depends on what is compared here.
+    /// Returns the reason if the certificate does not fit this family of trees and these rows.
+    /// No later computation depends on the numbers compared here.
     fn misfit(&self, plain: &Plain, max_depth: u32, least_weight: f64) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;
-        let of_cut = |of: &CutBound| [of.first, of.second].iter().flatten().all(count);
+        let valid_cut = |bounds: &SplitBound| [bounds.first, bounds.second].iter().flatten().all(count);
         let stated = |claim: &Claim| {
             let square = claim.prices.len() == n_classes
                 && claim.prices.iter().all(|row| row.len() == n_classes && row.iter().all(count));
-            square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(of_cut)
+            square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(valid_cut)
         };
         if self.max_depth != max_depth {
-            return Some("the certificate is about trees of another depth");
+            return Some("the certificate is for trees of another depth");
         }
         if !near(self.min_weight_leaf, least_weight) {
-            return Some("the certificate is about trees whose leaves have another least weight");
+            return Some("the certificate is for trees with another minimum leaf weight");
         }
         let units = || self.units.iter().zip(&plain.unit);
         if self.units.len() != n_classes || !units().all(|(stated, unit)| near(*stated, *unit)) {
-            return Some("the units of the certificate are not those of the classes of these rows");
+            return Some("the units of the certificate are not the class units of these rows");
         }
         if !self.claims.iter().all(stated) {
             return Some(
-                "a claim of the certificate has a number that is negative or not finite, or prices for other classes",
+                "a claim of the certificate has a negative or non-finite number, or costs for another number of classes",
             );
         }
         None
@@ -115,11 +115,11 @@ impl Counted {
         Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
     }
 
-    /// Whether the tree costs no more than a claim says that every tree costs.
+    /// Whether the tree costs at most the bound of a claim.
     fn meets(&self, claim: &Claim, plain: &Plain) -> bool {
-        let Some(whole) = WholeCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
+        let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
-        let errors: f64 = rows.map(|(units, &answer)| whole.of_row(units, &claim.prices, answer)).sum();
+        let errors: f64 = rows.map(|(units, &predicted)| whole.of_row(units, &claim.prices, predicted)).sum();
         let cost = errors + whole.of_leaf(claim.leaf) * self.n_leaves;
         if whole.slack == 0.0 {
             return cost <= claim.bound;
@@ -133,13 +133,13 @@ impl Counted {
         self.weight[class * n..(class + 1) * n].iter().sum()
     }
 
-    /// Weight of false alarms and of misses.
+    /// Weight of false positives and of false negatives.
     fn errors(&self, positive: usize) -> [f64; 2] {
         let n = self.weight.len().isqrt();
         let mut errors = [0.0; 2];
         for (cell, weight) in self.weight.iter().enumerate() {
-            let (is, said) = (cell / n == positive, cell % n == positive);
-            if is != said {
+            let (is, predicted) = (cell / n == positive, cell % n == positive);
+            if is != predicted {
                 errors[usize::from(is)] += weight;
             }
         }
@@ -147,7 +147,7 @@ impl Counted {
     }
 }
 
-/// A check under way: trees as counted, and what is to be shown.
+/// State of a verification: the counted trees and the claims.
 struct Judge<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
@@ -158,10 +158,11 @@ struct Judge<'a> {
 }
 
 impl OptimalTreeLearner {
-    /// Checks the trees of a model and a certificate, its own where none is given, on the training rows.
+    /// Verifies the trees of a model on the training rows.
+    /// The certificate is `given` or, if that is `None`, the one of the model.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`], and [`imbcore_base::Error::Parameter`] of the limits.
+    /// [`imbcore_base::Error::Cancelled`], and [`imbcore_base::Error::Parameter`] for invalid limits.
     pub fn verify(
         &self,
         model: &OptimalModel,
@@ -176,7 +177,7 @@ impl OptimalTreeLearner {
         let asked = given.or(model.certificate.as_ref());
         let rounds = self.params.objective.rounds_weights();
         let plain = Plain::new(data, self.class_weight.as_deref(), rounds, ctl)?;
-        let misfit = asked.and_then(|of| of.misfit(&plain, depth, least_weight));
+        let misfit = asked.and_then(|certificate| certificate.misfit(&plain, depth, least_weight));
         let none = Certificate::blank(data.n_classes());
         let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
         let count = |tree: &BestTree| Counted::new(tree, &plain, data, &weights, ctl);
@@ -188,20 +189,20 @@ impl OptimalTreeLearner {
         if let Err(reason) = judge.worth(&mass) {
             return Ok(Verdict { proves_optimal: Some(false), ..verdict(false, None, &reason) });
         }
-        if asked.is_none_or(|of| of.claims.is_empty()) {
+        if asked.is_none_or(|certificate| certificate.claims.is_empty()) {
             return Ok(verdict(true, None, NO_CLAIMS));
         }
         if let Some(reason) = misfit {
             return Ok(verdict(true, Some(false), reason));
         }
-        if let Some(reason) = judge.misstated() {
+        if let Some(reason) = judge.find_wrong_costs() {
             return Ok(verdict(true, Some(false), reason));
         }
         let rows = plain.all();
         let ladders = plain.ladders(&rows);
         let root = Root { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
-        Ok(match all_hold(&root, &certificate.claims)? {
-            None => verdict(true, None, "the time ran out"),
+        Ok(match check_claims(&root, &certificate.claims)? {
+            None => verdict(true, None, "the time limit was reached"),
             Some(Err(reason)) => verdict(true, Some(false), &reason),
             Some(Ok(())) => {
                 let (proves_optimal, reason) = judge.proves();
@@ -211,25 +212,26 @@ impl OptimalTreeLearner {
     }
 
     fn weights(&self, data: &Dataset<'_>) -> Vec<f64> {
-        let of_class =
-            |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let of_class = |row: usize| {
+            self.class_weight.as_ref().map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
         (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect()
     }
 }
 
-/// What is said where claims alone decide.
+/// Verdict that is determined by the claims alone.
 fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> Verdict {
     Verdict { objective_holds, bounds_hold, proves_optimal: bounds_hold, reason: Some(reason.to_owned()) }
 }
 
 impl Judge<'_> {
-    /// Why the claims are not about the costs of the model.
-    fn misstated(&self) -> Option<&'static str> {
+    /// Returns the reason if the claims are not at the costs of the model.
+    fn find_wrong_costs(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
-        let totals = |class: usize| self.plain.units.iter().map(|of| of[class]).sum::<f64>();
+        let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
         let most = match self.learner.params.objective {
             Objective::Named(ObjectiveName::Cost | ObjectiveName::F1) | Objective::FBeta(_) => 1.0,
-            // A corner of the hull for each number of errors of a kind, and an edge between.
+            // At most one vertex for each number of errors of a kind, and one edge between two vertices.
             _ => 2.0 * totals(0).min(totals(1)) + 4.0,
         };
         if claims.len() as f64 > most {
@@ -239,12 +241,12 @@ impl Judge<'_> {
         let expected = self.cost_cells();
         let right = |claim: &Claim| {
             let cells = flat(claim);
-            if of_cost { proportional(&expected, &cells) } else { is_of_two_errors(claim) }
+            if of_cost { proportional(&expected, &cells) } else { has_two_error_costs(claim) }
         };
         (!claims.iter().all(right)).then_some(NO_COSTS)
     }
 
-    /// Whether the trees are worth what the model says, on rows of these masses.
+    /// Checks the errors and the objective stated by the model on rows of these class weights.
     fn worth(&self, mass: &[f64]) -> Result<(), String> {
         let proof = self.model.proof;
         for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
@@ -259,30 +261,33 @@ impl Judge<'_> {
         }
         let [alarms, misses] = self.counted[self.model.chosen].errors(self.positive);
         let hits = mass[self.positive] - misses;
-        // The fit compares proportions so, and rounds weights that have no common unit.
+        // The fit uses the same tolerance, and rounds weights that have no common unit.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
         let (name, meets) = match self.learner.params.objective {
-            Objective::Recall(of) => ("recall", hits >= (of.recall - slack) * mass[self.positive]),
-            Objective::Precision(of) => ("precision", hits >= (of.precision - slack) * (hits + alarms)),
+            Objective::Recall(target) => ("recall", hits >= (target.recall - slack) * mass[self.positive]),
+            Objective::Precision(target) => {
+                ("precision", hits >= (target.precision - slack) * (hits + alarms))
+            }
             Objective::Named(_) | Objective::FBeta(_) => ("", true),
         };
         if !meets {
-            return Err(format!("the tree does not have the least {name} of the objective on these rows"));
+            return Err(format!("the tree does not reach the minimum {name} of the objective on these rows"));
         }
         let objective = self.objective(mass);
         if near(objective, proof.objective) {
             return Ok(());
         }
-        Err(format!("the model is worth {objective} on these rows, not {}", proof.objective))
+        Err(format!("the objective of the model is {objective} on these rows, not {}", proof.objective))
     }
 
-    /// What the trees are worth on rows of these masses.
+    /// Objective of the trees on rows of these class weights.
     fn objective(&self, mass: &[f64]) -> f64 {
         let positives = mass[self.positive];
-        let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
+        let errors: Vec<[f64; 2]> =
+            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
         let [alarms, misses] = errors[self.model.chosen];
         match self.learner.params.objective {
-            Objective::Named(ObjectiveName::Cost) => self.real_cost(&self.counted[self.model.chosen]),
+            Objective::Named(ObjectiveName::Cost) => self.total_cost(&self.counted[self.model.chosen]),
             Objective::Named(ObjectiveName::F1) => f_measure(1.0, positives, [alarms, misses]),
             Objective::FBeta(FBeta { f_beta }) => f_measure(f_beta, positives, [alarms, misses]),
             Objective::Recall(_) => alarms,
@@ -293,31 +298,32 @@ impl Judge<'_> {
         }
     }
 
-    fn real_cost(&self, counted: &Counted) -> f64 {
-        self.cost_beyond(counted, |_| 0.0)
+    fn total_cost(&self, counted: &Counted) -> f64 {
+        self.cost_above(counted, |_| 0.0)
     }
 
-    /// Cost beyond the least that each class costs.
+    /// Cost beyond the least cost of each class.
     fn excess(&self, counted: &Counted) -> f64 {
-        self.cost_beyond(counted, |class| self.learner.least_price(class, self.plain.unit.len()))
+        self.cost_above(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
     }
 
-    fn cost_beyond(&self, counted: &Counted, least: impl Fn(usize) -> f64) -> f64 {
+    fn cost_above(&self, counted: &Counted, least: impl Fn(usize) -> f64) -> f64 {
         let n = self.plain.unit.len();
-        let cell =
-            |(at, weight): (usize, &f64)| weight * (self.learner.price(at / n, at % n) - least(at / n));
+        let cell = |(index, weight): (usize, &f64)| {
+            weight * (self.learner.price(index / n, index % n) - least(index / n))
+        };
         let errors: f64 = counted.weight.iter().enumerate().map(cell).sum();
         errors + self.learner.params.leaf_cost * counted.n_leaves
     }
 
-    /// Whether claims that hold say that no tree is better; why not, where they do not.
+    /// Whether claims that hold prove that no tree is better, and the reason if they do not.
     fn proves(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
             Objective::Recall(_) | Objective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
-            // No tree costs less than nothing.
+            // Costs are at least 0.
             Objective::Named(ObjectiveName::Cost) => {
                 self.excess(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
             }
@@ -329,44 +335,51 @@ impl Judge<'_> {
         (Some(shown), (!shown).then(|| reason.into()))
     }
 
-    /// Whether a tree costs no more than a claim of these prices says, the last of which is that of a leaf.
+    /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
+    /// The last one is the cost of a leaf.
     fn meets(&self, counted: &Counted, prices: &[f64]) -> bool {
         let alike = |claim: &&Claim| proportional(prices, &flat(claim));
         self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
     }
 
-    /// The costs that the model states, for units of the classes, and last that of a leaf. What every answer costs a class
-    /// decides nothing.
+    /// Costs stated by the model, per unit of the classes, and last the cost of a leaf.
+    /// The least cost of each class is subtracted, since it does not change the order of the trees.
     fn cost_cells(&self) -> Vec<f64> {
         let n = self.plain.unit.len();
-        let least = |class: usize| self.learner.least_price(class, n);
-        let cell = |at: usize| (self.learner.price(at / n, at % n) - least(at / n)) * self.plain.unit[at / n];
+        let least = |class: usize| self.learner.min_class_cost(class, n);
+        let cell = |index: usize| {
+            (self.learner.price(index / n, index % n) - least(index / n)) * self.plain.unit[index / n]
+        };
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
-    /// Two kinds of error at these prices.
+    /// Whether a claim at these costs of false positives and false negatives proves the tree.
     fn shown(&self, counted: &Counted, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
-        let price = |class: usize, answer: usize| match (class == self.positive, answer == self.positive) {
-            (false, true) => alarm * unit[class],
-            (true, false) => miss * unit[class],
-            _ => 0.0,
-        };
-        let cells: Vec<f64> = (0..4).map(|at| price(at / 2, at % 2)).chain([0.0]).collect();
+        let price =
+            |class: usize, predicted: usize| match (class == self.positive, predicted == self.positive) {
+                (false, true) => alarm * unit[class],
+                (true, false) => miss * unit[class],
+                _ => 0.0,
+            };
+        let cells: Vec<f64> = (0..4).map(|index| price(index / 2, index % 2)).chain([0.0]).collect();
         alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
     }
 
-    /// A tree has a larger F-measure than `f` where it costs less at prices of `f` for a false alarm and
-    /// `1 + beta^2 - f` for a miss than this one, of which `f` is the F-measure (Dinkelbach 1967).
+    /// Whether no tree has a larger F-measure than this one, with F-measure `f`.
+    /// A better tree would cost less than this one at cost `f` for a false positive and `1 + beta^2 - f` for a false
+    /// negative (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &Counted) -> bool {
         let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
         counted.errors(self.positive) == [0.0; 2] || self.shown(counted, [f, 1.0 + beta * beta - f])
     }
 
-    /// Whether no tree lies below any edge between neighbouring trees. Those at both ends have no errors of one kind, so that
-    /// their edge also says that no such tree has fewer of the other kind.
+    /// Whether no tree lies below an edge between neighboring trees.
+    /// The trees at both ends have no errors of one kind; the edges next to them also prove that no such tree has
+    /// fewer errors of the other kind.
     fn convex(&self) -> bool {
-        let errors: Vec<[f64; 2]> = self.counted.iter().map(|of| of.errors(self.positive)).collect();
+        let errors: Vec<[f64; 2]> =
+            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
         let edges = errors.windows(2).zip(&self.counted);
         let inner = edges.map(|(two, tree)| (tree, [two[0][1] - two[1][1], two[1][0] - two[0][0]]));
         let ends = errors.first().zip(errors.last());
@@ -375,8 +388,8 @@ impl Judge<'_> {
     }
 }
 
-/// Whether the prices of a claim are those of the two kinds of error, of which one costs more than 0.
-fn is_of_two_errors(claim: &Claim) -> bool {
+/// Whether a claim has only false positive and false negative costs, of which one is above 0.
+fn has_two_error_costs(claim: &Claim) -> bool {
     match &claim.prices[..] {
         [first, second] => {
             claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 && first[1].max(second[0]) > 0.0

@@ -1,8 +1,9 @@
-//! What is proven at one price of errors, put to use at others.
+//! Reuse of lower bounds computed at one cost ratio for other cost ratios.
 //!
-//! The least cost of some rows is a concave function of both prices, and grows in proportion with them. So bounds on the sides of a
-//! cut at two prices bound them at every price between, and the costs being whole numbers, what is left of a unit is rounded
-//! up. The hull has many neighbouring prices, and most cuts are ruled out at all of them.
+//! The least cost of a set of rows is a concave function of both error costs, and proportional to their scale. Bounds
+//! on the children of a split at two cost ratios therefore imply bounds at every ratio between them. Costs are
+//! integers, so these bounds are rounded up. The hull has many neighboring cost ratios, and most splits are ruled out
+//! at all of them.
 
 use crate::line::{End, Line};
 use crate::measure::{greater, lesser};
@@ -10,51 +11,52 @@ use multiversion::multiversion;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Cuts of the root for which bounds are kept: 4 MB a price.
+/// Maximum number of root cut points with stored bounds: 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
-/// Bounds on both sides of every cut of a line.
+/// Bounds of both children at every cut point of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Sides {
     left: Vec<f64>,
     right: Vec<f64>,
 }
 
-/// Bounds at one price on what the sides of every cut of the root cost with all that they cost whatever is answered.
+/// Lower bounds at one cost ratio on the children of every root split.
+/// They include the unavoidable cost.
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<Sides>,
-    /// Number of the claim that it comes with; none where no claim is needed.
+    /// Index of the claim with these bounds; `None` if no claim is needed.
     pub(crate) claim: Option<usize>,
 }
 
-/// What a search at one price tells of the cuts of some rows. Most rows are looked at once, and then the bounds that follow for
-/// all cuts are never asked for.
+/// Result of a search at one cost ratio, which implies bounds of all splits of a subset.
+/// Most subsets are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
 pub(crate) enum Seen {
-    /// Where nothing was known before.
+    /// Evaluated cut points, if there were no bounds before.
     Ends(Ends),
-    /// What was known before too.
+    /// Bounds that combine earlier ones with the evaluated cut points.
     All(Knowledge),
 }
 
-/// The cuts that were looked at.
+/// Evaluated cut points of all features.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
     prices: (f64, f64),
-    /// Of every line, what [`Line`] calls `most` and `base`.
+    /// Columns `most` and `base` of each [`Line`].
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<End>>,
-    /// What the rows cost whatever is answered.
+    /// Unavoidable cost of the rows.
     base: f64,
 }
 
-/// Bounds on what they cost beyond that.
+/// Lower bounds beyond the unavoidable cost, derived from other cost ratios.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hint {
+pub(crate) struct BoundHint {
     lines: Vec<Sides>,
-    /// The claims that it comes from.
+    /// Claims from which the bounds are derived.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
@@ -63,9 +65,10 @@ impl Sides {
         Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
     }
 
-    /// What some cuts tell of the others: a larger side costs as much at least, a smaller one less by no more than its missing rows.
-    /// What is known before was handed on before: a cut that learns nothing new has nothing to tell the next one. Where rows of both
-    /// classes are joined it may have, a little; bounds that are not raised hold all the same.
+    /// Adds the bounds of evaluated cut points and propagates them to the others.
+    /// A larger child costs at least as much; a smaller one costs less by at most the cost of the removed rows.
+    /// Earlier bounds are already propagated, so propagation stops at the first cut point whose bound does not rise.
+    /// With joined rows of both classes this may miss a small improvement; the bounds remain valid.
     fn of(self, most: &[f64], ends: &[End]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
@@ -76,15 +79,15 @@ impl Sides {
         }
         let step = |one: usize, other: usize| (most[other] - most[one]).abs();
         for (cut, _) in cuts() {
-            hand_on(&mut left, (cut, cut + 1..n), |_, _| 0.0);
-            hand_on(&mut right, (cut, cut + 1..n), step);
-            hand_on(&mut left, (cut, (0..cut).rev()), step);
-            hand_on(&mut right, (cut, (0..cut).rev()), |_, _| 0.0);
+            propagate(&mut left, (cut, cut + 1..n), |_, _| 0.0);
+            propagate(&mut right, (cut, cut + 1..n), step);
+            propagate(&mut left, (cut, (0..cut).rev()), step);
+            propagate(&mut right, (cut, (0..cut).rev()), |_, _| 0.0);
         }
         Self { left, right }
     }
 
-    /// With what both sides cost whatever is answered: the rows before each cut, and all.
+    /// Adds the unavoidable cost: `base` to the left children, `all` less `base` to the right.
     fn with(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -95,38 +98,43 @@ impl Sides {
 }
 
 impl Knowledge {
-    /// Where one kind of error is free, nothing costs anything.
+    /// Bounds of 0, for costs at which one kind of error is free.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| Sides::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
 
-    /// What the cuts that were looked at tell of all; none where that takes too much memory at every price of a hull.
+    /// Computes the bounds of all cut points from the evaluated ones.
+    /// Returns `None` if they take too much memory to be stored for every cost ratio of a hull.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: &[Line<'_, K>],
         looked: &[Vec<End>],
-        hint: Hint,
+        hint: BoundHint,
         base: f64,
     ) -> Option<Self> {
         if lines.iter().map(Line::n_cuts).sum::<usize>() > MOST_CUTS {
             return None;
         }
-        let of = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), Sides)| {
+        let bounds_of_line = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), Sides)| {
             before.of(&line.most, ends).with(&line.base, base)
         };
         let before = hint.over(lines).lines;
-        Some(Self { prices, lines: lines.iter().zip(looked).zip(before).map(of).collect(), claim: None })
+        Some(Self {
+            prices,
+            lines: lines.iter().zip(looked).zip(before).map(bounds_of_line).collect(),
+            claim: None,
+        })
     }
 }
 
 impl Seen {
-    /// What a search tells whose lines are done with.
+    /// Builds the trace of a finished search, which no longer needs its lines.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: Vec<Line<'_, K>>,
         looked: Vec<Vec<End>>,
-        hint: Hint,
+        hint: BoundHint,
         base: f64,
     ) -> Option<Self> {
         if !hint.lines.is_empty() {
@@ -151,14 +159,14 @@ impl Seen {
         }
     }
 
-    /// Memory that it takes.
+    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
-                let looked: usize = ends.looked.iter().map(|of| size_of::<End>() * of.capacity()).sum();
-                looked + ends.sums.iter().map(|of| 16 * of.0.capacity()).sum::<usize>()
+                let looked: usize = ends.looked.iter().map(|ends| size_of::<End>() * ends.capacity()).sum();
+                looked + ends.sums.iter().map(|sums| 16 * sums.0.capacity()).sum::<usize>()
             }
-            Self::All(known) => known.lines.iter().map(|of| 16 * of.left.len()).sum(),
+            Self::All(known) => known.lines.iter().map(|sides| 16 * sides.left.len()).sum(),
         }
     }
 }
@@ -166,15 +174,16 @@ impl Seen {
 impl Ends {
     fn known(&self) -> Knowledge {
         let lines = self.sums.iter().zip(&self.looked);
-        let of = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
+        let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
             Sides::none(most.len()).of(most, ends).with(base, self.base)
         };
-        Knowledge { prices: self.prices, lines: lines.map(of).collect(), claim: None }
+        Knowledge { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
     }
 }
 
-/// Raises the bounds of cuts one after the other, each to that of the one before less a step, until one is not below that.
-fn hand_on(
+/// Propagates a bound along cut points, less a step each.
+/// Stops at a cut point that already has a bound at least as large.
+fn propagate(
     bounds: &mut [f64],
     (first, others): (usize, impl Iterator<Item = usize>),
     step: impl Fn(usize, usize) -> f64,
@@ -190,8 +199,8 @@ fn hand_on(
     }
 }
 
-/// Bounds of one side of every cut from what two prices tell of one between them: so many times the bounds at either, without what
-/// the side costs whatever is answered.
+/// Bounds of one child of every cut from the bounds at two bracketing cost ratios.
+/// Each is a linear combination with factors `times`, less the unavoidable cost `free(base)` of the child.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn between(
     (one, other): (&[f64], &[f64]),
@@ -199,40 +208,42 @@ fn between(
     free: impl Fn(f64) -> f64,
     base: &[f64],
 ) -> Vec<f64> {
-    let of = |((one, other), base): ((&f64, &f64), &f64)| {
+    let bound = |((one, other), base): ((&f64, &f64), &f64)| {
         greater(whole(times.0 * one + times.1 * other - free(*base)), 0.0)
     };
-    one.iter().zip(other).zip(base).map(of).collect()
+    one.iter().zip(other).zip(base).map(bound).collect()
 }
 
-/// The least whole number that a cost of at least this may be; roundings are far below what is taken off.
+/// Smallest integer that a cost of at least `least` can be.
+/// The tolerance is far above rounding errors.
 #[inline]
 fn whole(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// What is at hand from the nearest prices on either side.
+/// Returns the elements at the nearest cost ratio on either side.
 fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
-    let ratio = |of: &&T| prices(of).0 / prices(of).1;
+    let ratio = |element: &&T| prices(element).0 / prices(element).1;
     let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
-    let below = all.iter().filter(|of| ratio(of) <= a / b).max_by(by_ratio);
-    let above = all.iter().filter(|of| ratio(of) > a / b).min_by(by_ratio);
+    let below = all.iter().filter(|element| ratio(element) <= a / b).max_by(by_ratio);
+    let above = all.iter().filter(|element| ratio(element) > a / b).min_by(by_ratio);
     [below, above]
 }
 
-impl Hint {
-    /// What is known at a price from that at the nearest price on either side, which has taken in what was known before it.
+impl BoundHint {
+    /// Derives bounds from those at the nearest cost ratio on either side.
+    /// These include earlier bounds.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         known: &[Knowledge],
         lines: &[Line<'_, K>],
         base: f64,
     ) -> Self {
-        let [below, above] = nearest(prices, known, |of| of.prices);
+        let [below, above] = nearest(prices, known, |known| known.prices);
         Self::between(prices, [below, above], lines, base)
     }
 
-    /// The same of what was seen.
+    /// As [`Self::new`], from search traces.
     pub(crate) fn of_seen<const K: usize>(
         prices: (f64, f64),
         seen: &[Seen],
@@ -261,15 +272,15 @@ impl Hint {
         let first = (prices.0 * q.1 - q.0 * prices.1) / determinant;
         let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
         let times = (first, second);
-        let of = |((line, one), other): ((&Line<'_, K>, &Sides), &Sides)| Sides {
+        let sides_of_line = |((line, one), other): ((&Line<'_, K>, &Sides), &Sides)| Sides {
             left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
             right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
         };
-        let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(of).collect();
+        let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(sides_of_line).collect();
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
-    /// The same, with numbers for every cut.
+    /// Fills in bounds of 0 for every cut point if there are none.
     fn over<const K: usize>(self, lines: &[Line<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
@@ -277,15 +288,16 @@ impl Hint {
         Self { lines: lines.iter().map(|line| Sides::none(line.n_cuts())).collect(), ..self }
     }
 
-    /// What is known of a cut.
+    /// Bounds of both children at a cut point.
     pub(crate) fn at(&self, line: usize, cut: usize) -> [f64; 2] {
-        self.lines.get(line).map_or([0.0; 2], |of| [of.left[cut], of.right[cut]])
+        self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
     }
 
-    /// Lines by the least bound of their cuts: a good tree that is found early rules out more of what comes later.
-    pub(crate) fn promising_first(&self, mut lines: Vec<usize>) -> Vec<usize> {
-        let cost = |of: &Sides| {
-            of.left.iter().zip(&of.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
+    /// Sorts lines by their smallest bound.
+    /// A good tree that is found early rules out more of the later splits.
+    pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
+        let cost = |sides: &Sides| {
+            sides.left.iter().zip(&sides.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
         };
         let least: Vec<f64> = self.lines.iter().map(cost).collect();
         if !least.is_empty() {
@@ -294,7 +306,8 @@ impl Hint {
         lines
     }
 
-    /// The same cuts without those at the two ends that cannot cost less than `limit`, and a bound on these.
+    /// Drops cut points at both ends that cannot cost less than `limit`.
+    /// Returns the rest and a bound on the dropped ones.
     pub(crate) fn trim(
         &self,
         line: usize,
@@ -328,8 +341,8 @@ mod tests {
     use super::*;
     use imbcore_base::{SeedKey, below};
 
-    /// The same cut by cut, forwards and backwards.
-    fn plainly(most: &[f64], ends: &[End]) -> Sides {
+    /// Reference implementation: one pass forward and one backward over all cut points.
+    fn propagate_reference(most: &[f64], ends: &[End]) -> Sides {
         let Sides { mut left, mut right } = Sides::none(most.len());
         for end in ends {
             left[end.place - 1] = left[end.place - 1].max(end.left);
@@ -347,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_handed_on_as_cut_by_cut() {
+    fn bounds_are_propagated_as_by_the_reference() {
         let rng = &mut SeedKey::root(3).rng();
         for _ in 0..2_000 {
             let n = 1 + below(rng, 12);
@@ -362,16 +375,16 @@ mod tests {
                 End { place: 1 + below(rng, n) as usize, left, right }
             };
             let ends: Vec<End> = (0..4).map(&mut end).collect();
-            // What two looks tell, one after the other, is what both tell at once.
+            // Adding cut points in two steps gives the same bounds as in one.
             let known = Sides::none(most.len()).of(&most, &ends[..2]).of(&most, &ends[2..]);
-            let plain = plainly(&most, &ends);
+            let plain = propagate_reference(&most, &ends);
             assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
         }
     }
 
     #[test]
-    fn what_two_prices_tell_is_rounded_up_and_is_no_less_than_nothing() {
-        // What no tree reaches at a price tells nothing of others.
+    fn interpolated_bounds_are_rounded_up_and_at_least_zero() {
+        // An infinite bound implies nothing at other costs.
         let one = [2.0, 2.0, f64::INFINITY];
         assert_eq!(between((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]), [3.0, 3.0, 0.0]);
         let bounds = between((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);
@@ -379,13 +392,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_by_their_least_bound_and_as_they_are_where_nothing_is_known() {
-        assert_eq!(Hint::default().promising_first(vec![2, 0, 1]), [2, 0, 1]);
-        let of = |left: f64| Sides { left: vec![left, 9.0], right: vec![1.0, 9.0] };
-        let hint = Hint { lines: vec![of(5.0), of(0.0), of(5.0), of(2.0)], between: None };
-        assert_eq!(hint.promising_first(vec![0, 2, 3]), [3, 0, 2]);
+    fn lines_are_sorted_by_bound_and_unchanged_without_bounds() {
+        assert_eq!(BoundHint::default().sort_by_bound(vec![2, 0, 1]), [2, 0, 1]);
+        let sides = |left: f64| Sides { left: vec![left, 9.0], right: vec![1.0, 9.0] };
+        let hint = BoundHint { lines: vec![sides(5.0), sides(0.0), sides(5.0), sides(2.0)], between: None };
+        assert_eq!(hint.sort_by_bound(vec![0, 2, 3]), [3, 0, 2]);
         let none = Sides { left: Vec::new(), right: Vec::new() };
-        let hint = Hint { lines: vec![none, of(0.0)], between: None };
-        assert_eq!(hint.promising_first(vec![0, 1]), [1, 0]);
+        let hint = BoundHint { lines: vec![none, sides(0.0)], between: None };
+        assert_eq!(hint.sort_by_bound(vec![0, 1]), [1, 0]);
     }
 }

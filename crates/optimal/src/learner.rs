@@ -1,4 +1,4 @@
-//! Exact trees as a learner.
+//! Learner for optimal trees.
 
 use crate::best_tree::BestTree;
 use crate::claim::{Certificate, Claim};
@@ -7,9 +7,7 @@ use crate::floor::{Floor, at_floor};
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
 use crate::model::{OptimalModel, Proof};
-use crate::params::{
-    FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor,
-};
+use crate::params::{FBeta, MinPrecision, Missing, Objective, ObjectiveName, OptimalTreeParams, RecallFloor};
 use crate::plan::Plan;
 use crate::prices::MOST_COST;
 use crate::ranking::Ranking;
@@ -21,19 +19,19 @@ use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, rarest};
 use imbcore_tree::ColumnKind;
 
-/// Deepest trees.
+/// Maximum depth.
 const DEEPEST: u32 = 4;
 
-/// Warning of a search whose bound does not meet its tree.
-const ROUNDED: &str = "the search is complete, but weights or costs are no multiples of a common unit and too far apart to be added up \
-                       exactly, so that no tree is proven best (proven_optimal_ is False, and bound_ holds); round the weights \
-                       (sample_weight times class_weight) and costs to multiples of one number for a proof";
+/// Warning of a complete search whose bound differs from the objective of its tree.
+const ROUNDED: &str = "the search is complete, but weights or costs have no common unit and are too far apart for exact sums, so no \
+                       tree is proven optimal (proven_optimal_ is False, and bound_ is valid). For a proof, round the \
+                       weights (sample_weight times class_weight) and costs to multiples of one number";
 
-/// Largest weight of recall in an F-measure.
+/// Maximum beta of an F-measure.
 const MOST_BETA: f64 = 64.0;
 
 impl OptimalTreeParams {
-    /// Checks what can be checked without data.
+    /// Checks the parameters that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -47,7 +45,7 @@ impl OptimalTreeParams {
         let (name, number, valid) = match self.objective {
             Objective::FBeta(FBeta { f_beta }) => ("f_beta", f_beta, f_beta > 0.0 && f_beta <= MOST_BETA),
             Objective::Recall(RecallFloor { recall }) => ("recall", recall, (0.0..=1.0).contains(&recall)),
-            Objective::Precision(PrecisionFloor { precision }) => {
+            Objective::Precision(MinPrecision { precision }) => {
                 ("precision", precision, (0.0..=1.0).contains(&precision))
             }
             Objective::Named(_) => ("", 0.0, true),
@@ -59,14 +57,13 @@ impl OptimalTreeParams {
         require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
         require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
         if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
-            let expected =
-                "0 unless objective=\"cost\", because a hull, F-measures and floors know errors only";
+            let expected = "0 unless objective=\"cost\", because all other objectives count errors only";
             return Err(Error::parameter(method, "leaf_cost", expected, self.leaf_cost));
         }
         if let Some(lookahead) = self.lookahead {
             require((1..DEEPEST).contains(&lookahead), "lookahead", &lookahead)?;
             if matches!(self.objective, Objective::Recall(_) | Objective::Precision(_)) {
-                let expected = "None with a floor, which only a complete search is sure to meet best";
+                let expected = "None with a minimum recall or precision, which requires a complete search";
                 return Err(Error::parameter(method, "lookahead", expected, lookahead));
             }
         }
@@ -77,7 +74,7 @@ impl OptimalTreeParams {
     }
 }
 
-/// Exact trees with checked parameters.
+/// Learner of optimal trees with checked parameters.
 #[derive(Clone, Debug)]
 pub struct OptimalTreeLearner {
     method: &'static str,
@@ -87,7 +84,7 @@ pub struct OptimalTreeLearner {
     pub(crate) positive: Option<u32>,
 }
 
-/// Trees that were found, which of them answers, and what is proven.
+/// Trees found, index of the predicting one, and the proof.
 struct Best {
     trees: Vec<Plan>,
     chosen: usize,
@@ -96,25 +93,25 @@ struct Best {
 }
 
 impl OptimalTreeLearner {
-    /// Multiplies row weights by class weights.
+    /// Sets class weights, which multiply row weights.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
-    /// Prices of errors; 1 each without.
+    /// Sets misclassification costs; without them every error costs 1.
     #[must_use]
     pub fn costs(self, costs: Option<Costs>) -> Self {
         Self { costs, ..self }
     }
 
-    /// The class of this code is the positive one; the rarer one where none is given.
+    /// Sets the code of the positive class; by default it is the rarest class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// Least weight of a leaf of rows of this weight.
+    /// Minimum weight of a leaf, given the total weight.
     pub(crate) fn least_weight(&self, total: f64) -> f64 {
         self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
     }
@@ -124,25 +121,27 @@ impl OptimalTreeLearner {
         Family { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
-    /// Price of answering `answer` when `class` is true.
-    pub(crate) fn price(&self, class: usize, answer: usize) -> f64 {
-        self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
+    /// Cost of predicting `predicted` if the true class is `class`.
+    pub(crate) fn price(&self, class: usize, predicted: usize) -> f64 {
+        self.costs
+            .as_ref()
+            .map_or(f64::from(u8::from(class != predicted)), |costs| costs.of(class, predicted))
     }
 
-    /// What a tree costs beyond the least that each class costs, with its leaves.
+    /// Cost of a tree beyond the least cost of each class, including its leaves.
     fn excess(&self, plan: &Plan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {
-                mass * (self.price(class, leaf.answer as usize) - self.least_price(class, leaf.mass.len()))
+                mass * (self.price(class, leaf.answer as usize) - self.min_class_cost(class, leaf.mass.len()))
             };
             leaf.mass.iter().enumerate().map(cell).sum::<f64>() + self.params.leaf_cost
         });
         leaves.sum()
     }
 
-    /// What the cheapest answer costs a class.
-    pub(crate) fn least_price(&self, class: usize, n_classes: usize) -> f64 {
-        (0..n_classes).map(|answer| self.price(class, answer)).fold(f64::INFINITY, f64::min)
+    /// Least cost of a class over all predictions.
+    pub(crate) fn min_class_cost(&self, class: usize, n_classes: usize) -> f64 {
+        (0..n_classes).map(|predicted| self.price(class, predicted)).fold(f64::INFINITY, f64::min)
     }
 
     fn cheapest(&self, table: &Table, budget: &Budget<'_>) -> Result<Best> {
@@ -150,9 +149,10 @@ impl OptimalTreeLearner {
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
         for (class, units) in table.totals().iter().enumerate() {
-            // What every answer costs a class decides nothing, and may be more than doubles count exactly.
-            let prices = || (0..n).map(|answer| self.price(class, answer));
-            let least = self.least_price(class, n);
+            // The least cost of a class does not change the order of the trees, and with it sums may exceed exact
+            // doubles.
+            let prices = || (0..n).map(|predicted| self.price(class, predicted));
+            let least = self.min_class_cost(class, n);
             spared += least * units * table.unit(class);
             cells.extend(prices().map(|price| (price - least) * table.unit(class)));
         }
@@ -163,7 +163,7 @@ impl OptimalTreeLearner {
         let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
         let leaf = cells.pop().unwrap_or_default();
         let found = solve(table, &self.family(table), &Tariff { cells, leaf }, budget)?;
-        // Of costs without a common unit the tree has its own cost, not that by the rounded ones.
+        // If costs have no common unit, report the actual cost of the tree instead of its rounded cost.
         let excess = if exact { found.cost * unit } else { self.excess(&found.plan) };
         let Proof { status, objective, bound, .. } =
             Proof::new(found.status, excess, found.bound * unit, exact);
@@ -172,7 +172,13 @@ impl OptimalTreeLearner {
         Ok(Best { trees: vec![found.plan], chosen: 0, proof, claims })
     }
 
-    fn of_f(&self, table: &Table, positive: usize, beta: f64, budget: &Budget<'_>) -> Result<Best> {
+    fn maximize_f_beta(
+        &self,
+        table: &Table,
+        positive: usize,
+        beta: f64,
+        budget: &Budget<'_>,
+    ) -> Result<Best> {
         let found = best_f(table, &self.family(table), positive, beta, budget)?;
         let proof = Proof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
         let claims = found.claim.into_iter().collect();
@@ -182,7 +188,7 @@ impl OptimalTreeLearner {
     fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
         let masses = table.masses();
-        // A recall is at least 0, also if sums of weights are rounded.
+        // Recall is at least 0 even if sums of weights are rounded.
         let worth = |errors: f64| match floor {
             Floor::Recall(_) => errors,
             Floor::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
@@ -190,7 +196,7 @@ impl OptimalTreeLearner {
         let kind = usize::from(matches!(floor, Floor::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(errors(&found.vertex.plan, positive)[kind]);
-        // At rounded weights another tree may meet the floor.
+        // With rounded weights another tree may be feasible.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
         let proof = Proof::new(found.status, objective, bound, table.is_exact());
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
@@ -199,23 +205,25 @@ impl OptimalTreeLearner {
     fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
         let found: Hull = hull(table, &self.family(table), positive, budget)?;
         let masses = table.masses();
-        let of_trees: Vec<[f64; 2]> = found.vertices.iter().map(|of| errors(&of.plan, positive)).collect();
+        let of_trees: Vec<[f64; 2]> =
+            found.vertices.iter().map(|vertex| errors(&vertex.plan, positive)).collect();
         let objective = area(masses[positive], masses[1 - positive], &of_trees);
-        // Rounded weights move every tree by less than half a unit for each row.
+        // Rounding moves the weight of each row by at most half a unit.
         let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
         let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
         let bound = if found.status == Status::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
         let proof = Proof::new(found.status, objective, bound, table.is_exact());
         let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
-        let cost =
-            |of: &Vertex| of.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive));
+        let cost = |vertex: &Vertex| {
+            vertex.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive))
+        };
         let mut chosen = 0;
         for (place, vertex) in found.vertices.iter().enumerate() {
             if cost(vertex) < cost(&found.vertices[chosen]) {
                 chosen = place;
             }
         }
-        let trees = found.vertices.into_iter().map(|of| of.plan).collect();
+        let trees = found.vertices.into_iter().map(|vertex| vertex.plan).collect();
         Ok(Best { trees, chosen, proof, claims: found.claims })
     }
 
@@ -227,42 +235,42 @@ impl OptimalTreeLearner {
         if table.n_classes() != 2 {
             let n = table.n_classes();
             return Err(Error::Unsupported(format!(
-                "{}: this objective is about one class and the others, but y has {n}; take objective=\"cost\", or OVA \
+                "{}: this objective requires two classes, but y has {n}; use objective=\"cost\", or OVA \
                  (OVAClassifier, or method \"ova\")",
                 self.method
             )));
         }
         match objective {
-            Objective::FBeta(FBeta { f_beta }) => self.of_f(table, positive, f_beta, budget),
+            Objective::FBeta(FBeta { f_beta }) => self.maximize_f_beta(table, positive, f_beta, budget),
             Objective::Recall(RecallFloor { recall }) => {
                 self.under(table, positive, Floor::Recall(recall), budget)
             }
-            Objective::Precision(PrecisionFloor { precision }) => {
+            Objective::Precision(MinPrecision { precision }) => {
                 self.under(table, positive, Floor::Precision(precision), budget)
             }
-            Objective::Named(ObjectiveName::F1) => self.of_f(table, positive, 1.0, budget),
+            Objective::Named(ObjectiveName::F1) => self.maximize_f_beta(table, positive, 1.0, budget),
             Objective::Named(_) => self.hull(table, positive, budget),
         }
     }
 }
 
-/// Refuses missing values.
+/// Returns an error if a column has missing values.
 fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
     let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
     let Some(column) = frame.columns().iter().position(holey) else { return Ok(()) };
     let message = format!(
-        "has missing values (NaN), which {method} refuses with missing=\"error\"; fill them, or choose \"direction\""
+        "has missing values (NaN), which {method} rejects with missing=\"error\"; fill them, or use missing=\"direction\""
     );
     Err(Error::Column { column, message })
 }
 
-/// Weight of the others that a tree answers with a class, and of the class that it answers otherwise.
+/// Weight of false positives and of false negatives of a tree.
 fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
         for (class, mass) in leaf.mass.iter().enumerate() {
-            let (is, said) = (class == positive, leaf.answer as usize == positive);
-            if is != said {
+            let (is, predicted) = (class == positive, leaf.answer as usize == positive);
+            if is != predicted {
                 errors[usize::from(is)] += mass;
             }
         }
@@ -273,7 +281,7 @@ fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
 impl Learner for OptimalTreeLearner {
     type Model = OptimalModel;
 
-    /// Finds the tree. A run that is cancelled gives the best tree so far, with its status.
+    /// Fits the tree. A cancelled run returns the best tree so far, with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<OptimalModel> {
         if self.params.missing == Missing::Error {
             complete(self.method, data.frame())?;
@@ -285,7 +293,7 @@ impl Learner for OptimalTreeLearner {
         let table = if self.params.objective.rounds_weights() {
             Table::new(data, class_weight, ctl)?
         } else {
-            Table::unrounded(data, class_weight, ctl)?
+            Table::without_rounding(data, class_weight, ctl)?
         };
         let masses = table.masses();
         let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;

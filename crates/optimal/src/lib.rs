@@ -1,4 +1,4 @@
-//! Decision trees of small depth that are proven best: for every cost of the two kinds of error, hence for every F-measure.
+//! Optimal decision trees of small depth for any misclassification costs or F-measure.
 #![forbid(unsafe_code)]
 
 mod ahead;
@@ -36,13 +36,13 @@ mod table;
 mod verify;
 mod whole;
 
-pub use claim::{Certificate, Claim, CutBound, CutTest};
-pub use floor::{AtFloor, Floor, at_floor};
+pub use claim::{Certificate, Claim, SplitBound, SplitTest};
+pub use floor::{ConstrainedSolution, Floor, at_floor};
 pub use hull::{Hull, Slope, Vertex, hull};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
-pub use params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams, PrecisionFloor, RecallFloor};
-pub use plan::{Plan, PlanCut, PlanNode};
+pub use params::{FBeta, MinPrecision, Missing, Objective, ObjectiveName, OptimalTreeParams, RecallFloor};
+pub use plan::{Plan, PlanNode, PlanSplit};
 pub use solve::{Family, Solution, Tariff, solve};
 pub use stated::StatedTree;
 pub use table::Table;

@@ -1,6 +1,6 @@
-//! The cuts of one feature at a node.
+//! Candidate splits (cuts) of one feature at a node.
 
-use crate::prices::Dues;
+use crate::prices::CostVector;
 use crate::sketch::{Split, Test};
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
@@ -8,39 +8,40 @@ use crate::table::{Feature, Table};
 use imbcore_base::Result;
 use std::borrow::Cow;
 
-/// The cuts of one feature, with the side of the rows without a value chosen.
+/// Candidate splits of one feature, with a fixed child for missing values.
 #[derive(Debug)]
 pub(crate) struct Line<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Of every row of the table: those at most that of a cut are on its first side. Made when they are asked for where the line
-    /// is a level, of which there may be many.
+    /// Key of every row of the table; the left child of a cut has the keys up to its own.
+    /// Computed on demand for a level, of which there may be many.
     keys: Option<Cow<'a, [f64]>>,
-    /// Key of each cut, ascending. The cut is behind the rows of this key.
+    /// Key of each cut, ascending. The left child has the rows up to this key.
     pub(crate) at: Vec<f64>,
-    /// Costs of the rows on the first side of each cut.
+    /// Cost by prediction of the left child of each cut, beyond the least cost of each row.
     pub(crate) first: Vec<[f64; K]>,
-    /// The same by the dearest answer of each row.
+    /// Largest cost of the left child of each cut, beyond its unavoidable cost.
+    /// It is attained if every row has its most expensive prediction.
     pub(crate) most: Vec<f64>,
-    /// What the rows on the first side of each cut cost whatever is answered.
+    /// Unavoidable cost of the left child of each cut.
     pub(crate) base: Vec<f64>,
-    /// Whether the last cut tells rows with a value from those without.
+    /// Whether the last cut separates rows with a value from rows without one.
     known: bool,
-    /// The split of a level against the rest, which has one cut.
+    /// Level of a split of one level against the rest, which has one cut.
     level: Option<u32>,
 }
 
-/// What is known of a cut: lower bounds on what both sides cost.
+/// Lower bounds on the cost of both children of a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
-    /// One more than the cut; 0 stands before all of them.
+    /// Index of the cut plus 1; 0 is the position before all cuts.
     pub(crate) place: usize,
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
 
 impl<const K: usize> Line<'_, K> {
-    /// The split at a cut.
+    /// Returns the split at a cut.
     pub(crate) fn split(&self, cut: usize) -> Split {
         let test = match self.level {
             Some(level) => Test::Level(level),
@@ -56,7 +57,7 @@ impl<const K: usize> Line<'_, K> {
         self.at.len()
     }
 
-    /// Of every row of the table: those at most that of a cut are on its first side.
+    /// Key of every row of the table; the left child of a cut has the keys up to its own.
     pub(crate) fn keys(&self, table: &Table, subset: &Subset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);
@@ -69,21 +70,21 @@ impl<const K: usize> Line<'_, K> {
         Cow::Owned(keys)
     }
 
-    /// What a split costs at least where it cuts a level off: the best tree of one split would cost `stump` for all rows, and
-    /// no row of the level more than its dearest answer.
-    pub(crate) fn least_of_level(&self, leaf: f64, stump: f64) -> f64 {
+    /// Lower bound on trees whose root splits off this level.
+    /// The best tree of one split costs `stump` on all rows, and the level accounts for at most `most` of it.
+    pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,
             _ => f64::NEG_INFINITY,
         }
     }
 
-    /// Whether it is one level against the rest.
+    /// Whether the split is one level against the rest.
     pub(crate) fn is_level(&self) -> bool {
         self.level.is_some()
     }
 
-    /// Ends before the first and behind the last cut: each side has a leaf at least.
+    /// Bounds before the first and after the last cut: each child has at least one leaf.
     pub(crate) fn outside(&self, leaf: f64) -> [End; 2] {
         [
             End { place: 0, left: leaf, right: f64::NEG_INFINITY },
@@ -91,8 +92,8 @@ impl<const K: usize> Line<'_, K> {
         ]
     }
 
-    /// Cuts between two ends that may cost less than `limit`, and a bound on the others: rows that change sides change the
-    /// cost of a side by no more than that of their dearest answers.
+    /// Cuts between two ends that may cost less than `limit`, and a bound on the others.
+    /// Moving rows to the other child changes the cost of a child by at most the largest cost of these rows.
     pub(crate) fn between(&self, before: End, behind: End, limit: f64) -> (std::ops::Range<usize>, f64) {
         let (mut first, mut last) = (before.place, behind.place - 1);
         let mut bound = f64::INFINITY;
@@ -117,7 +118,7 @@ impl<const K: usize> Line<'_, K> {
         (first..last, bound)
     }
 
-    /// At most `n` cuts of a range that divide the cost of its rows evenly, ascending.
+    /// At most `n` cuts of a range, ascending, that divide the largest cost of its rows evenly.
     pub(crate) fn spread(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
         if cuts.len() <= n {
             return cuts.collect();
@@ -126,16 +127,16 @@ impl<const K: usize> Line<'_, K> {
         let mut picks = Vec::with_capacity(n);
         for part in 1..=n {
             let goal = low + (high - low) * part as f64 / (n + 1) as f64;
-            let at = cuts.start + self.most[cuts.clone()].partition_point(|&most| most < goal);
+            let pick = cuts.start + self.most[cuts.clone()].partition_point(|&most| most < goal);
             let least = picks.last().map_or(cuts.start, |last| last + 1);
-            picks.push(at.clamp(least, cuts.end - 1 - (n - part)));
+            picks.push(pick.clamp(least, cuts.end - 1 - (n - part)));
         }
         picks
     }
 }
 
 impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
-    /// The lines of every feature at a node: every split there is.
+    /// Computes the candidate splits of every feature at a node.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -170,7 +171,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         missing_first: bool,
     ) -> Line<'a, K> {
         let holes = &subset.holes[feature];
-        let mut sum = if missing_first { self.prices.dues(holes) } else { Dues::NONE };
+        let mut sum = if missing_first { self.prices.dues(holes) } else { CostVector::NONE };
         let known = !missing_first && !holes.is_empty();
         let order = &subset.orders[feature];
         let n = order.len().min(self.table.feature(feature).n_values());
@@ -187,7 +188,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
             }
         }
         if !known {
-            // Behind the last value there is nothing to be cut off.
+            // No rows are right of the last value.
             at.pop();
             first.pop();
             most.pop();
@@ -196,8 +197,9 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         Line { feature, missing_first, keys: Some(keys), at, first, most, base, known, level: None }
     }
 
-    /// The lines of a nominal feature: every level against the rest, with rows without a value on either side, and all levels against
-    /// those. One pass over the rows, whatever the number of levels.
+    /// Candidate splits of a nominal feature in one pass over the rows.
+    /// They are each level against the rest, with missing values in either child, and all levels against missing
+    /// values.
     fn levels(&self, subset: &Subset, feature: usize, (codes, n_levels): (&[u32], u32)) -> Vec<Line<'a, K>> {
         let mut sums = vec![Sums::NONE; n_levels as usize + 1];
         for &row in &subset.rows {
@@ -206,30 +208,30 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         }
         let holes = sums.pop().unwrap_or(Sums::NONE);
         let mut known = Sums::NONE;
-        for of in &sums {
-            known.join(of);
+        for level in &sums {
+            known.join(level);
         }
-        let line = |level: Option<u32>, missing_first: bool, of: Sums<K>| {
-            let none = of.n_rows == 0 || of.n_rows == subset.rows.len();
+        let line = |level: Option<u32>, missing_first: bool, sums: Sums<K>| {
+            let none = sums.n_rows == 0 || sums.n_rows == subset.rows.len();
             Line {
                 feature,
                 missing_first,
                 keys: None,
                 at: if none { Vec::new() } else { vec![0.0] },
-                first: vec![of.dues.cost],
-                most: vec![of.dues.most],
-                base: vec![of.dues.base],
+                first: vec![sums.dues.cost],
+                most: vec![sums.dues.most],
+                base: vec![sums.dues.base],
                 known: level.is_none(),
                 level,
             }
         };
         let mut lines = Vec::new();
-        for (level, of) in (0..).zip(sums).filter(|(_, of)| of.n_rows > 0) {
-            lines.push(line(Some(level), false, of));
+        for (level, level_sums) in (0..).zip(sums).filter(|(_, level_sums)| level_sums.n_rows > 0) {
+            lines.push(line(Some(level), false, level_sums));
             if holes.n_rows > 0 {
-                let mut with = of;
-                with.join(&holes);
-                lines.push(line(Some(level), true, with));
+                let mut with_missing = level_sums;
+                with_missing.join(&holes);
+                lines.push(line(Some(level), true, with_missing));
             }
         }
         if holes.n_rows > 0 {
@@ -239,15 +241,15 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
     }
 }
 
-/// Rows of a level.
+/// Sums over the rows of a level.
 #[derive(Clone, Copy)]
 struct Sums<const K: usize> {
     n_rows: usize,
-    dues: Dues<K>,
+    dues: CostVector<K>,
 }
 
 impl<const K: usize> Sums<K> {
-    const NONE: Self = Self { n_rows: 0, dues: Dues::NONE };
+    const NONE: Self = Self { n_rows: 0, dues: CostVector::NONE };
 
     fn join(&mut self, other: &Self) {
         self.n_rows += other.n_rows;

@@ -1,25 +1,25 @@
-//! What the best splits of both sides of a cut cost, for several cuts of one feature in one pass over another one.
+//! Best splits of both children, for several cuts of one feature in one pass over another.
 //!
-//! A split that answers the first of a pair of answers on one side and the second on the other costs what the second
-//! answer costs on all rows, and what the first one costs more on the rows of the first side: a prefix sum. So the best
-//! split of a feature is where prefix sums are smallest or largest (Dobkin, Gunopulos and Maass 1996), and that of a subset
-//! of the rows is found in the order of all of them.
+//! Consider a split that predicts the first of two classes left and the second right. It costs as much as predicting
+//! the second class for all rows, plus the cost difference of both predictions (the lean) summed over the left rows.
+//! This sum is a prefix sum, so the best split of a feature is at the minimum or maximum of prefix sums (Dobkin,
+//! Gunopulos and Maass 1996). The best split of a child uses the sort order of all rows.
 
 use crate::solver::Solver;
 use crate::subset::{Subset, entry};
 use crate::table::Feature;
 use multiversion::multiversion;
 
-/// Smallest and largest sums of leans on one side of a split, on the rows before each cut and on those behind.
+/// Minimum and maximum prefix sums of leans, over the left and right child of each cut.
 #[derive(Clone, Debug)]
-pub(crate) struct Extremes<const P: usize, const L: usize> {
+pub(crate) struct PrefixExtremes<const P: usize, const L: usize> {
     pub(crate) left_low: [[f64; L]; P],
     pub(crate) left_high: [[f64; L]; P],
     pub(crate) right_low: [[f64; L]; P],
     pub(crate) right_high: [[f64; L]; P],
 }
 
-impl<const P: usize, const L: usize> Extremes<P, L> {
+impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     pub(crate) const NONE: Self = Self {
         left_low: [[0.0; L]; P],
         left_high: [[0.0; L]; P],
@@ -27,7 +27,8 @@ impl<const P: usize, const L: usize> Extremes<P, L> {
         right_high: [[0.0; L]; P],
     };
 
-    /// Lets the split also choose sides for a group of rows, whose leans add up to these.
+    /// Adds a group of rows that the split may assign to either child.
+    /// Its sums of leans in both children of the cut are `left` and `right`.
     #[inline]
     pub(crate) fn choose(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {
@@ -39,31 +40,32 @@ impl<const P: usize, const L: usize> Extremes<P, L> {
     }
 }
 
-/// The lesser of two numbers; NaN does not come up.
+/// Minimum of two numbers that are not NaN.
 #[inline]
 pub(crate) fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The greater of two numbers; NaN does not come up.
+/// Maximum of two numbers that are not NaN.
 #[inline]
 pub(crate) fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Extremes over the prefixes of an order, for rows whose key is at most the cut and for the others.
+/// Extremes over the prefixes of an order, for both children of each cut.
+/// The left child has the keys up to the cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn prefixes<const P: usize, const L: usize>(
     order: &[u32],
     keys: &[f64],
     leans: &[[f64; P]],
     cuts: &[f64; L],
-) -> Extremes<P, L> {
-    let mut found = Extremes::NONE;
+) -> PrefixExtremes<P, L> {
+    let mut found = PrefixExtremes::NONE;
     let mut left = [[0.0; L]; P];
     let mut sum = [0.0; P];
-    for &at in order {
-        let (row, last) = entry(at);
+    for &packed in order {
+        let (row, last) = entry(packed);
         let (key, lean) = (keys[row], &leans[row]);
         for pair in 0..P {
             sum[pair] += lean[pair];
@@ -86,7 +88,7 @@ pub(crate) fn prefixes<const P: usize, const L: usize>(
     found
 }
 
-/// Adds the leans of the rows of each level, `n_levels` of them: those before each cut, and those behind.
+/// Adds the extremes of `n_levels` levels, each of which may go to either child.
 pub(crate) fn levels<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,
@@ -94,7 +96,7 @@ pub(crate) fn levels<const P: usize, const L: usize>(
     keys: &[f64],
     leans: &[[f64; P]],
     cuts: &[f64; L],
-    found: &mut Extremes<P, L>,
+    found: &mut PrefixExtremes<P, L>,
 ) {
     let mut sums = vec![([[0.0; L]; P], [[0.0; L]; P]); n_levels];
     for &row in rows {
@@ -122,7 +124,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         feature: usize,
         keys: &[f64],
         cuts: &[f64; L],
-    ) -> Extremes<P, L> {
+    ) -> PrefixExtremes<P, L> {
         let leans = &self.prices.lean;
         match self.table.feature(feature) {
             Feature::Ordered { .. } => {
@@ -134,7 +136,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 found
             }
             Feature::Levels { codes, n_levels } => {
-                let mut found = Extremes::NONE;
+                let mut found = PrefixExtremes::NONE;
                 let level = |row: usize| codes[row] as usize;
                 levels(&subset.rows, level, *n_levels as usize + 1, keys, leans, cuts, &mut found);
                 found

@@ -1,8 +1,9 @@
-//! What the searches of a hull, one for every price of errors, hand on to each other.
+//! Cache that the searches of a hull share, one search for each cost ratio.
 //!
-//! Rows do not know prices: the rows on both sides of a cut of the root, in the order of every feature, are made once. What is
-//! proven of a cut of the root, or in a tree of depth three of a cut behind it, bounds it at other prices ([`crate::knowledge`]).
-//! Searches that run side by side see what was known before them all, so that nothing depends on the number of threads.
+//! The children of a root split do not depend on costs, so their rows, sorted by every feature, are computed once.
+//! Bounds on a root split, or on a split of its children at depth three, imply bounds at other cost ratios
+//! ([`crate::knowledge`]). Parallel searches read only bounds from before their batch, so the result does not depend
+//! on the number of threads.
 
 use crate::knowledge::{Knowledge, Seen};
 use crate::subset::Subset;
@@ -10,43 +11,44 @@ use imbcore_base::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Memory for the rows of sides, and as much again for what is known of their cuts: 16 MB. Searches of larger tables were no faster with more.
+/// Memory for the rows of children, and the same again for bounds: 16 MB.
+/// More memory did not speed up searches of larger tables.
 const MOST_BYTES: usize = 1 << 24;
 
-/// One side of a cut of the root: its line, the cut, and whether it is the left one.
+/// Child of a root split: indices of line and cut, and whether it is the left child.
 pub(crate) type Side = (usize, usize, bool);
 
-/// What is known so far.
+/// Bounds and rows cached so far.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// Of the cuts of the root.
+    /// Bounds of the root splits.
     pub(crate) root: Vec<Knowledge>,
-    /// Of the cuts of its sides.
+    /// Search traces of the children of root splits.
     sides: BTreeMap<Side, Vec<Seen>>,
-    /// Bytes left for these.
+    /// Bytes left for the traces.
     room: usize,
     rows: Mutex<Rows>,
 }
 
-/// The place of a search among those of a hull.
+/// Context of one search among those of a hull.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Among<'a> {
-    /// Prices of both kinds of error.
+pub(crate) struct SearchContext<'a> {
+    /// Costs of both kinds of error.
     pub(crate) prices: (f64, f64),
-    /// What was known before.
+    /// The cache before this search.
     pub(crate) memory: &'a Memory,
-    /// Bytes that it may add to that.
+    /// Bytes that this search may add to the cache.
     pub(crate) room: usize,
 }
 
-/// The rows on both sides of cuts of the root, by line and cut, and the bytes left for more.
+/// Rows of both children of root splits, by line and cut, and the bytes left.
 #[derive(Debug)]
 struct Rows {
     made: BTreeMap<(usize, usize), Arc<[Subset; 2]>>,
     room: usize,
 }
 
-/// What one search adds to it.
+/// Additions of one search to the cache.
 #[derive(Debug, Default)]
 pub(crate) struct Learnt {
     pub(crate) root: Option<Knowledge>,
@@ -61,18 +63,18 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// With so many bytes for rows, and for what is known of sides.
+    /// Builds an empty cache with `room` bytes for rows and as many for traces.
     pub(crate) fn of(room: usize) -> Self {
         let rows = Mutex::new(Rows { made: BTreeMap::new(), room });
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
-    /// Bytes that each of some searches may add, so that all have their part whichever ends first.
-    pub(crate) fn room_of_each(&self, n_searches: usize) -> usize {
+    /// Bytes that each of `n_searches` searches may add, in any order of completion.
+    pub(crate) fn bytes_per_search(&self, n_searches: usize) -> usize {
         self.room / n_searches.max(1)
     }
 
-    /// Takes in what a search learnt, which comes with a claim of this number.
+    /// Adds the bounds of a search, which belong to the claim of this index.
     pub(crate) fn take(&mut self, learnt: Learnt, claim: usize) {
         self.root.extend(learnt.root.map(|root| Knowledge { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learnt.bytes);
@@ -81,12 +83,12 @@ impl Memory {
         }
     }
 
-    /// What is known of the cuts of a side.
+    /// Search traces of a child.
     pub(crate) fn of_side(&self, side: Side) -> &[Seen] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
-    /// The rows on both sides of a cut of the root, made where no search has done so.
+    /// Rows of both children of a root split, computed on the first call.
     ///
     /// # Errors
     /// Those of `make`.
@@ -102,7 +104,7 @@ impl Memory {
         let sides = Arc::new(make()?);
         let bytes: usize = sides.iter().map(Subset::bytes).sum();
         let mut rows = rows();
-        // Another search may have made the same meanwhile.
+        // Another search may have stored the same rows in the meantime.
         if bytes <= rows.room && !rows.made.contains_key(&cut) {
             rows.room -= bytes;
             rows.made.insert(cut, Arc::clone(&sides));
@@ -112,12 +114,12 @@ impl Memory {
 }
 
 impl Learnt {
-    /// What a search for trees of depth two tells of its cuts.
-    pub(crate) fn of_root(root: Option<Knowledge>) -> Self {
+    /// Update with the root bounds of a search of depth two.
+    pub(crate) fn for_root(root: Option<Knowledge>) -> Self {
         Self { root, ..Self::default() }
     }
 
-    /// Takes in what is known of a side then, as far as there is room.
+    /// Adds the trace of a child if it fits into `room` bytes.
     pub(crate) fn push(&mut self, side: Side, seen: Seen, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {
@@ -137,11 +139,11 @@ mod tests {
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
     fn told(hull: &Hull) -> Vec<[f64; 3]> {
-        hull.slopes.iter().map(|of| [of.false_positive, of.false_negative, of.bound]).collect()
+        hull.slopes.iter().map(|slope| [slope.false_positive, slope.false_negative, slope.bound]).collect()
     }
 
     #[test]
-    fn a_hull_is_the_same_with_little_memory_and_never_takes_more() {
+    fn a_hull_is_the_same_with_little_memory_and_respects_the_limit() {
         let rng = &mut SeedKey::root(2).rng();
         let columns: Vec<Vec<f64>> =
             (0..3).map(|_| (0..80).map(|_| f64::from(below(rng, 60))).collect()).collect();
@@ -160,7 +162,7 @@ mod tests {
             let Memory { sides, rows, .. } = &little.memory;
             let bytes: usize = sides.values().flatten().map(Seen::bytes).sum();
             let rows = rows.lock().unwrap();
-            let of_rows: usize = rows.made.values().flat_map(|of| of.iter()).map(Subset::bytes).sum();
+            let of_rows: usize = rows.made.values().flat_map(|sides| sides.iter()).map(Subset::bytes).sum();
             assert_eq!((little.memory.room, rows.room), (room - bytes, room - of_rows));
             assert_eq!((bytes > 0, of_rows > 0), (room > 0, room > 0));
         }

@@ -1,4 +1,4 @@
-//! A fitted exact tree, with what is proven of it.
+//! A fitted optimal tree with its proof.
 
 use crate::best_tree::BestTree;
 use crate::claim::Certificate;
@@ -11,25 +11,27 @@ use imbcore_tree::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What is proven of a tree.
+/// Proof of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Proof {
     /// Why the search ended.
     pub(crate) status: Status,
-    /// What the tree is worth: its cost, its F-measure, or the area under the hull.
+    /// Objective of the tree: its cost, its F-measure, or the area under the hull.
     pub(crate) objective: f64,
-    /// No tree is worth more, or costs less.
+    /// Proven bound on the objective of every tree.
     pub(crate) bound: f64,
     /// Whether weights and costs are multiples of common units, so that all sums are exact.
     pub(crate) exact: bool,
 }
 
-/// Relative difference up to which bound and objective are equal: more than the rounding of sums of double precision.
+/// Relative tolerance for equality of bound and objective.
+/// It exceeds the rounding of double sums.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
 impl Proof {
-    /// A complete search whose bound is further from the objective than rounding explains is no proof.
+    /// Builds a proof.
+    /// A complete search is no proof if its bound differs from the objective by more than rounding.
     pub(crate) fn new(status: Status, objective: f64, bound: f64, exact: bool) -> Self {
         match status {
             Status::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
@@ -41,8 +43,8 @@ impl Proof {
     }
 }
 
-/// A floor that a tree of a hull was taken for, and what is proven there: weights of false positives under a floor of recall,
-/// recalls under one of precision.
+/// Constraint for which a tree of a hull was selected, and its proof.
+/// The objective is the weight of false positives for a minimum recall, or the recall for a minimum precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
@@ -51,21 +53,22 @@ pub(crate) struct Asked {
     bound: f64,
 }
 
-/// The trees of a hull, or one tree, and which of them answers.
+/// One tree, or all trees of a hull, and the index of the predicting tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalModel {
     pub(crate) trees: Vec<BestTree>,
     pub(crate) chosen: usize,
     pub(crate) proof: Proof,
-    /// Weight of the training rows of the other class, and of the positive one.
+    /// Training weight of the negative and of the positive class.
     pub(crate) totals: [f64; 2],
-    /// Weight of which errors of both kinds are whole multiples.
+    /// Errors of each kind are multiples of these weights.
     pub(crate) unit: [f64; 2],
-    /// The floor that the tree was taken for.
+    /// Constraint for which the tree was selected.
     pub(crate) asked: Option<Asked>,
-    /// How rows rank by all trees of a hull; none where one tree is all there is, or was taken.
+    /// Ranking of rows by all trees of a hull;
+    /// `None` if there is only one tree or one was selected.
     pub(crate) ranking: Option<Ranking>,
-    /// What shows the bound; none where only a part of the rows was looked at.
+    /// Certificate of the bound; `None` if only a subsample was searched.
     pub(crate) certificate: Option<Certificate>,
 }
 
@@ -87,22 +90,22 @@ impl Asked {
 }
 
 impl OptimalModel {
-    /// The tree that answers.
+    /// Returns the predicting tree.
     pub fn tree(&self) -> &TreeModel {
         &self.trees[self.chosen].tree
     }
 
-    /// Whether probabilities are those of a tree, and not of all trees of a hull.
+    /// Whether probabilities are those of one tree instead of all trees of a hull.
     pub fn speaks_by_tree(&self) -> bool {
         self.ranking.is_none()
     }
 
-    /// What shows to a checker that no tree is better.
+    /// Returns the certificate for a verifier.
     pub fn claims(&self) -> Option<&Certificate> {
         self.certificate.as_ref()
     }
 
-    /// Everything that is proven, as a document; of a hull with every tree.
+    /// Returns the proof as a JSON document, with all trees of a hull.
     pub fn certificate(&self) -> Value {
         let Proof { status, objective, bound, exact } = self.proof;
         let optimal = status == Status::Optimal;
@@ -110,7 +113,7 @@ impl OptimalModel {
         let mut least = 0.0;
         let mut trees = Vec::with_capacity(self.trees.len());
         for (place, tree) in self.trees.iter().enumerate() {
-            // Up to this many false positives for a false negative the next tree is not better.
+            // Up to this cost of a false negative, in units of a false positive, the next tree is not better.
             let next = self.trees.get(place + 1);
             let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
             let n_leaves = tree.tree.tree().n_leaves();
@@ -138,26 +141,28 @@ impl OptimalModel {
         })
     }
 
-    /// The same model, answering as another tree of the hull was found to.
+    /// Returns the model with another tree of the hull as the predicting one.
     ///
     /// # Errors
-    /// [`Error::Data`] where there is no such tree.
+    /// [`Error::Data`] if there is no such tree.
     pub fn at(&self, place: usize) -> Result<Self> {
         let n = self.trees.len();
         let Some(tree) = self.trees.get(place) else {
-            return Err(Error::Data(format!("the hull has {n} trees, there is no tree {place}")));
+            return Err(Error::Data(format!(
+                "the hull has {n} trees, numbered from 0, but got tree {place}"
+            )));
         };
         let mut trees = self.trees.clone();
         trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;
         Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
-    /// The tree of the hull of least cost at these prices of an error; of equals the one of fewer false positives.
+    /// Index of the cheapest tree of the hull; of equal ones, that with fewer false positives.
     pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
         self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }
 
-    /// The tree of the hull of largest F-measure, hence of all trees.
+    /// Index of the tree of largest F-measure on the hull, and hence among all trees.
     pub fn best_f(&self, beta: f64) -> usize {
         let weight = beta * beta;
         self.best(|tree| {
@@ -167,10 +172,10 @@ impl OptimalModel {
         })
     }
 
-    /// The best tree of the hull under a floor, with what is proven of it.
+    /// Returns the best tree of the hull that meets a constraint, with its proof.
     ///
     /// # Errors
-    /// None; as [`Self::at`].
+    /// As [`Self::at`].
     pub fn at_floor(&self, floor: Floor) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = Under { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
@@ -184,8 +189,8 @@ impl OptimalModel {
         if self.proof.status == Status::Optimal {
             for two in errors.windows(2) {
                 // No tree lies below an edge.
-                let (fp, fal) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
-                least = under.least([fp, fal], fp * two[0][0] + fal * two[0][1]).max(least);
+                let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
+                least = under.least([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
             }
         }
         let worth = |errors: f64| match floor {
@@ -207,7 +212,7 @@ impl OptimalModel {
         best
     }
 
-    /// Has the leaves answer what `decide` says of their probabilities instead.
+    /// Sets the predictions of the leaves to the result of `decide` on their probabilities.
     ///
     /// # Errors
     /// As [`TreeModel::answer_by`].
@@ -263,18 +268,18 @@ impl Stored for OptimalModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let [n_trees, chosen] = file.u32_array("optimal.trees")?;
         if chosen >= n_trees {
-            return Err(Error::damaged("it has no tree that answers"));
+            return Err(Error::damaged("the index of its predicting tree is out of range"));
         }
         let totals: [f64; 2] = file.f64_array("optimal.totals")?;
         let unit: [f64; 2] = file.f64_array("optimal.unit")?;
         let asked: Option<Asked> = file.json("optimal.asked")?;
         let proof: Proof = file.json("optimal.proof")?;
         if !unit.iter().all(|unit| *unit > 0.0) {
-            return Err(Error::damaged("its errors are multiples of nothing"));
+            return Err(Error::damaged("a unit of its errors is not positive"));
         }
         if !totals.iter().chain(&unit).chain([&proof.objective, &proof.bound]).all(|value| value.is_finite())
         {
-            return Err(Error::damaged("what is proven of its trees is no number"));
+            return Err(Error::damaged("a total, objective or bound of its trees is not finite"));
         }
         let one = |place: u32| {
             let part = file.member(place as usize)?;
@@ -282,7 +287,7 @@ impl Stored for OptimalModel {
             let labels = part.u32s("optimal.labels")?;
             let n_classes = tree.n_classes();
             if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= n_classes) {
-                return Err(Error::damaged("a node has no valid label"));
+                return Err(Error::damaged("a node has an invalid label"));
             }
             BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
         };
@@ -290,9 +295,9 @@ impl Stored for OptimalModel {
         let ranking: Option<Ranking> = file.json("optimal.ranking")?;
         let ranking = ranking.map(|ranking| ranking.check(trees.len())).transpose()?;
         if ranking.is_some() && schema.classes.len() != 2 {
-            return Err(Error::damaged("a hull is about two classes"));
+            return Err(Error::damaged("a hull requires two classes"));
         }
-        // Files of before there were certificates have none.
+        // Older files have no certificate.
         let certificate = file.has("optimal.certificate").then(|| file.json("optimal.certificate"));
         let certificate = certificate.transpose()?.flatten();
         Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking, certificate })

@@ -1,14 +1,17 @@
-//! Rows of a node while cuts are sought in one stretch of a feature: only the rows of the stretch change sides, and what
-//! lies between two of them in the order of another feature is three numbers a side.
+//! Compressed rows of a node for cuts in one interval of a feature.
+//!
+//! Only the rows of the interval change between the children of these cuts. The rows between two of them in the order
+//! of another feature are replaced by three numbers for each child.
 
-use crate::measure::{Extremes, greater, lesser};
+use crate::measure::{PrefixExtremes, greater, lesser};
 use crate::prices::add;
 use crate::subset::{Subset, entry};
 use crate::table::{Feature, Table};
 use imbcore_base::Result;
 use multiversion::multiversion;
 
-/// A run of rows that do not change sides: the sum of their leans, and its extremes over the prefixes that end with a value.
+/// Consecutive rows that stay in their child, summarized.
+/// Extremes are those of prefix sums that end with a value.
 #[derive(Clone, Copy, Debug)]
 struct Run<const P: usize> {
     sum: [f64; P],
@@ -16,50 +19,51 @@ struct Run<const P: usize> {
     high: [f64; P],
 }
 
-/// What lies between two rows that may change sides.
+/// Runs of both children between two rows that may move.
 #[derive(Clone, Copy, Debug)]
 struct Gap<const P: usize> {
     left: Run<P>,
     right: Run<P>,
 }
 
-/// The order of a feature.
+/// Order of a feature.
 #[derive(Debug)]
-struct PackedOrder<const P: usize> {
+struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     /// One more than rows.
     gaps: Vec<Gap<P>>,
 }
 
-/// Groups of rows whose sides a split chooses freely: levels, or the rows without a value.
+/// Groups of rows that may go to either child: levels, or the rows with a missing value.
 #[derive(Debug)]
-struct PackedLevels<const P: usize> {
+struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// Sums of the rows that do not change sides.
+    /// Sums over the rows that do not move.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Extremes of the levels without a row that may.
+    /// Extremes of the levels without rows that may move.
     fixed: [[f64; P]; 4],
 }
 
-/// Every feature's rows.
+/// Compressed rows of every feature.
 #[derive(Debug)]
 pub(crate) struct Packed<const P: usize> {
-    orders: Vec<Option<PackedOrder<P>>>,
-    levels: Vec<Option<PackedLevels<P>>>,
+    orders: Vec<Option<ActiveOrder<P>>>,
+    levels: Vec<Option<ActiveLevels<P>>>,
 }
 
-/// Keys of the rows that may change sides: above the first, at most the second. Those at most the first are on the left.
+/// Interval of keys of the rows that may move: above the first and at most the second.
+/// Rows with a key of at most the first are left.
 pub(crate) type Stretch = (f64, f64);
 
 impl<const P: usize> Run<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Takes a row's leans, if it `is` of this side. Sides and values change from row to row without a pattern, so that
-    /// selecting is faster than branching.
+    /// Adds the leans of a row if it `is` in this child.
+    /// Selecting is faster than branching, since child and value change from row to row without a pattern.
     #[inline]
     fn row(&mut self, lean: &[f64; P], is: bool) {
         for (sum, &lean) in self.sum.iter_mut().zip(lean) {
@@ -67,7 +71,7 @@ impl<const P: usize> Run<P> {
         }
     }
 
-    /// A cut is possible here, if this `is` the last row of its value.
+    /// Updates the extremes if this `is` the last row of its value, so that a cut is possible.
     #[inline]
     fn cut(&mut self, is: bool) {
         for pair in 0..P {
@@ -89,7 +93,7 @@ impl<const P: usize> Run<P> {
 impl<const P: usize> Gap<P> {
     const NONE: Self = Self { left: Run::NONE, right: Run::NONE };
 
-    /// Takes a row that does not change sides.
+    /// Adds a row that does not move.
     #[inline]
     fn row(&mut self, lean: &[f64; P], left: bool) {
         self.left.row(lean, left);
@@ -108,8 +112,8 @@ impl<const P: usize> Gap<P> {
     }
 }
 
-impl<const P: usize> PackedOrder<P> {
-    /// Of no rows, with room for so many.
+impl<const P: usize> ActiveOrder<P> {
+    /// Builds an empty order with room for `n_rows` rows.
     fn with_room(n_rows: usize) -> Self {
         Self {
             keys: Vec::with_capacity(n_rows),
@@ -118,12 +122,12 @@ impl<const P: usize> PackedOrder<P> {
         }
     }
 
-    /// `n_rows` are in the stretch, at most.
+    /// Compresses an order with at most `n_rows` rows in the interval.
     fn new(order: &[u32], n_rows: usize, (keys, leans): (&[f64], &[[f64; P]]), (low, high): Stretch) -> Self {
         let mut packed = Self::with_room(n_rows);
         let mut gap = Gap::NONE;
-        for &at in order {
-            let (row, last) = entry(at);
+        for &packed_row in order {
+            let (row, last) = entry(packed_row);
             let key = keys[row];
             if key > low && key <= high {
                 packed.push(key, &leans[row], std::mem::replace(&mut gap, Gap::NONE));
@@ -159,17 +163,20 @@ impl<const P: usize> PackedOrder<P> {
     }
 }
 
-/// How many keys are in a stretch.
+/// Number of keys in an interval.
 fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): Stretch) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
 /// Extremes over the prefixes of a packed order.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn prefixes<const P: usize, const L: usize>(packed: &PackedOrder<P>, cuts: &[f64; L]) -> Extremes<P, L> {
-    let mut found = Extremes::NONE;
+fn prefixes<const P: usize, const L: usize>(
+    packed: &ActiveOrder<P>,
+    cuts: &[f64; L],
+) -> PrefixExtremes<P, L> {
+    let mut found = PrefixExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // Gaps lie around the rows: before the first one there is no row to add.
+    // Gaps surround the rows: no row precedes the first gap.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
@@ -198,8 +205,8 @@ fn prefixes<const P: usize, const L: usize>(packed: &PackedOrder<P>, cuts: &[f64
     found
 }
 
-impl<const P: usize> PackedLevels<P> {
-    /// Sorts rows, given with key, lean and level, into those that may change sides and sums.
+impl<const P: usize> ActiveLevels<P> {
+    /// Separates rows (key, lean, level) into those that may move and sums of the others.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
@@ -248,11 +255,11 @@ impl<const P: usize> PackedLevels<P> {
     }
 
     fn narrowed(&self, stretch: Stretch) -> Self {
-        let rows = (0..self.keys.len()).map(|at| (self.keys[at], &self.leans[at], self.level[at]));
+        let rows = (0..self.keys.len()).map(|row| (self.keys[row], &self.leans[row], self.level[row]));
         Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
     }
 
-    fn extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut Extremes<P, L>) {
+    fn extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut PrefixExtremes<P, L>) {
         for pair in 0..P {
             for lane in 0..L {
                 found.left_low[pair][lane] += self.fixed[0][pair];
@@ -261,7 +268,7 @@ impl<const P: usize> PackedLevels<P> {
                 found.right_high[pair][lane] += self.fixed[3][pair];
             }
         }
-        let spread = |of: &[f64; P]| of.map(|sum| [sum; L]);
+        let spread = |sums: &[f64; P]| sums.map(|sum| [sum; L]);
         let mut sums: Vec<_> =
             self.left.iter().zip(&self.right).map(|(left, right)| (spread(left), spread(right))).collect();
         for ((&key, lean), &level) in self.keys.iter().zip(&self.leans).zip(&self.level) {
@@ -283,10 +290,10 @@ impl<const P: usize> PackedLevels<P> {
 }
 
 impl<const P: usize> Packed<P> {
-    /// The rows of a node.
+    /// Compresses the rows of a node.
     ///
     /// # Errors
-    /// Those of `look`, which is asked before every feature.
+    /// Those of `look`, which is called before every feature.
     pub(crate) fn new(
         table: &Table,
         subset: &Subset,
@@ -303,12 +310,12 @@ impl<const P: usize> Packed<P> {
                 let rows = rows.iter().map(|&row| row as usize);
                 let rows: Vec<_> = rows.map(|row| (keys[row], &leans[row], level(row))).collect();
                 let sums = vec![[0.0; P]; n_levels];
-                PackedLevels::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
+                ActiveLevels::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
             };
             match table.feature(feature) {
                 Feature::Ordered { .. } => {
                     let order = &subset.orders[feature];
-                    orders.push(Some(PackedOrder::new(order, n_rows, (keys, leans), stretch)));
+                    orders.push(Some(ActiveOrder::new(order, n_rows, (keys, leans), stretch)));
                     let holes = &subset.holes[feature];
                     levels.push((!holes.is_empty()).then(|| of_rows(holes, 1, &|_| 0)));
                 }
@@ -321,17 +328,26 @@ impl<const P: usize> Packed<P> {
         Ok(Self { orders, levels })
     }
 
-    /// The same for a part of the stretch.
+    /// Compresses further, to a part of the interval.
     pub(crate) fn narrowed(&self, stretch: Stretch) -> Self {
         Self {
-            orders: self.orders.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),
-            levels: self.levels.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),
+            orders: self
+                .orders
+                .iter()
+                .map(|order| order.as_ref().map(|order| order.narrowed(stretch)))
+                .collect(),
+            levels: self
+                .levels
+                .iter()
+                .map(|levels| levels.as_ref().map(|levels| levels.narrowed(stretch)))
+                .collect(),
         }
     }
 
     /// Extremes of a feature for each cut.
-    pub(crate) fn extremes<const L: usize>(&self, feature: usize, cuts: &[f64; L]) -> Extremes<P, L> {
-        let mut found = self.orders[feature].as_ref().map_or(Extremes::NONE, |of| prefixes(of, cuts));
+    pub(crate) fn extremes<const L: usize>(&self, feature: usize, cuts: &[f64; L]) -> PrefixExtremes<P, L> {
+        let mut found =
+            self.orders[feature].as_ref().map_or(PrefixExtremes::NONE, |order| prefixes(order, cuts));
         if let Some(levels) = &self.levels[feature] {
             levels.extremes(cuts, &mut found);
         }

@@ -1,13 +1,15 @@
-//! Trees of depth two, in nearly linear time.
+//! Trees of depth two in nearly linear time.
 //!
-//! For a cut of the root, the best splits of both sides follow from prefix sums of the rows in the order of every feature
-//! ([`crate::measure`]). Cuts are looked at some at a time, evenly spread; between two of them nothing can cost less than the
-//! rows that both leave on the left and the rows that both leave on the right, so that most stretches need no further look, and
-//! a few passes over the rows do for what remains. Where classes are noise and many cuts stay open, rows are packed to those
-//! that change sides in a stretch ([`crate::packed`]): then every level of the division takes time in proportion to the rows of
-//! the stretches that are left, `n log n` for each pair of features when none is ruled out, as with T2 (Auer, Holte and Maass 1995).
+//! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of every
+//! feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. Between two of them no tree costs
+//! less than the left child of the first plus the right child of the second. This rules out most intervals, and a few
+//! passes over the rows evaluate the rest.
+//!
+//! If classes are noise, many cuts stay open. Rows are then compressed to those that may move within an interval
+//! ([`crate::packed`]). Every level of the subdivision takes time proportional to the rows of the remaining
+//! intervals: at worst `n log n` for each pair of features, as with T2 (Auer, Holte and Maass 1995).
 
-use crate::knowledge::{Hint, Seen};
+use crate::knowledge::{BoundHint, Seen};
 use crate::line::{End, Line};
 use crate::packed::{Packed, Stretch};
 use crate::search::Cut;
@@ -18,51 +20,51 @@ use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The search along one line.
+/// Search along the cuts of one feature.
 struct Walk<'a, 'b, const K: usize, const P: usize> {
     solver: &'b Solver<'a, K, P>,
     subset: &'b Subset,
     totals: [f64; K],
     line: &'b Line<'a, K>,
     keys: Cow<'b, [f64]>,
-    /// Cost that is to be undercut.
+    /// Cost limit of a better tree.
     limit: f64,
-    /// The cut of the tree that did.
+    /// Cut of the tree that set the limit.
     best: Option<usize>,
-    /// In place of the best one, every cut that may cost less than the limit.
+    /// If set, collects every cut that may cost less than the limit, instead of the best one.
     kept: Option<Vec<End>>,
-    /// What is known before, and the number of the line there.
-    hint: (&'b Hint, usize),
-    /// Cuts that were looked at.
+    /// Earlier bounds, and the index of the line in them.
+    hint: (&'b BoundHint, usize),
+    /// Evaluated cuts.
     looked: Vec<End>,
-    /// Least bound of what was looked at or ruled out.
+    /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
 }
 
-/// Cuts between two that were looked at which may be better.
+/// Interval of cuts that may be better, between two evaluated cuts.
 #[derive(Clone, Debug)]
 struct Open {
-    /// None of them costs less.
+    /// No cut of the interval costs less.
     bound: f64,
     before: End,
     behind: End,
     cuts: Range<usize>,
 }
 
-/// So many open cuts are looked at until none is left, without packing the rows any further: that takes as long for each stretch
-/// as a pass or two over the rows.
+/// Rows are not compressed further if at most this many cuts are open.
+/// Compressing takes as long for each interval as one or two passes over the rows.
 const FEW: usize = 256;
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The best tree whose root splits, if it costs less than `limit`, and a bound.
+    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
     pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
         let lines = self.lines(subset)?;
-        let (found, bound, _) = self.two_of(subset, limit, (&lines, &Hint::default()))?;
+        let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
         Ok((found, bound))
     }
 
-    /// The best tree of depth two, with what is known from other prices; and what is known then.
-    pub(crate) fn two_among(
+    /// Finds the best tree of depth two with traces from other cost ratios, and a new trace.
+    pub(crate) fn solve_depth_two_cached(
         &self,
         subset: &Subset,
         limit: f64,
@@ -75,43 +77,48 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         let lines = self.lines(subset)?;
         let base = self.prices.dues(&subset.rows).base;
-        let hint = Hint::of_seen(prices, seen, &lines, base);
-        let (best, bound, looked) = self.two_of(subset, limit, (&lines, &hint))?;
+        let hint = BoundHint::of_seen(prices, seen, &lines, base);
+        let (best, bound, looked) = self.search_depth_two(subset, limit, (&lines, &hint))?;
         outcome.bound = outcome.bound.min(bound);
         outcome.best = best.or(outcome.best);
         Ok((outcome, Seen::new(prices, lines, looked, hint, base)))
     }
 
-    /// The best tree whose root splits, with what is known before; gives the cuts of every line that were looked at, too.
-    pub(crate) fn two_of(
+    /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every line.
+    pub(crate) fn search_depth_two(
         &self,
         subset: &Subset,
         limit: f64,
-        known: (&[Line<'_, K>], &Hint),
+        known: (&[Line<'_, K>], &BoundHint),
     ) -> Result<(Option<Found>, f64, Vec<Vec<End>>)> {
-        let (found, bound, looked, ended) = self.two_so_far(subset, limit, known, false);
+        let (found, bound, looked, ended) = self.search_depth_two_partial(subset, limit, known, false);
         ended.map(|()| (found, bound, looked))
     }
 
-    /// The best tree of depth two, if it costs less than `limit`, or the best so far when the search is ended; the bound holds
-    /// only if it was not.
-    pub(crate) fn two_until(&self, subset: &Subset, limit: f64) -> (Option<Found>, f64, Result<()>) {
+    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
+    /// The bound is valid only if the search is complete.
+    pub(crate) fn solve_depth_two_interruptible(
+        &self,
+        subset: &Subset,
+        limit: f64,
+    ) -> (Option<Found>, f64, Result<()>) {
         let lines = match self.lines(subset) {
             Ok(lines) => lines,
             Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
         };
-        let (found, bound, _, ended) = self.two_so_far(subset, limit, (&lines, &Hint::default()), true);
+        let (found, bound, _, ended) =
+            self.search_depth_two_partial(subset, limit, (&lines, &BoundHint::default()), true);
         (found, bound, ended)
     }
 
-    /// As [`Self::two_of`], and why the search was ended, with what was found until then. With `in_full` every better tree gets all
-    /// its splits at once, so that it is there when somebody stops the search.
+    /// As [`Self::search_depth_two`], but returns partial results with the error after an interrupt.
+    /// With `in_full` every better tree is completed at once.
     #[allow(clippy::type_complexity)]
-    fn two_so_far(
+    fn search_depth_two_partial(
         &self,
         subset: &Subset,
         mut limit: f64,
-        (lines, hint): (&[Line<'_, K>], &Hint),
+        (lines, hint): (&[Line<'_, K>], &BoundHint),
         in_full: bool,
     ) -> (Option<Found>, f64, Vec<Vec<End>>, Result<()>) {
         let totals = self.prices.totals(&subset.rows);
@@ -138,12 +145,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         };
         let mut found = None;
         let mut search = || {
-            // Most levels cannot pay for their place at the root, and the others tell by how much.
-            let stump = self.stump_beside_levels(subset, lines)?;
+            // Most levels cannot be the best root split; the stump bound rules them out.
+            let stump = self.level_stump_bound(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
-                (0..lines.len()).partition(|&at| lines[at].is_level());
-            for place in hint.promising_first(others).into_iter().chain(levels) {
-                let least = lines[place].least_of_level(self.prices.leaf, stump);
+                (0..lines.len()).partition(|&place| lines[place].is_level());
+            for place in hint.sort_by_bound(others).into_iter().chain(levels) {
+                let least = lines[place].level_lower_bound(self.prices.leaf, stump);
                 if least >= limit {
                     bound = bound.min(least);
                     continue;
@@ -180,19 +187,19 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         (found, bound, looked, ended)
     }
 
-    /// Every split of the root of trees of depth two that may cost less than `limit`, with bounds on both sides.
-    pub(crate) fn survivors_of_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
+    /// Finds every root split of trees of depth two that may cost less than `limit`, with bounds.
+    pub(crate) fn open_splits_of_depth_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
         let totals = self.prices.totals(&subset.rows);
         let mut survivors = Vec::new();
         let lines = self.lines(subset)?;
-        let stump = self.stump_beside_levels(subset, &lines)?;
+        let stump = self.level_stump_bound(subset, &lines)?;
         for line in &lines {
-            if line.least_of_level(self.prices.leaf, stump) >= limit {
+            if line.level_lower_bound(self.prices.leaf, stump) >= limit {
                 continue;
             }
             let keys = line.keys(self.table, subset);
             let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
-            let hint = (&Hint::default(), 0);
+            let hint = (&BoundHint::default(), 0);
             let mut walk = Walk {
                 solver: self,
                 subset,
@@ -214,14 +221,14 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(survivors)
     }
 
-    /// What the best tree of one split costs, where that rules levels out.
-    fn stump_beside_levels(&self, subset: &Subset, lines: &[Line<'_, K>]) -> Result<f64> {
+    /// Cost of the best stump, ignoring leaf weights; 0 if there are no levels to rule out.
+    fn level_stump_bound(&self, subset: &Subset, lines: &[Line<'_, K>]) -> Result<f64> {
         self.budget.check()?;
-        if lines.iter().any(Line::is_level) { self.relaxed_stump(subset) } else { Ok(0.0) }
+        if lines.iter().any(Line::is_level) { self.stump_cost_without_min_weight(subset) } else { Ok(0.0) }
     }
 
-    /// What the best tree of at most one split costs, whatever its leaves weigh.
-    pub(crate) fn relaxed_stump(&self, subset: &Subset) -> Result<f64> {
+    /// Cost of the best tree of at most one split, ignoring leaf weights.
+    pub(crate) fn stump_cost_without_min_weight(&self, subset: &Subset) -> Result<f64> {
         let totals = self.prices.totals(&subset.rows);
         let keys = vec![0.0; self.table.n_rows()];
         let mut least = self.prices.of_leaf(&totals);
@@ -230,17 +237,17 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             let found = self.extremes(subset, feature, &keys, &[0.0]);
             let low = found.left_low.map(|lane| lane[0]);
             let high = found.left_high.map(|lane| lane[0]);
-            least = least.min(self.prices.of_stump(&totals, &low, &high));
+            least = least.min(self.prices.stump_cost(&totals, &low, &high));
         }
         Ok(least)
     }
 }
 
 impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
-    /// Cuts that are looked at together: as many as registers hold the numbers of.
+    /// Number of cuts evaluated together: as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
-    /// Looks at some cuts of the whole line; gives them with the ends.
+    /// Evaluates some cuts of the whole line; returns them with the ends.
     fn probe(&mut self) -> Result<Vec<End>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
@@ -251,17 +258,17 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
-    /// Looks at at most [`Self::LANES`] cuts.
+    /// Evaluates at most [`Self::LANES`] cuts.
     fn look(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
         match picks.len() {
             1 => self.look_by::<1>(picks, packed),
             2..=8 => self.look_by::<8>(picks, packed),
             _ if Self::LANES > 8 => self.look_by::<16>(picks, packed),
-            n => Err(Error::Internal(format!("{n} cuts were to be looked at together"))),
+            n => Err(Error::Internal(format!("cannot evaluate {n} cuts together"))),
         }
     }
 
-    /// The same with so many lanes.
+    /// Evaluates cuts with `L` lanes.
     fn look_by<const L: usize>(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
         let line = self.line;
         let last = picks.last().copied().unwrap_or_default();
@@ -271,24 +278,24 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         let mut sides = [([0.0; K], [0.0; K]); L];
         for (side, &pick) in sides.iter_mut().zip(picks) {
             side.0 = line.first[pick];
-            side.1 = std::array::from_fn(|answer| self.totals[answer] - line.first[pick][answer]);
+            side.1 = std::array::from_fn(|predicted| self.totals[predicted] - line.first[pick][predicted]);
         }
         for feature in 0..self.solver.table.n_features() {
-            // A feature of a million rows takes as long as somebody who stops the search waits.
+            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
             self.solver.budget.check()?;
             let found = match packed {
                 Some(packed) => packed.extremes(feature, &cuts),
                 None => self.solver.extremes(self.subset, feature, &self.keys, &cuts),
             };
             for lane in 0..picks.len() {
-                let of = |extremes: &[[f64; L]; P]| -> [f64; P] {
+                let of_lane = |extremes: &[[f64; L]; P]| -> [f64; P] {
                     std::array::from_fn(|pair| extremes[pair][lane])
                 };
                 let prices = &self.solver.prices;
-                let (low, high) = (of(&found.left_low), of(&found.left_high));
-                left[lane] = left[lane].min(prices.of_stump(&sides[lane].0, &low, &high));
-                let (low, high) = (of(&found.right_low), of(&found.right_high));
-                right[lane] = right[lane].min(prices.of_stump(&sides[lane].1, &low, &high));
+                let (low, high) = (of_lane(&found.left_low), of_lane(&found.left_high));
+                left[lane] = left[lane].min(prices.stump_cost(&sides[lane].0, &low, &high));
+                let (low, high) = (of_lane(&found.right_low), of_lane(&found.right_high));
+                right[lane] = right[lane].min(prices.stump_cost(&sides[lane].1, &low, &high));
             }
         }
         let mut ends = Vec::with_capacity(picks.len());
@@ -313,7 +320,8 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Packed::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
-    /// A cut with a good bound: its value, where leaves need a weight.
+    /// Considers a cut whose bound is below the limit.
+    /// If leaves have a minimum weight, its cost is computed first.
     fn take(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split(cut);
@@ -336,7 +344,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(())
     }
 
-    /// What is open between cuts that were looked at, beside each other.
+    /// Open intervals between neighboring evaluated cuts.
     fn between(&mut self, ends: &[End]) -> Vec<Open> {
         let mut open = Vec::new();
         for two in ends.windows(2) {
@@ -361,11 +369,12 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         open
     }
 
-    /// Looks at some of the open cuts of all stretches, evenly spread, until none is left; `last` were open at the last one.
-    /// Where many are and hardly any is ruled out any more, goes on in the stretches apart, on rows packed to them.
+    /// Evaluates evenly spaced open cuts of all intervals until none is left.
+    /// `last` is the number of open cuts in the previous round. If many cuts stay open, the search splits into
+    /// separate intervals with compressed rows.
     fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut last: usize) -> Result<()> {
         loop {
-            let n: usize = open.iter().map(|of| of.cuts.len()).sum();
+            let n: usize = open.iter().map(|interval| interval.cuts.len()).sum();
             if n == 0 {
                 return Ok(());
             }
@@ -373,7 +382,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 return self.part(open, packed);
             }
             last = n;
-            let mut picks: Vec<usize> = open.iter().flat_map(|of| of.cuts.clone()).collect();
+            let mut picks: Vec<usize> = open.iter().flat_map(|interval| interval.cuts.clone()).collect();
             if n > Self::LANES {
                 picks = (1..=Self::LANES).map(|part| picks[part * n / (Self::LANES + 1)]).collect();
             }
@@ -391,21 +400,25 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         }
     }
 
-    /// Goes on in both halves of the open stretches, the one of least bound first, or in the only one.
+    /// Continues in both halves of the open intervals, that with the smaller bound first.
     fn part(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
-        let least = |of: &[Open]| of.iter().map(|of| of.bound).fold(f64::INFINITY, f64::min);
+        let least = |intervals: &[Open]| {
+            intervals.iter().map(|interval| interval.bound).fold(f64::INFINITY, f64::min)
+        };
         let halves = if least(&second) < least(&open) { [second, open] } else { [open, second] };
         for half in halves {
-            let half: Vec<Open> =
-                half.into_iter().flat_map(|of| self.between(&[of.before, of.behind])).collect();
+            let half: Vec<Open> = half
+                .into_iter()
+                .flat_map(|interval| self.between(&[interval.before, interval.behind]))
+                .collect();
             let (Some(first), Some(last)) = (half.first(), half.last()) else { continue };
             let stretch = (self.line.at[first.cuts.start], self.line.at[last.cuts.end - 1]);
             let narrow = match packed {
                 Some(packed) => packed.narrowed(stretch),
                 None => self.pack(stretch)?,
             };
-            if half.len() > 1 && half.iter().map(|of| of.cuts.len()).sum::<usize>() > FEW {
+            if half.len() > 1 && half.iter().map(|interval| interval.cuts.len()).sum::<usize>() > FEW {
                 self.part(half, Some(&narrow))?;
             } else {
                 self.divide(half, Some(&narrow), usize::MAX)?;
@@ -423,19 +436,19 @@ mod tests {
     use imbcore_base::budget::{Budget, Limits};
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
-    /// What every split of the root costs with the best splits of both sides, tried one by one.
+    /// Cost of every root split with the best splits of both children, by trying each of them.
     fn all<const K: usize, const P: usize>(solver: &Solver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
         let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
         let lines = solver.lines(subset).unwrap();
         let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split(cut)));
-        let of = |split: crate::sketch::Split| {
+        let cost = |split: crate::sketch::Split| {
             let sides = subset.sides(solver.table, &split, solver.budget).unwrap();
             (format!("{split:?}"), sides.iter().map(stump).sum())
         };
-        splits.map(of).collect()
+        splits.map(cost).collect()
     }
 
-    /// Classes that are nearly noise leave most cuts open, so that rows are packed.
+    /// Classes that are nearly noise leave most cuts open, so that rows are compressed.
     fn noise<const K: usize, const P: usize>(seed: u64) {
         let rng = &mut SeedKey::root(seed).rng();
         let n = 700;
@@ -456,24 +469,24 @@ mod tests {
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, K, None).unwrap();
         let table = Table::new(&data, None, RunCtl::silent()).unwrap();
         let cells: Vec<f64> = (0..K * K)
-            .map(|at| if at % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
+            .map(|cell| if cell % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
             .collect();
         let prices: Prices<'_, K, P> = Prices::new(&table, &cells, 0.0);
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let all = all(&solver, &subset);
-        let least = all.iter().map(|of| of.1).fold(f64::INFINITY, f64::min);
+        let least = all.iter().map(|split| split.1).fold(f64::INFINITY, f64::min);
         let (found, bound) = solver.two(&subset, f64::INFINITY).unwrap();
         assert_eq!((found.unwrap().value, bound), (least, least));
         let limit = least + 25.0;
         let mut survivors: Vec<(String, f64)> = solver
-            .survivors_of_two(&subset, limit)
+            .open_splits_of_depth_two(&subset, limit)
             .unwrap()
             .iter()
             .map(|cut| (format!("{:?}", cut.split), cut.left + cut.right))
             .collect();
-        let mut wanted: Vec<(String, f64)> = all.into_iter().filter(|of| of.1 < limit).collect();
+        let mut wanted: Vec<(String, f64)> = all.into_iter().filter(|split| split.1 < limit).collect();
         let by_name = |one: &(String, f64), other: &(String, f64)| one.0.cmp(&other.0);
         survivors.sort_by(by_name);
         wanted.sort_by(by_name);
@@ -482,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn all_splits_of_noise_are_told_as_by_trying_them_one_by_one() {
+    fn all_splits_of_noise_have_the_costs_of_trying_them_one_by_one() {
         noise::<2, 1>(1);
         noise::<3, 3>(2);
     }

@@ -1,23 +1,24 @@
-//! Parameters of exact trees.
+//! Parameters of optimal trees.
 
 use serde::{Deserialize, Serialize};
 
-/// What the best tree is best at.
+/// Objective that the tree provably optimizes on the training rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Objective {
-    /// A word.
+    /// Named objective.
     Named(ObjectiveName),
-    /// The F-measure of the positive class in which recall counts `f_beta` times as much as precision.
+    /// F-measure of the positive class; recall counts `f_beta` times as much as precision.
     FBeta(FBeta),
-    /// The fewest false positives with so much recall.
+    /// Fewest false positives with a minimum recall.
     Recall(RecallFloor),
-    /// The most recall with so much precision.
-    Precision(PrecisionFloor),
+    /// Largest recall with a minimum precision.
+    Precision(MinPrecision),
 }
 
 impl Objective {
-    /// Whether errors are counted in whole units of weight, to which weights without a common unit are rounded.
+    /// Whether errors are counted in integer units of weight.
+    /// Weights without a common unit are rounded to them.
     pub(crate) fn rounds_weights(self) -> bool {
         match self {
             Self::Named(ObjectiveName::Cost | ObjectiveName::F1) | Self::FBeta(_) => false,
@@ -30,11 +31,11 @@ impl Objective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectiveName {
-    /// Least cost of errors, by the cost matrix.
+    /// Least misclassification cost by the cost matrix.
     Cost,
-    /// The F-measure of the positive class.
+    /// F1 of the positive class.
     F1,
-    /// Every tree that is best at some price of a false negative.
+    /// Every tree that is optimal at some cost of a false negative.
     Hull,
 }
 
@@ -42,7 +43,7 @@ pub enum ObjectiveName {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FBeta {
-    /// How many times as much recall counts.
+    /// Importance of recall relative to precision.
     pub f_beta: f64,
 }
 
@@ -50,52 +51,52 @@ pub struct FBeta {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecallFloor {
-    /// Least share of the positive class that is found.
+    /// Minimum recall of the positive class.
     pub recall: f64,
 }
 
 /// `{"precision": 0.5}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PrecisionFloor {
-    /// Least share of the alarms that is right.
+pub struct MinPrecision {
+    /// Minimum precision of the positive class.
     pub precision: f64,
 }
 
-/// What becomes of rows without a value in the column that a node splits on.
+/// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Missing {
-    /// There must be none.
+    /// Missing values are an error.
     Error,
-    /// They all go to the side that is better for the tree.
+    /// All missing values go to the child that gives the better objective.
     Direction,
 }
 
 imbcore_base::params! {
-    /// Parameters of exact trees.
+    /// Parameters of optimal trees.
     pub struct OptimalTreeParams {
         objective: Objective = Objective::Named(ObjectiveName::Cost),
-            "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with shares from 0 to 1",
-            "What no other tree is better at on the training rows: \"cost\", the cost of errors by `cost_matrix`, 1 each without; \
-             \"f1\" and `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false positives with at least this recall; \
-             `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the tree of least cost and with it those for every \
-             other price of a false negative. All but \"cost\" are for two classes.";
+            "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with r and p from 0 to 1",
+            "Objective that the tree provably optimizes on the training rows: \"cost\", the cost of errors by `cost_matrix` (1 each by \
+             default); \"f1\" or `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false \
+             positives with at least this recall; `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the cost, \
+             together with the best trees for every other cost of a false negative. All but \"cost\" require two classes.";
         max_depth: u32 = 2, "a whole number from 1 to 4",
-            "Most splits from the root to a leaf.";
+            "Maximum number of splits from the root to a leaf.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
-            "Smallest sum of weights on each side of a split. Above 0, nominal features split off single levels only.";
+            "Minimum sum of weights in each child of a split. Above 0, nominal features split off single levels only.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "The same as a share of the sum of all weights.";
+            "Minimum sum of weights in each child, as a fraction of the sum of all weights.";
         leaf_cost: f64 = 0.0, "a number of at least 0",
-            "What a leaf costs, in errors of cost 1: a split has to earn more than this. Only with objective=\"cost\".";
+            "Cost of each leaf, in errors of cost 1: a split must reduce the cost by more than this. Only with objective=\"cost\".";
         missing: Missing = Missing::Direction, "\"error\" or \"direction\"",
-            "Missing values: \"error\" refuses them; \"direction\" finds the better side for them in each split.";
+            "Missing values: \"error\" rejects them; \"direction\" sends them to the better child of each split.";
         lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
-            "For many rows: a node takes the root of the best tree of so many levels, and the levels below are chosen so in turn. \
-             `bound_` is then that of a search on some thousand rows, and `status_` is \"heuristic\" unless the two meet. None \
-             searches all levels. Not with a floor.";
+            "For many rows: every node takes the root of the best tree of this depth below it. `bound_` is then from a search on a \
+             few thousand rows, and `status_` is \"heuristic\" unless the bound is reached. None searches all levels. Not with a \
+             minimum recall or precision.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
-            "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
+            "Maximum wall-clock time in seconds. Only a fit that reaches it depends on the speed of the machine.";
     }
 }

@@ -1,60 +1,59 @@
-//! Trees by complete enumeration, written plainly: the road on which claims are checked. It shares no code with the search.
+//! Brute-force reference used to check claims; it shares no code with the search.
 //!
-//! Every split of the rows is tried, and every split of both sides. One thing is left out: where a split costs so much more
-//! than what is asked about that moving rows to the other side cannot make up for it, the next splits are skipped until
-//! enough rows have moved.
+//! Every split of the rows is tried, and every split of both children. One shortcut is taken: if a split costs much
+//! more than the goal, the next splits are skipped until the rows moved since could make up for the difference.
 
-use crate::claim::CutTest;
-use crate::plain_units::{WholeCosts, unit_of};
+use crate::claim::SplitTest;
+use crate::plain_units::{IntegerCosts, unit_of};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Column, Dataset, Result, RunCtl, midpoint};
 use std::collections::BTreeMap;
 
-/// What stands for a missing value in a numeric column.
+/// Code of a missing value in a numeric column.
 const HOLE: u32 = u32::MAX;
 
-/// A column: for every row the place of its value among all values, or its level.
+/// Codes of a column: rank of the value among all values, or level.
 enum Codes {
     Numbers {
         of_row: Vec<u32>,
         values: Vec<f64>,
     },
-    /// Rows without a value have the level `n_levels`.
+    /// Rows with a missing value have the level `n_levels`.
     Levels {
         of_row: Vec<u32>,
         n_levels: u32,
     },
 }
 
-/// Training rows; those that no column tells apart are one.
+/// Training rows; rows that are equal in all columns are joined.
 pub(crate) struct Plain {
     columns: Vec<Codes>,
     /// Weight of a unit of every class.
     pub(crate) unit: Vec<f64>,
-    /// Whether all weights are whole multiples of the units.
+    /// Whether all weights are integer multiples of the units.
     pub(crate) exact: bool,
     /// Units of every class, by row.
     pub(crate) units: Vec<Vec<f64>>,
     weight: Vec<f64>,
-    /// For every training row with weight the row that it is part of.
+    /// Index of the joined row of every training row; `None` without weight.
     pub(crate) place: Vec<Option<usize>>,
 }
 
-/// Splits by one column, each of which takes more rows to the first side than the one before.
+/// Sequence of splits by one column; each adds rows to the first child of the previous one.
 pub(crate) struct Ladder {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,
-    /// What each split tests, and the rows that it takes beyond those before.
-    pub(crate) steps: Vec<(CutTest, Vec<u32>)>,
+    /// Test of each split, and the rows that it adds to the first child.
+    pub(crate) steps: Vec<(SplitTest, Vec<u32>)>,
 }
 
-/// Rows at prices: what each costs by answer, and last its weight.
+/// Rows with their cost for each prediction; the last element is the weight.
 pub(crate) struct Priced<'a, const W: usize> {
     pub(crate) plain: &'a Plain,
     cost: Vec<[f64; W]>,
     leaf: f64,
-    whole: WholeCosts,
-    /// Least weight on each side of a split.
+    whole: IntegerCosts,
+    /// Minimum weight of each child of a split.
     least_weight: f64,
     budget: &'a Budget<'a>,
 }
@@ -78,7 +77,7 @@ impl Codes {
                 values.sort_by(f64::total_cmp);
                 values.dedup();
                 let code = |value: &f64| {
-                    if value.is_nan() { HOLE } else { values.partition_point(|of| of < value) as u32 }
+                    if value.is_nan() { HOLE } else { values.partition_point(|other| other < value) as u32 }
                 };
                 Self::Numbers { of_row: of_row.iter().map(code).collect(), values }
             }
@@ -105,7 +104,7 @@ impl Codes {
 }
 
 impl Plain {
-    /// Reads rows with weight. Masses without a common unit are rounded if `rounds`.
+    /// Reads the rows with weight; weights without a common unit are rounded if `rounds`.
     pub(crate) fn new(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -113,7 +112,7 @@ impl Plain {
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let class = |row: usize| data.classes()[row] as usize;
-        let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[class(row)]);
+        let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |weights| weights[class(row)]);
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         let mut columns = Vec::new();
         for column in data.frame().columns() {
@@ -122,13 +121,13 @@ impl Plain {
         }
         let mut seen: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let (mut mass, mut firsts, mut place) = (Vec::new(), Vec::new(), vec![None; data.n_rows()]);
-        for (at, &row) in kept.iter().enumerate() {
-            if at % 1024 == 0 {
+        for (position, &row) in kept.iter().enumerate() {
+            if position % 1024 == 0 {
                 ctl.check()?;
             }
-            let key = columns.iter().map(|column| column.of_row()[at]).collect();
+            let key = columns.iter().map(|column| column.of_row()[position]).collect();
             let joined = *seen.entry(key).or_insert_with(|| {
-                firsts.push(at);
+                firsts.push(position);
                 mass.push(vec![0.0; data.n_classes()]);
                 mass.len() - 1
             });
@@ -138,12 +137,12 @@ impl Plain {
         for column in &mut columns {
             column.only(&firsts);
         }
-        let weight = mass.iter().map(|of: &Vec<f64>| of.iter().sum()).collect();
-        let of_class = |class: usize| unit_of(&mass.iter().map(|of| of[class]).collect::<Vec<f64>>());
+        let weight = mass.iter().map(|row: &Vec<f64>| row.iter().sum()).collect();
+        let of_class = |class: usize| unit_of(&mass.iter().map(|row| row[class]).collect::<Vec<f64>>());
         let (unit, exact): (Vec<f64>, Vec<bool>) = (0..data.n_classes()).map(of_class).unzip();
-        let in_units = |of: &Vec<f64>| {
+        let in_units = |row: &Vec<f64>| {
             let units = |class: usize| {
-                let units = of[class] / unit[class];
+                let units = row[class] / unit[class];
                 if exact[class] || rounds { units.round() } else { units }
             };
             (0..unit.len()).map(units).collect()
@@ -177,15 +176,19 @@ impl Plain {
     }
 }
 
-/// The cuts between neighbouring values: rows without a value on the second side, and then on the first.
+/// Thresholds between neighboring values.
+/// Missing values go to the second child, then to the first.
 fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], ladders: &mut Vec<Ladder>) {
     let holes = groups.remove(&HOLE).unwrap_or_default();
     let next: Vec<u32> = groups.keys().copied().skip(1).collect();
     let cut = |(place, (code, rows)): (usize, (u32, Vec<u32>))| {
         let above = next.get(place).map(|&above| values[above as usize]);
-        (above.map_or(CutTest::Known, |above| CutTest::AtMost(midpoint(values[code as usize], above))), rows)
+        (
+            above.map_or(SplitTest::Known, |above| SplitTest::AtMost(midpoint(values[code as usize], above))),
+            rows,
+        )
     };
-    let mut steps: Vec<(CutTest, Vec<u32>)> = groups.into_iter().enumerate().map(cut).collect();
+    let mut steps: Vec<(SplitTest, Vec<u32>)> = groups.into_iter().enumerate().map(cut).collect();
     let last = steps.pop();
     if holes.is_empty() {
         ladders.push(Ladder { feature, missing_first: false, steps });
@@ -200,26 +203,27 @@ fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], 
     ladders.push(Ladder { feature, missing_first: true, steps: with_holes });
 }
 
-/// Each level against the rest, without and with the rows that have none; and all levels against these.
+/// Each level against the rest, and all levels against missing values.
+/// With single levels, missing values go to either child.
 fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, ladders: &mut Vec<Ladder>) {
     let holes = groups.remove(&n_levels).unwrap_or_default();
     let n_seen = groups.len() + usize::from(!holes.is_empty());
-    let mut ladder = |missing_first: bool, test: CutTest, rows: Vec<u32>| {
+    let mut ladder = |missing_first: bool, test: SplitTest, rows: Vec<u32>| {
         ladders.push(Ladder { feature, missing_first, steps: vec![(test, rows)] });
     };
     for (&level, rows) in groups.iter().filter(|_| n_seen > 1) {
-        ladder(false, CutTest::Level(level), rows.clone());
+        ladder(false, SplitTest::Level(level), rows.clone());
         if !holes.is_empty() && n_seen > 2 {
-            ladder(true, CutTest::Level(level), [&rows[..], &holes].concat());
+            ladder(true, SplitTest::Level(level), [&rows[..], &holes].concat());
         }
     }
     if !holes.is_empty() && !groups.is_empty() {
-        ladder(false, CutTest::Known, groups.into_values().flatten().collect());
+        ladder(false, SplitTest::Known, groups.into_values().flatten().collect());
     }
 }
 
 impl<'a, const W: usize> Priced<'a, W> {
-    /// `prices[class][answer]` for a unit; none for prices that are no costs.
+    /// Uses `prices[class][predicted]` per unit; returns `None` if they are not valid costs.
     pub(crate) fn new(
         plain: &'a Plain,
         prices: &[Vec<f64>],
@@ -227,14 +231,14 @@ impl<'a, const W: usize> Priced<'a, W> {
         least_weight: f64,
         budget: &'a Budget<'a>,
     ) -> Option<Self> {
-        let whole = WholeCosts::new(&plain.units, prices, leaf)?;
+        let whole = IntegerCosts::new(&plain.units, prices, leaf)?;
         let n_classes = prices.len();
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
-            for (answer, cost) in cost.iter_mut().enumerate() {
-                // Answers beyond the classes cost what the first one does.
-                let answer = if answer < n_classes { answer } else { 0 };
-                *cost = whole.of_row(units, prices, answer);
+            for (predicted, cost) in cost.iter_mut().enumerate() {
+                // Predictions beyond the number of classes cost the same as the first one.
+                let predicted = if predicted < n_classes { predicted } else { 0 };
+                *cost = whole.of_row(units, prices, predicted);
             }
             cost[W - 1] = *weight;
             cost
@@ -243,23 +247,23 @@ impl<'a, const W: usize> Priced<'a, W> {
         Some(Self { plain, cost, leaf: whole.of_leaf(leaf), whole, least_weight, budget })
     }
 
-    /// Whole costs by which rounding may change what any rows cost; 0 if nothing is rounded.
+    /// Maximum change of any cost by rounding, in integer costs; 0 if nothing is rounded.
     pub(crate) fn slack(&self) -> f64 {
         self.whole.slack
     }
 
-    /// What a leaf costs.
+    /// Cost of a leaf.
     pub(crate) fn leaf(&self) -> f64 {
         self.leaf
     }
 
-    /// What rows cost whatever is answered.
-    pub(crate) fn least_of(&self, rows: &[u32]) -> f64 {
+    /// Unavoidable cost of rows.
+    pub(crate) fn unavoidable_cost(&self, rows: &[u32]) -> f64 {
         rows.iter().map(|&row| cheapest(&self.cost[row as usize])).sum()
     }
 
-    /// What they cost at most.
-    pub(crate) fn most_of(&self, rows: &[u32]) -> f64 {
+    /// Largest possible cost of rows.
+    pub(crate) fn max_cost(&self, rows: &[u32]) -> f64 {
         let dearest = |cost: &[f64; W]| cost[..W - 1].iter().copied().fold(0.0, f64::max);
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
     }
@@ -268,7 +272,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         self.leaf + cheapest(sums)
     }
 
-    /// The least cost of a tree of at most `depth` over some rows, or `goal` where none is less.
+    /// Least cost of a tree of at most `depth` over some rows, but at most `goal`.
     pub(crate) fn least(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
         self.budget.check()?;
         let sorted = self.sorted(rows);
@@ -287,7 +291,7 @@ impl<'a, const W: usize> Priced<'a, W> {
                 for &row in step {
                     first[row as usize] = true;
                 }
-                to_spare -= self.most_of(step) - self.least_of(step);
+                to_spare -= self.max_cost(step) - self.unavoidable_cost(step);
                 if to_spare >= 0.0 && self.least_weight <= 0.0 {
                     continue;
                 }
@@ -300,7 +304,8 @@ impl<'a, const W: usize> Priced<'a, W> {
         Ok(best)
     }
 
-    /// The least cost of trees that begin with a split: exact below `goal`, no more than that elsewhere.
+    /// Least cost of trees with this root split if below `goal`.
+    /// Otherwise a number between `goal` and that cost.
     fn split(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], depth: u32, goal: f64) -> Result<f64> {
         let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| first[row as usize]);
         let weight = |rows: &[u32]| rows.iter().map(|&row| self.plain.weight[row as usize]).sum::<f64>();
@@ -314,7 +319,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         Ok(one + self.least(&right, depth - 1, (goal - one).max(0.0))?)
     }
 
-    /// For every numeric column the rows by their values, those without one left out.
+    /// Rows with a value, sorted by each numeric column.
     fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         let order = |column: &Codes| match column {
             Codes::Numbers { of_row, .. } => {
@@ -328,7 +333,7 @@ impl<'a, const W: usize> Priced<'a, W> {
         self.plain.columns.iter().map(order).collect()
     }
 
-    /// The least cost of a leaf, or of at most one split where `splits`, of the rows that are first and of the others.
+    /// Least cost of a leaf, or of at most one split if `splits`, for each child of a root split.
     fn stumps(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
         let side = |row: u32| usize::from(!first[row as usize]);
         let mut totals = [[0.0; W]; 2];
@@ -356,8 +361,8 @@ impl<'a, const W: usize> Priced<'a, W> {
             let n_starts = if order.len() < rows.len() { 2 } else { 1 };
             for mut sums in [[[0.0; W]; 2], holes].into_iter().take(n_starts) {
                 for (place, &row) in order.iter().enumerate() {
-                    let of = side(row);
-                    sums[of] = plus(sums[of], &self.cost[row as usize]);
+                    let child = side(row);
+                    sums[child] = plus(sums[child], &self.cost[row as usize]);
                     let next = order.get(place + 1).map(|&next| of_row[next as usize]);
                     if next != Some(of_row[row as usize]) {
                         offer(0, &sums[0]);
@@ -369,7 +374,8 @@ impl<'a, const W: usize> Priced<'a, W> {
         best
     }
 
-    /// Splits of a nominal column: single levels where sides need a weight, any sets of levels elsewhere.
+    /// Splits of a nominal column into sets of levels.
+    /// They are single levels if children have a minimum weight.
     fn levels(
         &self,
         column: &Codes,
@@ -383,7 +389,7 @@ impl<'a, const W: usize> Priced<'a, W> {
             *of_level = plus(*of_level, &self.cost[row as usize]);
         }
         for side in 0..2 {
-            let levels: Vec<[f64; W]> = sums.iter().map(|of| of[side]).collect();
+            let levels: Vec<[f64; W]> = sums.iter().map(|sums| sums[side]).collect();
             let holes = levels[*n_levels as usize];
             if self.least_weight > 0.0 {
                 for level in &levels[..*n_levels as usize] {
@@ -395,8 +401,8 @@ impl<'a, const W: usize> Priced<'a, W> {
             }
             for one in 0..W - 1 {
                 for other in 0..W - 1 {
-                    // Of two answers, each level goes to the one that costs it less.
-                    let chosen = levels.iter().filter(|of| of[one] < of[other]);
+                    // Each level goes to the cheaper of both predictions.
+                    let chosen = levels.iter().filter(|level| level[one] < level[other]);
                     offer(side, &chosen.fold([0.0; W], plus));
                 }
             }
@@ -404,7 +410,7 @@ impl<'a, const W: usize> Priced<'a, W> {
     }
 }
 
-/// Cost of the cheapest answer for rows that cost so much by answer; what they weigh comes last.
+/// Cost of the cheapest prediction; the last element is the weight.
 fn cheapest<const W: usize>(sums: &[f64; W]) -> f64 {
     sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
 }

@@ -1,27 +1,30 @@
-//! Units of weight and whole costs, computed from the rows alone: the verifier takes no number of a certificate for them.
+//! Units of weight and integer costs, computed from the rows alone.
+//!
+//! The verifier takes no number of a certificate for them.
 
-/// Most units of a class.
+/// Maximum number of units of a class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Largest sum of all whole costs: doubles hold every sum of whole numbers up to this.
+/// Largest sum of all integer costs; doubles represent integers up to it exactly.
 const MOST_COST: f64 = 4_503_599_627_370_496.0;
 
-/// Most leaves of a tree.
+/// Maximum number of leaves of a tree.
 const MOST_LEAVES: f64 = 16.0;
 
-/// Whole costs by which the products and sums before rounding are off at most, all rows together.
+/// Bound on the floating-point error before rounding, over all rows, in integer costs.
 const NOISE: f64 = 4.0;
 
-/// Whole costs of a cost of 1, and the difference that rounding makes to any tree at most, in whole costs.
+/// Scale from costs to integer costs, and the maximum rounding difference of any tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct WholeCosts {
+pub(crate) struct IntegerCosts {
     pub(crate) scale: f64,
     pub(crate) slack: f64,
 }
 
-impl WholeCosts {
-    /// For rows with these units of each class, at `prices[class][answer]` for a unit. Costs that are whole numbers stay as
-    /// they are; others are scaled by a power of two. None if prices are no numbers of at least 0, all 0, or too large.
+impl IntegerCosts {
+    /// Computes the scale for rows in units and `prices[class][predicted]` per unit.
+    /// Integer costs keep scale 1; others are scaled by a power of two. Returns `None` if costs are negative or not
+    /// finite, all 0, or too large.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
         let cells = || prices.iter().flatten().chain([&leaf]);
         if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {
@@ -30,8 +33,8 @@ impl WholeCosts {
         let (mut total, mut is_whole) = (0.0, leaf.fract() == 0.0);
         for of_row in units {
             let mut dearest: f64 = 0.0;
-            for answer in 0..prices.len() {
-                let cost = cost_of(of_row, prices, answer);
+            for predicted in 0..prices.len() {
+                let cost = cost_of(of_row, prices, predicted);
                 dearest = dearest.max(cost);
                 is_whole &= cost.fract() == 0.0;
             }
@@ -48,9 +51,9 @@ impl WholeCosts {
         Some(Self { scale: power.exp2(), slack: units.len() as f64 + MOST_LEAVES + NOISE })
     }
 
-    /// Whole cost of a row for an answer.
-    pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], answer: usize) -> f64 {
-        (cost_of(units, prices, answer) * self.scale).floor()
+    /// Integer cost of a row for a prediction.
+    pub(crate) fn of_row(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+        (cost_of(units, prices, predicted) * self.scale).floor()
     }
 
     pub(crate) fn of_leaf(&self, leaf: f64) -> f64 {
@@ -58,11 +61,12 @@ impl WholeCosts {
     }
 }
 
-fn cost_of(units: &[f64], prices: &[Vec<f64>], answer: usize) -> f64 {
-    units.iter().zip(prices).map(|(n, prices)| n * prices[answer]).sum()
+fn cost_of(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+    units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
 }
 
-/// The weight of which all masses of a class are whole multiples, and whether there is one; if not, a fraction of their sum.
+/// Weight of which all weights of a class are integer multiples, and whether it exists.
+/// Otherwise a fraction of their sum.
 pub(crate) fn unit_of(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {
@@ -80,10 +84,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_are_whole_or_scaled() {
+    fn costs_are_integers_or_scaled() {
         let units = vec![vec![1.0, 2.0], vec![0.0, 1.0]];
-        let whole = |a: f64, b: f64| WholeCosts::new(&units, &[vec![0.0, a], vec![b, 0.0]], 0.0);
-        assert_eq!(whole(1.0, 3e6), Some(WholeCosts { scale: 1.0, slack: 0.0 }));
+        let whole = |a: f64, b: f64| IntegerCosts::new(&units, &[vec![0.0, a], vec![b, 0.0]], 0.0);
+        assert_eq!(whole(1.0, 3e6), Some(IntegerCosts { scale: 1.0, slack: 0.0 }));
         let scaled = whole(0.1, 3e6).unwrap();
         assert!(scaled.scale > 1e8 && scaled.slack == 22.0);
         for (a, b) in [(0.0, 0.0), (-1.0, 1.0), (f64::NAN, 1.0), (f64::INFINITY, 1.0), (1e308, 1e308)] {

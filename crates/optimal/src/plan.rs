@@ -1,4 +1,4 @@
-//! A tree as it is found: nodes with what reaches them, and answers.
+//! A tree as found by the search: nodes with their training rows and predictions.
 
 use crate::prices::add;
 use crate::sketch::{Sketch, Split, Test};
@@ -6,43 +6,43 @@ use crate::solver::Solver;
 use crate::table::{Feature, NO_VALUE, Table};
 use std::borrow::Cow;
 
-/// How a node of a plan sends rows to its children.
+/// Test of a node that sends rows to its children.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PlanCut {
+pub enum PlanSplit {
     /// The node is a leaf.
     Leaf,
-    /// Values at most this go to the first child.
+    /// Values of at most this threshold go to the first child.
     Below(f64),
-    /// Rows with a value do.
+    /// Rows with a value go to the first child.
     Known,
-    /// Rows of this level do.
+    /// Rows of this level go to the first child.
     IsLevel(u32),
-    /// Rows of these levels do, ascending.
+    /// Rows of these levels, ascending, go to the first child.
     InLevels(Vec<u32>),
 }
 
-/// A node of a plan.
+/// Node of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanNode {
-    /// How it splits.
-    pub cut: PlanCut,
-    /// By which feature; 0 for a leaf.
+    /// Test of the node.
+    pub cut: PlanSplit,
+    /// Column of the test; 0 for a leaf.
     pub feature: usize,
-    /// The first of its two children; 0 for a leaf.
+    /// Index of the first of its two children; 0 for a leaf.
     pub first_child: usize,
-    /// Which child takes rows without a value.
+    /// Child of rows with a missing value: 0 or 1.
     pub missing_child: usize,
-    /// Training rows with weight that reach it.
+    /// Number of training rows with weight in the node.
     pub n_rows: u32,
-    /// Their weight, by class.
+    /// Weight of these rows by class.
     pub mass: Vec<f64>,
-    /// The same in units of each class.
+    /// Weight of these rows in units of each class.
     pub units: Vec<f64>,
-    /// The answer that costs least.
+    /// The cheapest prediction.
     pub answer: u32,
 }
 
-/// A tree; the root is node 0, children are neighbours and come after their parent.
+/// Tree with the root at index 0; children are adjacent and come after their parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The nodes.
@@ -52,10 +52,10 @@ pub struct Plan {
 impl Plan {
     /// The leaves.
     pub fn leaves(&self) -> impl Iterator<Item = &PlanNode> {
-        self.nodes.iter().filter(|node| node.cut == PlanCut::Leaf)
+        self.nodes.iter().filter(|node| node.cut == PlanSplit::Leaf)
     }
 
-    /// Units of each class that are answered otherwise, `class * n_classes + answer`.
+    /// Confusion matrix in units of each class, `class * n_classes + predicted`.
     pub fn confusion(&self) -> Vec<f64> {
         let n_classes = self.nodes.first().map_or(0, |root| root.units.len());
         let mut confusion = vec![0.0; n_classes * n_classes];
@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// A node with what its rows cost under every answer, and those below it.
+/// A node with the cost of its rows for every prediction, and its children.
 struct Reached<const K: usize> {
     node: PlanNode,
     cost: [f64; K],
@@ -79,7 +79,7 @@ impl<const K: usize> Reached<K> {
     /// A leaf without rows.
     fn none(n_classes: usize) -> Self {
         let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
-        let (cut, feature, first_child, missing_child) = (PlanCut::Leaf, 0, 0, 0);
+        let (cut, feature, first_child, missing_child) = (PlanSplit::Leaf, 0, 0, 0);
         let node = PlanNode { cut, feature, first_child, missing_child, n_rows: 0, mass, units, answer: 0 };
         Self { node, cost: [0.0; K], below: None }
     }
@@ -92,11 +92,12 @@ impl<const K: usize> Reached<K> {
         add(&mut self.cost, cost);
     }
 
-    /// The answer that costs least; of equals the first.
+    /// The cheapest prediction; the first of equal ones.
     fn answer(&self) -> u32 {
         let answers = 0..self.node.units.len();
-        answers.reduce(|least, at| if self.cost[at] < self.cost[least] { at } else { least }).unwrap_or(0)
-            as u32
+        answers
+            .reduce(|least, label| if self.cost[label] < self.cost[least] { label } else { least })
+            .unwrap_or(0) as u32
     }
 
     fn weight(&self) -> f64 {
@@ -105,8 +106,8 @@ impl<const K: usize> Reached<K> {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The tree of a sketch in full over some rows. It reads no order of a feature, so that even somebody who stops a search of a
-    /// million rows has it at once.
+    /// Builds the tree of a sketch over some rows.
+    /// It reads no order of a feature, so that it is fast after an interrupt even for a million rows.
     pub(crate) fn plan(&self, rows: &[u32], sketch: &Sketch) -> Plan {
         let mut all = vec![self.reached(rows, sketch)];
         let mut next = 0;
@@ -120,7 +121,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Plan { nodes: all.into_iter().map(|one| one.node).collect() }
     }
 
-    /// The node that some rows reach, and those below: every row is added up once, in its leaf.
+    /// Builds a node and its descendants; every row is added once, in its leaf.
     fn reached(&self, rows: &[u32], sketch: &Sketch) -> Reached<K> {
         let mut all = Reached::none(self.table.n_classes());
         if let Sketch::Split(split, sides) = sketch {
@@ -150,7 +151,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 }
 
-/// A split off of no level but the rows without a value, turned round: a tree asks for those that have one.
+/// Inverts a split of an empty set of levels, which separates only missing values.
+/// Trees test for values that are present.
 fn upright<'s>(split: &'s Split, sides: &'s [Sketch; 2]) -> (Cow<'s, Split>, [&'s Sketch; 2]) {
     let [first, second] = sides;
     match &split.test {
@@ -171,21 +173,21 @@ fn has_holes(table: &Table, rows: &[u32], feature: usize) -> bool {
     rows.iter().any(|&row| feature.codes()[row as usize] == hole)
 }
 
-fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanCut {
+fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanSplit {
     match &split.test {
-        Test::Known => PlanCut::Known,
-        Test::Level(level) => PlanCut::IsLevel(*level),
-        Test::Levels(levels) if levels.len() == 1 => PlanCut::IsLevel(levels[0]),
-        Test::Levels(levels) => PlanCut::InLevels(levels.clone()),
+        Test::Known => PlanSplit::Known,
+        Test::Level(level) => PlanSplit::IsLevel(*level),
+        Test::Levels(levels) if levels.len() == 1 => PlanSplit::IsLevel(levels[0]),
+        Test::Levels(levels) => PlanSplit::InLevels(levels.clone()),
         Test::Below(rank) => {
             let codes = table.feature(split.feature).codes();
-            let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&at| at != NO_VALUE);
-            let below = ranks().filter(|at| at <= rank).max();
-            let above = ranks().filter(|at| at > rank).min();
+            let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&rank| rank != NO_VALUE);
+            let below = ranks().filter(|other| other <= rank).max();
+            let above = ranks().filter(|other| other > rank).min();
             match (below, above) {
-                (Some(below), Some(above)) => PlanCut::Below(table.cut(split.feature, below, above)),
-                // Rows without a value are all there is on the other side.
-                _ => PlanCut::Known,
+                (Some(below), Some(above)) => PlanSplit::Below(table.cut(split.feature, below, above)),
+                // The other child has only rows with a missing value.
+                _ => PlanSplit::Known,
             }
         }
     }
@@ -199,14 +201,14 @@ mod tests {
     use imbcore_base::budget::{Budget, Limits};
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
-    /// That a node tells what its rows add up to, and each of those below it.
+    /// Asserts that a node and its descendants contain the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
         solver: &Solver<'_, K, P>,
-        (plan, at): (&Plan, usize),
+        (plan, index): (&Plan, usize),
         (rows, sketch): (Vec<u32>, &Sketch),
     ) {
-        let (node, table) = (&plan.nodes[at], solver.table);
-        let sum = |of: &dyn Fn(usize) -> f64| rows.iter().map(|&row| of(row as usize)).sum::<f64>();
+        let (node, table) = (&plan.nodes[index], solver.table);
+        let sum = |value: &dyn Fn(usize) -> f64| rows.iter().map(|&row| value(row as usize)).sum::<f64>();
         let n_rows = sum(&|row| f64::from(table.count(row)));
         assert_eq!(f64::from(node.n_rows), n_rows);
         for class in 0..table.n_classes() {
@@ -217,7 +219,7 @@ mod tests {
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
         assert_eq!(node.answer as usize, costs.iter().position(|&cost| cost == least).unwrap());
         let Sketch::Split(split, sides) = sketch else {
-            assert_eq!(node.cut, PlanCut::Leaf);
+            assert_eq!(node.cut, PlanSplit::Leaf);
             return;
         };
         let holes = has_holes(table, &rows, split.feature);
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn every_node_tells_of_the_rows_that_reach_it() {
+    fn every_node_contains_the_sums_of_its_rows() {
         let rng = &mut SeedKey::root(8).rng();
         for _ in 0..20 {
             let mut value = |_| if below(rng, 9) == 0 { f64::NAN } else { f64::from(below(rng, 40)) };

@@ -1,24 +1,25 @@
-//! One score from all trees of a hull.
+//! Scores from all trees of a hull.
 //!
-//! The dearer a miss, the more rows the trees of a hull answer with the positive class. A row ranks by how many of them do: were
-//! the trees nested, that is the price of a miss from which on it is positive. Where they are not, it is the place on the hull
-//! that has as many trees behind it. Each rank is given the share of positive rows among its training rows, which one more row of the
-//! training's own share pulls towards that; shares that fall from a rank to a higher one are pooled (Ayer et al. 1955).
+//! The larger the cost of a false negative, the more rows the trees of a hull predict positive. The rank of a row is
+//! the number of trees that predict it positive. If the trees are nested, this is equivalent to the cost of a false
+//! negative from which on the row is positive. The probability of a rank is the proportion of positive rows among its
+//! training rows, smoothed by one additional row with the overall proportion. Proportions that decrease with the rank
+//! are pooled (Ayer et al. 1955).
 
 use crate::best_tree::BestTree;
 use imbcore_base::{Dataset, Error, Frame, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// Probability of the positive class by the number of trees that answer it.
+/// Probability of the positive class by the number of trees that predict it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ranking {
     positive: u32,
-    /// One more than trees, ascending.
+    /// Probability of each rank, ascending; one more than trees.
     shares: Vec<f64>,
 }
 
-/// How many trees answer each row with the positive class.
+/// Number of trees that predict each row positive.
 fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
     let mut ranks = vec![0; frame.n_rows()];
     for tree in trees {
@@ -31,7 +32,7 @@ fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunCtl<'_>) 
 }
 
 impl Ranking {
-    /// Shares of the training rows by their weights.
+    /// Computes weighted proportions on the training rows.
     pub(crate) fn new(
         trees: &[BestTree],
         positive: u32,
@@ -43,7 +44,7 @@ impl Ranking {
         let mut all = [0.0; 2];
         for (row, rank) in ranks(trees, positive, data.frame(), ctl)?.into_iter().enumerate() {
             let class = data.classes()[row];
-            let weight = data.weight(row) * class_weight.map_or(1.0, |of| of[class as usize]);
+            let weight = data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize]);
             let kind = usize::from(class == positive);
             mass[rank as usize][kind] += weight;
             all[kind] += weight;
@@ -55,7 +56,7 @@ impl Ranking {
         })
     }
 
-    /// Probability of the positive class of every row.
+    /// Predicts the probabilities of both classes for every row.
     pub(crate) fn proba(&self, trees: &[BestTree], frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let shares =
             ranks(trees, self.positive, frame, ctl)?.into_iter().map(|rank| self.shares[rank as usize]);
@@ -64,17 +65,18 @@ impl Ranking {
             .collect())
     }
 
-    /// Parts of a file of unknown origin, checked.
+    /// Validates a ranking read from a file.
     pub(crate) fn check(self, n_trees: usize) -> Result<Self> {
         let share = |share: &f64| (0.0..=1.0).contains(share);
         let fits = self.positive < 2 && self.shares.len() == n_trees + 1 && self.shares.iter().all(share);
-        if fits { Ok(self) } else { Err(Error::damaged("the ranks of its hull have no shares")) }
+        if fits { Ok(self) } else { Err(Error::damaged("the ranks of its hull have invalid probabilities")) }
     }
 }
 
-/// Shares of the second number, neighbours pooled until they rise.
+/// Isotonic proportions of the second number.
+/// Neighbors are pooled until the proportions increase.
 fn rising(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
-    let share = |of: &[f64; 2]| of[1] / (of[0] + of[1]);
+    let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);
     let mut blocks: Vec<([f64; 2], usize)> = Vec::new();
     for mass in masses {
         let mut block = (mass, 1);
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_rise() {
+    fn pooled_proportions_increase() {
         let found = rising([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [0.0, 1.0]].into_iter());
         assert_eq!(found, [0.25, 0.625, 0.625, 1.0]);
     }

@@ -1,14 +1,14 @@
-//! Trees deeper than two: the root's cuts by best-first search, its sides by recursion.
+//! Trees deeper than two: best-first search of root cuts, recursion into their children.
 //!
-//! Between two cuts of a feature nothing can cost less than what the first leaves on its left and the second on its right
-//! (Mazumder, Meng and Wang 2022); near a cut of known cost nothing can cost much less than it does (Demirovic et al. 2022;
-//! Brita, van der Linden and Demirovic 2025). The stretch with the least bound is divided first, so that the least bound of
-//! all is one of the whole problem at any time.
+//! Between two cuts of a feature, no tree costs less than the left child of the first plus the right child of the
+//! second (Mazumder, Meng and Wang 2022). Near a cut of known cost, no tree costs much less than that cut (Demirovic
+//! et al. 2022; Brita, van der Linden and Demirovic 2025). The interval with the smallest bound is subdivided first,
+//! so the smallest bound of all intervals is always a bound of the whole problem.
 
-use crate::claim::{CutBound, MOST_CUTS};
-use crate::knowledge::{Hint, Knowledge, Seen};
+use crate::claim::{MOST_CUTS, SplitBound};
+use crate::knowledge::{BoundHint, Knowledge, Seen};
 use crate::line::{End, Line};
-use crate::memory::{Among, Learnt, Side};
+use crate::memory::{Learnt, SearchContext, Side};
 use crate::sketch::{Sketch, Split};
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
@@ -17,19 +17,20 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// What is asked of the sides of a cut beyond the limit, as a share of it. That cut needs no more than the limit, but what
-/// its sides cost bounds the cuts around it, and all of them at other prices: a bound just at the limit rules out nothing else.
+/// Margin above the limit, as a fraction of it, up to which children are solved.
+/// A cut needs no cost above the limit. But the cost of its children bounds the cuts around it, and all cuts at other
+/// cost ratios; a bound just at the limit rules out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// How far above the limit, as a share of it, a cut may be for what is known behind it to be kept: others are hardly looked at
-/// again, and memory that is kept makes the rest of the search slower.
+/// Maximum distance above the limit, as a fraction of it, of a cut whose trace is cached.
+/// Cuts above it are rarely evaluated again, and a larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
-/// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
-/// depends on the number of threads.
+/// Intervals subdivided in one round at the root.
+/// All of them use the limit from before the round, so the result does not depend on the number of threads.
 pub(crate) const ROUND: usize = 8;
 
-/// Cuts of a line between two that were looked at; the least bound is the greatest.
+/// Interval of cuts between two evaluated ones; the smallest bound has the highest priority.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     bound: f64,
@@ -40,7 +41,7 @@ struct Stretch {
 
 impl Ord for Stretch {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |of: &Self| (of.line, of.before.place);
+        let place = |stretch: &Self| (stretch.line, stretch.before.place);
         other.bound.total_cmp(&self.bound).then(place(other).cmp(&place(self)))
     }
 }
@@ -59,7 +60,7 @@ impl PartialEq for Stretch {
 
 impl Eq for Stretch {}
 
-/// The search at one node.
+/// Search at one node.
 pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     solver: &'b Solver<'a, K, P>,
     subset: &'b Subset,
@@ -68,37 +69,38 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     queue: BinaryHeap<Stretch>,
     limit: f64,
     pub(crate) best: Option<Found>,
-    /// In place of the best one, every cut that may cost less than the limit, with its line.
+    /// If set, collects every cut that may cost less than the limit, instead of the best one.
+    /// Each comes with its line.
     kept: Option<Vec<(usize, End)>>,
-    /// Least bound of what was looked at or ruled out.
+    /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
-    /// What is known before.
-    hint: Hint,
-    /// Its place among the searches of a hull.
-    among: Option<Among<'b>>,
-    /// What it adds to what they know.
+    /// Bounds from other cost ratios.
+    hint: BoundHint,
+    /// Context of the search among those of a hull.
+    among: Option<SearchContext<'b>>,
+    /// Additions to the shared cache.
     learnt: Learnt,
-    /// Cuts of every line that were looked at.
+    /// Evaluated cuts of every line.
     looked: Vec<Vec<End>>,
-    /// Cuts with a side that was solved.
-    solved: Vec<Solved>,
-    /// Whether a better tree is said in full at once, so that it is there when somebody stops the search.
+    /// Cuts with a solved child.
+    solved: Vec<SolvedCut>,
+    /// Whether every better tree is completed at once, to be available after an interrupt.
     says: bool,
 }
 
-/// A cut of a line, and bounds on what its sides cost, as far as they were solved.
+/// A cut and the bounds of its solved children.
 #[derive(Clone, Copy, Debug)]
-struct Solved {
+struct SolvedCut {
     line: usize,
     cut: usize,
     sides: [Option<f64>; 2],
 }
 
-/// A split of a node that may be part of a tree below a limit.
+/// Split of a node that may be part of a tree below a limit.
 #[derive(Clone, Debug)]
 pub(crate) struct Cut {
     pub(crate) split: Split,
-    /// Lower bounds on what its sides cost.
+    /// Lower bounds on the cost of both children.
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
@@ -109,18 +111,18 @@ impl Cut {
     }
 }
 
-/// A cut that was looked at, and the tree it gives, if that is below the limit.
+/// An evaluated cut, with its tree if that is below the limit.
 struct Looked {
     end: End,
     found: Option<Found>,
-    /// Bounds of the sides that were solved for it.
+    /// Bounds of the solved children.
     solved: [Option<f64>; 2],
-    /// What is known of their cuts then.
+    /// Search traces of the children.
     learnt: Vec<(Side, Seen)>,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The best tree whose root splits, if it costs less than `limit`, and a bound.
+    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
     pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<Found>, f64)> {
         let mut search = Search::new(self, subset, depth, limit)?;
         while !search.done() {
@@ -143,7 +145,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let [before, behind] = line.outside(solver.prices.leaf);
             queue.push(Stretch { bound: before.left + behind.right, line: number, before, behind });
         }
-        let (looked, hint) = (vec![Vec::new(); lines.len()], Hint::default());
+        let (looked, hint) = (vec![Vec::new(); lines.len()], BoundHint::default());
         let (best, kept, bound, solved) = (None, None, f64::INFINITY, Vec::new());
         Ok(Self {
             solver,
@@ -164,75 +166,76 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         })
     }
 
-    /// The same search, which says every better tree in full.
-    pub(crate) fn saying(self) -> Self {
+    /// Completes every better tree at once.
+    pub(crate) fn completing_trees(self) -> Self {
         Self { says: true, ..self }
     }
 
-    /// The same search, with what is known from other prices.
-    pub(crate) fn hinted(mut self, among: Among<'b>, base: f64) -> Self {
-        self.hint = Hint::new(among.prices, &among.memory.root, &self.lines, base);
+    /// Uses bounds from other cost ratios.
+    pub(crate) fn with_context(mut self, among: SearchContext<'b>, base: f64) -> Self {
+        self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self
     }
 
-    /// The claims that it was hinted by.
-    pub(crate) fn leans_on(&self) -> Option<[Option<usize>; 2]> {
+    /// Claims from which the bounds were derived.
+    pub(crate) fn bracketing_claims(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
 
-    /// What this search tells others.
+    /// Returns the additions of this search to the shared cache.
     pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> Learnt {
         let hint = std::mem::take(&mut self.hint);
         self.learnt.root = Knowledge::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learnt)
     }
 
-    /// The splits whose sides were solved, for a claim about all rows, which cost `base` whatever is answered; none where
-    /// that is too many.
-    pub(crate) fn evidence(&self, base: f64) -> Vec<CutBound> {
+    /// Splits with solved children for a claim about all rows, whose unavoidable cost is `base`.
+    /// Empty if there are too many.
+    pub(crate) fn evidence(&self, base: f64) -> Vec<SplitBound> {
         if self.solved.len() > MOST_CUTS {
             return Vec::new();
         }
-        let of = |of: &Solved| {
-            let line = &self.lines[of.line];
-            let (first, second) = (line.base[of.cut], base - line.base[of.cut]);
-            let bounds = [of.sides[0].map(|bound| bound + first), of.sides[1].map(|bound| bound + second)];
-            line.split(of.cut).bounded(self.solver.table, bounds)
+        let cut_bound = |solved: &SolvedCut| {
+            let line = &self.lines[solved.line];
+            let (first, second) = (line.base[solved.cut], base - line.base[solved.cut]);
+            let bounds =
+                [solved.sides[0].map(|bound| bound + first), solved.sides[1].map(|bound| bound + second)];
+            line.split(solved.cut).bounded(self.solver.table, bounds)
         };
-        self.solved.iter().map(of).collect()
+        self.solved.iter().map(cut_bound).collect()
     }
 
-    /// The same search, which keeps every cut that may cost less than the limit.
+    /// Keeps every cut that may cost less than the limit.
     pub(crate) fn keeping(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }
 
-    /// The cuts that were kept since the last call: their splits, and bounds on both sides.
+    /// Returns the cuts kept since the last call, with bounds of both children.
     pub(crate) fn taken(&mut self) -> Vec<Cut> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
         kept.into_iter().map(|(line, end)| Cut::new(&self.lines[line], end)).collect()
     }
 
-    /// Looks for trees that cost less than this only.
+    /// Lowers the limit: only trees that cost less are searched.
     pub(crate) fn lower(&mut self, limit: f64) {
         self.limit = self.limit.min(limit);
     }
 
-    /// Whether nothing is left that could be better.
+    /// Whether no remaining interval can be better.
     pub(crate) fn done(&self) -> bool {
         self.queue.peek().is_none_or(|next| next.bound >= self.limit)
     }
 
-    /// No tree whose root splits costs less.
+    /// Lower bound on every tree whose root splits.
     pub(crate) fn bound(&self) -> f64 {
         self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
     }
 
-    /// Divides the stretches of least bound, several at a time at the root.
+    /// Subdivides the `n` intervals of smallest bound, in parallel if `n` is above 1.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], with all that was known before in place.
+    /// [`Error::Cancelled`]; the state of the search remains valid.
     pub(crate) fn round(&mut self, n: usize) -> Result<()> {
         let mut taken = Vec::with_capacity(n);
         while taken.len() < n && !self.done() {
@@ -285,7 +288,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             }
         }
         if sides != [None; 2] {
-            self.solved.push(Solved { line: stretch.line, cut: end.place - 1, sides });
+            self.solved.push(SolvedCut { line: stretch.line, cut: end.place - 1, sides });
         }
         self.bound = self.bound.min(end.left + end.right);
         if let Some(found) = better {
@@ -305,7 +308,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Looks at a cut: at its smaller side first, and at the other one if there is room left below the limit.
+    /// Evaluates a cut: its smaller child first, and the other one if the limit is not reached.
     fn look(&self, stretch: &Stretch, cut: usize) -> Result<Looked> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];
@@ -330,7 +333,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             Some(among) => among.memory.rows((stretch.line, cut), make)?,
             None => Arc::new(make()?),
         };
-        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
+        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|side| solver.allows(side.weight(table)));
         if !allowed {
             return Ok(Looked { end, found: None, solved, learnt });
         }
@@ -342,10 +345,13 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
             let side = &sides[usize::from(!left)];
             let Outcome { best, bound } = match self.among.filter(|_| self.depth == 3) {
-                Some(Among { prices, memory, .. }) => {
+                Some(SearchContext { prices, memory, .. }) => {
                     let place = (stretch.line, cut, left);
-                    let (outcome, more) =
-                        solver.two_among(side, asked - taken, (prices, memory.of_side(place)))?;
+                    let (outcome, more) = solver.solve_depth_two_cached(
+                        side,
+                        asked - taken,
+                        (prices, memory.of_side(place)),
+                    )?;
                     learnt.extend(more.map(|more| (place, more)));
                     outcome
                 }
@@ -358,15 +364,15 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             found[usize::from(!left)] = Some(best);
         }
         let [Some(first), Some(second)] = found else {
-            return Err(Error::Internal("a side of a split was not looked at".into()));
+            return Err(Error::Internal("a child of a split was not evaluated".into()));
         };
         let value = first.value + second.value;
         let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
         Ok(Looked { end, found: Some(Found { value, sketch }), solved, learnt })
     }
 
-    /// As [`Self::run`], for so many rounds at most: for the bound.
-    pub(crate) fn glance(&mut self, rounds: usize) -> Result<()> {
+    /// As [`Self::run`], for at most `rounds` rounds, to obtain a bound.
+    pub(crate) fn run_rounds(&mut self, rounds: usize) -> Result<()> {
         for _ in 0..rounds {
             if self.done() {
                 break;
@@ -376,7 +382,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// The best tree so far and whether the search came to its end; a failed search keeps what it has.
+    /// Searches until no interval can be better.
+    /// After an error the best tree so far remains available.
     pub(crate) fn run(&mut self) -> Result<()> {
         while !self.done() {
             self.round(ROUND)?;

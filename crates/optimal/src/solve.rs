@@ -1,9 +1,9 @@
-//! The tree of least cost, with what is proven of it.
+//! The tree of least cost, with its proof.
 
-use crate::ahead::ahead_of;
-use crate::claim::{Claim, CutBound};
-use crate::knowledge::{Hint, Knowledge};
-use crate::memory::{Among, Learnt};
+use crate::ahead::grow_with_lookahead;
+use crate::claim::{Claim, SplitBound};
+use crate::knowledge::{BoundHint, Knowledge};
+use crate::memory::{Learnt, SearchContext};
 use crate::plan::Plan;
 use crate::prices::Prices;
 use crate::search::Search;
@@ -13,70 +13,72 @@ use crate::table::Table;
 use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result};
 
-/// The trees among which the best one is sought.
+/// Family of trees that are searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Family {
-    /// Most splits from the root to a leaf.
+    /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
-    /// Least weight of a leaf.
+    /// Minimum weight of a leaf.
     pub min_weight_leaf: f64,
-    /// A deeper tree takes the root of the best tree of this depth at every node, and is good rather than best.
+    /// Depth of lookahead.
+    /// Every node of a deeper tree takes the root of the best tree of this depth. The result is good, not proven
+    /// optimal.
     pub lookahead: Option<u32>,
 }
 
-/// What trees cost, for units of the classes.
+/// Costs of trees, per unit of the classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tariff {
-    /// `class * n_classes + answer`.
+    /// Cost matrix, `class * n_classes + predicted`.
     pub cells: Vec<f64>,
-    /// A leaf.
+    /// Cost of a leaf.
     pub leaf: f64,
 }
 
-/// A tree and what is proven of it.
+/// A tree and its proof.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The best tree found.
     pub plan: Plan,
-    /// Its cost.
+    /// Cost of the tree.
     pub cost: f64,
     /// No tree of the family costs less.
     pub bound: f64,
     /// Why the search ended.
     pub status: Status,
-    /// What shows the bound; none where only a part of the rows was looked at.
+    /// Claim that proves the bound; `None` if only a subsample was searched.
     pub claim: Option<Claim>,
 }
 
-/// Classes that can be told apart.
+/// Maximum number of classes.
 const MOST_CLASSES: usize = 8;
 
-/// What a search below a limit found.
+/// Result of a search below a limit.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    /// A tree that costs less, and what it costs.
+    /// A tree below the limit, and its cost.
     pub(crate) better: Option<(Plan, f64)>,
-    /// No tree costs less, the rounding of costs taken off.
+    /// No tree costs less; the rounding of costs is subtracted.
     pub(crate) bound: f64,
     pub(crate) status: Status,
     pub(crate) claim: Option<Claim>,
 }
 
-/// What a search at the root found: the best tree below a limit, a bound, why it ended, and the splits whose sides were
-/// solved.
-type AtRoot = (Option<Found>, f64, Status, Vec<CutBound>);
+/// Result of a search at the root.
+/// Best tree below a limit, bound, status, and splits with solved children.
+type RootResult = (Option<Found>, f64, Status, Vec<SplitBound>);
 
-/// The tree of least cost, or the best one when the budget ends.
+/// Finds the tree of least cost, or the best one so far when the budget ends.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for more than eight classes or for costs too large to be added up exactly.
+/// [`Error::Unsupported`] for more than eight classes or for costs too large for exact sums.
 pub fn solve(table: &Table, family: &Family, tariff: &Tariff, budget: &Budget<'_>) -> Result<Solution> {
     let Answer { better, bound, status, claim } = solve_below(table, family, tariff, f64::INFINITY, budget)?;
     let (plan, cost) = better.ok_or_else(|| Error::Internal("no tree costs less than infinity".into()))?;
     Ok(Solution { plan, cost, bound, status, claim })
 }
 
-/// The tree of least cost, if it is less than `limit`.
+/// Finds the tree of least cost, if it is less than `limit`.
 ///
 /// # Errors
 /// As [`solve`].
@@ -94,7 +96,7 @@ pub(crate) fn solve_below(
         4 => of::<4, 6>(table, family, tariff, limit, budget),
         5..=MOST_CLASSES => of::<8, 28>(table, family, tariff, limit, budget),
         n => Err(Error::Unsupported(format!(
-            "exact trees tell at most {MOST_CLASSES} classes apart, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
+            "exact trees support at most {MOST_CLASSES} classes, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
         ))),
     }
 }
@@ -104,7 +106,9 @@ fn check(table: &Table, tariff: &Tariff) -> Result<()> {
     if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
     }
-    Err(Error::Unsupported("the costs of all rows add up to infinity; divide all costs by one number".into()))
+    Err(Error::Unsupported(
+        "the sum of the costs of all rows is infinite; divide all costs by a constant".into(),
+    ))
 }
 
 fn of<const K: usize, const P: usize>(
@@ -118,7 +122,7 @@ fn of<const K: usize, const P: usize>(
     let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let (subset, ordered) = whole(table, budget)?;
     let base = prices.dues(&subset.rows).base;
-    // A tree below this costs less than the limit however costs were rounded.
+    // A tree below this rounded limit costs less than the limit, in spite of rounding.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
         root(&solver, &subset, family, (limit - base, base))?
@@ -129,7 +133,7 @@ fn of<const K: usize, const P: usize>(
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
     let claim = every_row.then(|| Claim::new(&tariff.cells, tariff.leaf, bound, cuts));
     let reached = best.as_ref().map_or(limit, |best| base + best.value);
-    // A claim may be made without the weight that leaves need, and then is less.
+    // A claim may ignore the minimum leaf weight; its bound is then lower.
     let proven = if status == Status::Optimal { reached } else { bound };
     let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
     let better =
@@ -137,7 +141,8 @@ fn of<const K: usize, const P: usize>(
     Ok(Answer { better, bound, status, claim })
 }
 
-/// All rows, and whether there was time to order them; a budget that left none ends every search at its first look.
+/// All rows, and whether they were sorted before the budget ended.
+/// Without time to sort, every search ends at its first check.
 pub(crate) fn whole(table: &Table, budget: &Budget<'_>) -> Result<(Subset, bool)> {
     match Subset::new(table, |_| true, budget) {
         Ok(subset) => Ok((subset, true)),
@@ -146,12 +151,13 @@ pub(crate) fn whole(table: &Table, budget: &Budget<'_>) -> Result<(Subset, bool)
     }
 }
 
-/// As [`solve_below`] for two classes, with what is known from other prices of errors; and what is known then.
-pub(crate) fn solve_knowing(
+/// As [`solve_below`] for two classes, with bounds from other cost ratios.
+/// Also returns the new bounds.
+pub(crate) fn solve_with_cache(
     table: &Table,
     family: &Family,
     tariff: &Tariff,
-    (subset, among): (&Subset, Among<'_>),
+    (subset, among): (&Subset, SearchContext<'_>),
     limit: f64,
     budget: &Budget<'_>,
 ) -> Result<(Answer, Learnt)> {
@@ -161,7 +167,7 @@ pub(crate) fn solve_knowing(
     check(table, tariff)?;
     let costs: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
     if costs.slack > 0.0 {
-        // What is known at other prices tells of whole costs only.
+        // Bounds from other cost ratios apply to unrounded costs only.
         return Ok((solve_below(table, family, tariff, limit, budget)?, Learnt::default()));
     }
     let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
@@ -182,21 +188,23 @@ pub(crate) fn solve_knowing(
             Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
             lines => lines?,
         };
-        let hint = Hint::new(among.prices, &among.memory.root, &lines, base);
-        let found = solver.two_of(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
-            Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound, looked))
-        });
+        let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
+        let found =
+            solver.search_depth_two(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
+                Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound, looked))
+            });
         return match found {
             Ok((best, bound, looked)) => {
                 let root = Knowledge::new(among.prices, &lines, &looked, hint, base);
-                let learnt = Learnt::of_root(root);
+                let learnt = Learnt::for_root(root);
                 Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), learnt))
             }
             Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
             Err(error) => Err(error),
         };
     }
-    let start = if limit == value { solver.said_greedy(subset, family.max_depth, 2) } else { Ok(None) };
+    let start =
+        if limit == value { solver.grow_greedy_complete(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
         Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
@@ -209,7 +217,7 @@ pub(crate) fn solve_knowing(
         }
         search => search?,
     };
-    let mut search = search.saying().hinted(among, base);
+    let mut search = search.completing_trees().with_context(among, base);
     let status = match search.run() {
         Ok(()) => Status::Optimal,
         Err(Error::Cancelled) => budget.reason(),
@@ -217,19 +225,19 @@ pub(crate) fn solve_knowing(
     };
     let bound = search.bound().min(value);
     let claim = Claim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
-    let claim = claim.leaning_on(search.leans_on());
+    let claim = claim.with_bracketing_claims(search.bracketing_claims());
     let learnt = search.learnt(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
     Ok((Answer { claim: Some(claim), ..answer }, learnt))
 }
 
-/// The search over all rows, which cost `base` whatever is answered.
+/// Searches over all rows, whose unavoidable cost is `base`.
 fn root<const K: usize, const P: usize>(
     solver: &Solver<'_, K, P>,
     subset: &Subset,
     family: &Family,
     (limit, base): (f64, f64),
-) -> Result<AtRoot> {
+) -> Result<RootResult> {
     let depth = family.max_depth;
     let (Outcome { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
     let none = Vec::new();
@@ -240,20 +248,20 @@ fn root<const K: usize, const P: usize>(
     let cancelled =
         |error: Error| if error == Error::Cancelled { Ok(solver.budget.reason()) } else { Err(error) };
     if let Some(ahead) = family.lookahead.filter(|&ahead| ahead < depth) {
-        return match ahead_of(solver, subset, (depth, ahead), limit.min(leaf)) {
+        return match grow_with_lookahead(solver, subset, (depth, ahead), limit.min(leaf)) {
             Ok((found, bound, status)) => Ok((found.or(best), bound, status, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
     if depth == 2 {
-        // The best tree of one split takes a pass over every feature: a search that is ended early gives this one at least.
+        // The best stump takes one pass over every feature, so an interrupted search returns at least this tree.
         let start = match solver.stump(subset, &|| solver.budget.check()) {
             Ok(stump) => {
                 (stump.value < limit.min(leaf)).then_some(Found { value: stump.value, sketch: stump.sketch })
             }
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         };
-        let (Outcome { best: found, bound }, ended) = solver.two_or_so_far(subset, limit);
+        let (Outcome { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
         let (bound, status) = match ended {
             Ok(()) => (bound, Status::Optimal),
             Err(error) => {
@@ -264,7 +272,7 @@ fn root<const K: usize, const P: usize>(
             }
         };
         let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
-        // Somebody who stops the search does not wait for the splits of a tree to be found again.
+        // An interrupt does not wait until the splits of a tree are recomputed.
         return match found.map(|best| solver.said(subset, best)).transpose() {
             Ok(found) => Ok((found.or(best), bound, status, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
@@ -281,7 +289,7 @@ fn root<const K: usize, const P: usize>(
     }
     let mut limit = limit.min(leaf);
     if limit == leaf {
-        match solver.said_greedy(subset, depth, 2) {
+        match solver.grow_greedy_complete(subset, depth, 2) {
             Ok(Some(found)) if found.value < limit => {
                 limit = found.value;
                 best = Some(found);
@@ -291,14 +299,15 @@ fn root<const K: usize, const P: usize>(
         }
     }
     let mut search = match Search::new(solver, subset, depth, limit) {
-        Ok(search) => search.saying(),
+        Ok(search) => search.completing_trees(),
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
     let status = search.run().map_or_else(cancelled, |()| Ok(Status::Optimal))?;
     let cuts = search.evidence(base);
     let bound = search.bound().min(leaf);
     let best = search.best.take().or(best);
-    // The search knows single levels only: a set of them between two leaves, which costs fewer leaves, is in the greedy tree.
+    // The search uses single levels only. A set of levels above two leaves, which needs fewer leaves, may be in the
+    // greedy tree.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
 }
@@ -309,9 +318,10 @@ mod tests {
     use imbcore_base::budget::Limits;
     use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
 
-    /// Kind: a search that ends early keeps the best tree so far. Looks at features stand for the clock.
+    /// An interrupted search returns the best tree so far.
+    /// A limit on the number of budget checks replaces the clock.
     #[test]
-    fn a_search_for_depth_two_that_ends_early_has_the_best_tree_so_far() {
+    fn an_interrupted_search_of_depth_two_has_the_best_tree_so_far() {
         let rng = &mut SeedKey::root(3).rng();
         let n_features = 300_u32;
         let columns: Vec<Vec<f64>> =
@@ -330,7 +340,7 @@ mod tests {
         let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
         assert!(stump < leaf);
         let mut last = leaf;
-        // The orders of all features, the best tree of one split, the cuts of all features, and then pairs of features.
+        // Sorting of all features, the best stump, the cuts of all features, and then pairs of features.
         for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
             let found = within(2, Some(passes * u64::from(n_features) + 20));
             assert_ne!(found.status, Status::Optimal);

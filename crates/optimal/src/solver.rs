@@ -1,4 +1,4 @@
-//! The least cost of rows by trees of at most a depth, below a limit.
+//! Least cost of rows over trees of at most some depth, below a limit.
 
 use crate::prices::Prices;
 use crate::sketch::{Sketch, Split, Test};
@@ -14,34 +14,35 @@ pub(crate) struct Found {
     pub(crate) sketch: Sketch,
 }
 
-/// What is known of some rows.
+/// Search result for some rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// The best tree, if one is below the limit.
     pub(crate) best: Option<Found>,
-    /// No tree costs less, whatever the weight of its leaves: no more than the cost of the best one.
+    /// Lower bound on the cost of every tree, ignoring leaf weights.
+    /// It is at most the cost of the best one.
     pub(crate) bound: f64,
 }
 
-/// One problem: rows, prices and rules.
+/// A problem: rows, costs and constraints.
 #[derive(Debug)]
 pub(crate) struct Solver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a Table,
     pub(crate) prices: &'a Prices<'a, K, P>,
-    /// Least weight on each side of a split; what is searched without this rule bounds what is searched with it.
+    /// Minimum weight of each child. Bounds of a search without it are valid with it.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The best tree of at most `depth` that costs less than `limit`. Trees of equal cost rank by the order in which the
-    /// search, which is the same at any number of threads, comes to them.
+    /// Finds the best tree of at most `depth` that costs less than `limit`.
+    /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
         let (mut outcome, done) = self.leaf(subset, depth, limit);
         if done {
             return Ok(outcome);
         }
-        let limit = self.beside_levels(subset, depth, limit, &mut outcome)?;
+        let limit = self.try_level_stump(subset, depth, limit, &mut outcome)?;
         let (best, bound) = match depth {
             1 => self.one(subset, limit)?,
             2 => self.two(subset, limit)?,
@@ -54,9 +55,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(outcome)
     }
 
-    /// Takes in the best tree of one split, if a deeper one does not stand for it: a set of levels is split off between two leaves
-    /// only, and in a deeper tree the like has more leaves. Gives the cost that other trees have to undercut.
-    fn beside_levels(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
+    /// Adds the best stump if no deeper tree can replace it, and returns the new limit.
+    /// A set of levels is split only above two leaves; an equivalent deeper tree has more leaves and costs more.
+    fn try_level_stump(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
             return Ok(limit);
@@ -69,27 +70,27 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(limit)
     }
 
-    /// The best tree of depth two that costs less than `limit`, or the best so far when the search is ended.
-    pub(crate) fn two_or_so_far(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
+    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
+    pub(crate) fn solve_depth_two_partial(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
             return (outcome, Ok(()));
         }
-        let limit = match self.beside_levels(subset, 2, limit, &mut outcome) {
+        let limit = match self.try_level_stump(subset, 2, limit, &mut outcome) {
             Ok(limit) => limit,
             Err(error) => return (outcome, Err(error)),
         };
-        let (best, bound, ended) = self.two_until(subset, limit);
+        let (best, bound, ended) = self.solve_depth_two_interruptible(subset, limit);
         outcome.bound = outcome.bound.min(bound);
         outcome.best = best.or(outcome.best);
         (outcome, ended)
     }
 
-    /// The leaf, and whether there is nothing else to be had.
+    /// The outcome of a single leaf, and whether no split can be better.
     pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
         let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
         let best = (value < limit).then_some(Found { value, sketch: Sketch::Leaf });
-        // A split has two leaves at least.
+        // A split has at least two leaves.
         let split = 2.0 * self.prices.leaf;
         let done = depth == 0 || split >= limit.min(value);
         let bound = if depth == 0 || split >= value {
@@ -104,15 +105,17 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 
     fn one(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
         let stump = self.stump(subset, &|| self.budget.check())?;
-        let bound = if self.min_weight > 0.0 { self.relaxed_stump(subset)? } else { stump.value };
+        let bound =
+            if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
         let found = Found { value: stump.value, sketch: stump.sketch };
         Ok(((stump.value < limit).then_some(found), bound))
     }
 
-    /// A tree with every split said. The clock does not end this, since the search has what it found already.
+    /// Completes a tree: recomputes its stumps.
+    /// The time limit does not apply, since the search is already done.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`] by somebody who stops the run.
+    /// [`imbcore_base::Error::Cancelled`] if the user interrupts the run.
     pub(crate) fn said(&self, subset: &Subset, Found { value, sketch }: Found) -> Result<Found> {
         Ok(Found { value, sketch: self.in_full(subset, sketch)? })
     }
@@ -120,12 +123,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     fn in_full(&self, subset: &Subset, sketch: Sketch) -> Result<Sketch> {
         match sketch {
             Sketch::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
-            Sketch::Split(split, sides) if sides.iter().any(Sketch::is_open) => {
+            Sketch::Split(split, sides) if sides.iter().any(Sketch::has_stump) => {
                 if let [Sketch::Stump, Sketch::Stump] = *sides {
-                    return self.two_stumps(subset, split);
+                    return self.complete_two_stumps(subset, split);
                 }
                 let [first, second] = *sides;
-                let rows = subset.last_sides(self.table, &split, self.budget)?;
+                let rows = subset.partition_without_time_limit(self.table, &split, self.budget)?;
                 let sides = [self.in_full(&rows[0], first)?, self.in_full(&rows[1], second)?];
                 Ok(Sketch::Split(split, Box::new(sides)))
             }
@@ -133,8 +136,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         }
     }
 
-    /// The best splits of both sides of a split, found in the orders of all rows: quicker than to make those of the sides.
-    fn two_stumps(&self, subset: &Subset, split: Split) -> Result<Sketch> {
+    /// Best splits of both children in the orders of all rows; faster than sorting the children.
+    fn complete_two_stumps(&self, subset: &Subset, split: Split) -> Result<Sketch> {
         let first = subset.first_side(self.table, &split);
         let side = |side: bool| {
             let rows = Rows::of_side(subset, &first, side);
@@ -144,12 +147,17 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         Ok(Sketch::Split(split, Box::new(sides)))
     }
 
-    /// [`Self::greedy`], said in full.
-    pub(crate) fn said_greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
+    /// [`Self::greedy`], completed.
+    pub(crate) fn grow_greedy_complete(
+        &self,
+        subset: &Subset,
+        depth: u32,
+        ahead: u32,
+    ) -> Result<Option<Found>> {
         self.greedy(subset, depth, ahead)?.map(|found| self.said(subset, found)).transpose()
     }
 
-    /// A good tree at once: the root of the best tree of depth `ahead` at every node.
+    /// A good tree in short time: every node takes the root of the best tree of depth `ahead`.
     pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
         let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
             return Ok(None);
@@ -160,8 +168,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let split = match &best.sketch {
             Sketch::Leaf => return Ok(Some(best)),
             Sketch::Split(split, _) if !matches!(split.test, Test::Levels(_)) => split.clone(),
-            // A set of levels stands between two leaves only.
-            _ => match self.stump_of(subset.into(), false, &|| self.budget.check())?.sketch {
+            // A set of levels is split only above two leaves.
+            _ => match self.best_stump_with(subset.into(), false, &|| self.budget.check())?.sketch {
                 Sketch::Split(split, _) => split,
                 _ => return Ok(Some(best)),
             },
@@ -190,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_said_with_a_look_before_every_feature_and_is_not_ended_by_the_clock() {
+    fn completing_a_tree_checks_the_budget_per_feature_and_ignores_the_clock() {
         let columns: Vec<Vec<f64>> =
             (1..5_u32).map(|step| (0..60).map(|row| f64::from(row * step * 7 % 31)).collect()).collect();
         let classes: Vec<u32> =
@@ -203,15 +211,15 @@ mod tests {
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
-        assert!(found.sketch.is_open());
+        assert!(found.sketch.has_stump());
         let before = budget.looked();
-        let said = solver.said(&subset, found.clone()).unwrap();
-        // The splits of both sides, of four features each.
-        assert!(!said.sketch.is_open() && budget.looked() - before >= 8);
+        let complete = solver.said(&subset, found.clone()).unwrap();
+        // The splits of both children, with four features each.
+        assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
         let over = Limits { looks: Some(0), ..Limits::default() };
         let over = Budget::start("test", over, RunCtl::silent()).unwrap();
         let late = Solver { budget: &over, ..solver };
-        assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, said.sketch);
+        assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
         let stopped = Budget::start("test", Limits::default(), RunCtl::new(&Nobody, &stop)).unwrap();
         let late = Solver { budget: &stopped, ..late };

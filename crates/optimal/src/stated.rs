@@ -1,4 +1,4 @@
-//! A certificate as a document of unknown origin.
+//! A certificate document from an untrusted source.
 
 use crate::claim::Certificate;
 use crate::learner::OptimalTreeLearner;
@@ -9,7 +9,7 @@ use imbcore_base::budget::Limits;
 use imbcore_base::{Dataset, Error, Result, RunCtl};
 use serde::Deserialize;
 
-/// What a document states; only `shown` is needed.
+/// Statements of a certificate document; only `shown` is required.
 #[derive(Clone, Debug, Deserialize)]
 pub struct StatedTree {
     shown: Option<Certificate>,
@@ -19,30 +19,30 @@ pub struct StatedTree {
 }
 
 impl StatedTree {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// [`Error::Data`] for text that is no certificate.
+    /// [`Error::Data`] if the text is not a certificate.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
-            Error::Data(format!("this is not what certificate() of an exact tree gives: {error}"))
+            Error::Data(format!("the text is not a certificate() of an exact tree: {error}"))
         })
     }
 
-    /// Why it contradicts what is known of a model.
+    /// Returns the reason if a statement contradicts the proof of the model.
     fn contradiction(&self, proof: &Proof, objective: Objective) -> Option<String> {
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         let worth = proof.objective;
         if let Some(stated) = self.objective.filter(|stated| !near(*stated, worth)) {
             return Some(format!(
-                "the certificate states an objective of {stated}, but the tree is worth {worth}"
+                "the certificate states an objective of {stated}, but the tree has {worth}"
             ));
         }
         let bound = self.bound.filter(|bound| !near(*bound, worth))?;
         let is_cost = matches!(objective, Objective::Named(ObjectiveName::Cost) | Objective::Recall(_));
         if (bound > worth) == is_cost || self.proven_optimal == Some(true) {
             return Some(format!(
-                "the certificate states a bound of {bound}, which its objective of {worth} contradicts"
+                "the certificate states a bound of {bound}, which contradicts its objective of {worth}"
             ));
         }
         None
@@ -50,7 +50,7 @@ impl StatedTree {
 }
 
 impl OptimalTreeLearner {
-    /// Checks the trees of a model and a document about them on the training rows.
+    /// Verifies the trees of a model and a certificate document on the training rows.
     ///
     /// # Errors
     /// As [`Self::verify`].

@@ -1,4 +1,4 @@
-//! The best tree of at most one split, and which it is.
+//! The best tree of at most one split.
 
 use crate::prices::{add, pairs};
 use crate::sketch::{Sketch, Split, Test};
@@ -14,7 +14,8 @@ pub(crate) struct Stump {
     pub(crate) sketch: Sketch,
 }
 
-/// Numbers that are added up over rows, by answer or class, with the weight of the rows where sides need one.
+/// Sums over rows by prediction or class.
+/// The weight is summed only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share<const K: usize> {
     pub(crate) sum: [f64; K],
@@ -38,21 +39,21 @@ impl<const K: usize> Share<K> {
     }
 }
 
-/// The splits of some rows, with what is added up on both sides of each.
+/// Candidate splits of some rows, with the sums of both children.
 pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a Table,
     pub(crate) rows: Rows<'a>,
-    /// What is added up.
+    /// Numbers to sum for each row.
     pub(crate) of_row: F,
-    /// Least weight on each side.
+    /// Minimum weight of each child.
     pub(crate) min_weight: f64,
 }
 
-/// One side of a split, the other one, and the split.
-type Offer<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
+/// Callback with the sums of the first and second child, and the split.
+type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
-    /// All rows together.
+    /// Sums over all rows.
     pub(crate) fn all(&self) -> Share<K> {
         self.sum(&self.rows.subset.rows)
     }
@@ -70,13 +71,13 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
         Share { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
-    /// Offers a split that leaves rows, and enough of them, on both sides.
+    /// Offers a split if both children have rows and the minimum weight.
     pub(crate) fn offer(
         &self,
         all: &Share<K>,
         first: &Share<K>,
         split: &dyn Fn() -> Split,
-        offer: Offer<'_, K>,
+        offer: SplitCallback<'_, K>,
     ) {
         let second = all.without(first);
         let heavy = |side: &Share<K>| side.n_rows > 0 && side.weight >= self.min_weight;
@@ -85,9 +86,15 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
         }
     }
 
-    /// Offers every cut of an ordered feature, or each level of a nominal one where sides need a weight; the levels of another
-    /// nominal feature, those without a value last, are given back.
-    pub(crate) fn each(&self, all: &Share<K>, feature: usize, offer: Offer<'_, K>) -> Option<Vec<Share<K>>> {
+    /// Offers every cut of an ordered feature.
+    /// Of a nominal one it offers each level if children have a minimum weight. For other nominal features it returns
+    /// the sums of the levels, missing values last.
+    pub(crate) fn each(
+        &self,
+        all: &Share<K>,
+        feature: usize,
+        offer: SplitCallback<'_, K>,
+    ) -> Option<Vec<Share<K>>> {
         match self.table.feature(feature) {
             Feature::Ordered { ranks, .. } => {
                 let holes = self.sum(&self.rows.subset.holes[feature]);
@@ -95,8 +102,8 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
                 let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
                 for &(missing_first, start) in &starts[..n_starts] {
                     let (mut first, mut offered) = (start, start.n_rows);
-                    for &at in &self.rows.subset.orders[feature] {
-                        let (row, last) = entry(at);
+                    for &packed_row in &self.rows.subset.orders[feature] {
+                        let (row, last) = entry(packed_row);
                         if self.rows.has(row) {
                             first.take(&self.share(row));
                         }
@@ -118,22 +125,22 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
                 if self.min_weight <= 0.0 {
                     return Some(levels);
                 }
-                self.single_levels(all, feature, &levels, offer);
+                self.offer_levels(all, feature, &levels, offer);
                 None
             }
         }
     }
 
-    fn single_levels(&self, all: &Share<K>, feature: usize, levels: &[Share<K>], offer: Offer<'_, K>) {
+    fn offer_levels(&self, all: &Share<K>, feature: usize, levels: &[Share<K>], offer: SplitCallback<'_, K>) {
         let [levels @ .., holes] = levels else { return };
-        for (level, share) in levels.iter().enumerate().filter(|of| of.1.n_rows > 0) {
+        for (level, share) in levels.iter().enumerate().filter(|pair| pair.1.n_rows > 0) {
             let test = Test::Level(level as u32);
             let split = |missing_first: bool| Split { feature, test: test.clone(), missing_first };
             self.offer(all, share, &|| split(false), offer);
             if holes.n_rows > 0 {
-                let mut with = *share;
-                with.take(holes);
-                self.offer(all, &with, &|| split(true), offer);
+                let mut with_missing = *share;
+                with_missing.take(holes);
+                self.offer(all, &with_missing, &|| split(true), offer);
             }
         }
         if holes.n_rows > 0 {
@@ -143,8 +150,8 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
     }
 }
 
-/// The split of the levels that are `chosen`, the last of them standing for rows without a value.
-pub(crate) fn split_of(feature: usize, chosen: &[bool]) -> Split {
+/// Split of the `chosen` levels; the last element stands for missing values.
+pub(crate) fn split_by_levels(feature: usize, chosen: &[bool]) -> Split {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
     let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
     let test = Test::Levels(chosen.map(|(level, _)| level as u32).collect());
@@ -152,29 +159,30 @@ pub(crate) fn split_of(feature: usize, chosen: &[bool]) -> Split {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// Whether a side may be a leaf or more.
+    /// Whether a child has the minimum weight.
     pub(crate) fn allows(&self, weight: f64) -> bool {
         weight >= self.min_weight
     }
 
-    /// The best leaf or split of the rows; of equals the leaf, then the first feature and cut.
+    /// The best leaf or split of the rows. Ties: the leaf first, then the first feature and cut.
     ///
     /// # Errors
-    /// Those of `look`, which is asked before every feature: one of a million rows takes as long as somebody who stops the
-    /// search waits.
+    /// Those of `look`, which is called before every feature: one feature of a million rows takes about as long as an
+    /// interrupt may be delayed.
     pub(crate) fn stump<'r>(
         &self,
         rows: impl Into<Rows<'r>>,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
-        self.stump_of(rows.into(), true, look)
+        self.best_stump_with(rows.into(), true, look)
     }
 
-    /// The same, with `sets` of levels or single ones alone, below which a tree may grow.
+    /// As [`Self::stump`], with sets of levels only if `sets`.
+    /// A tree may grow below splits of single levels only.
     ///
     /// # Errors
     /// As [`Self::stump`].
-    pub(crate) fn stump_of(
+    pub(crate) fn best_stump_with(
         &self,
         rows: Rows<'_>,
         sets: bool,
@@ -195,15 +203,16 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             look()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             if !sets {
-                splits.single_levels(&all, feature, &levels, &mut offer);
+                splits.offer_levels(&all, feature, &levels, &mut offer);
                 continue;
             }
-            // Each level goes to the side whose answer costs it less.
+            // Each level goes to the child whose prediction costs it less.
             for (one, other) in pairs(K) {
-                let chosen: Vec<bool> = levels.iter().map(|of| of.sum[one] < of.sum[other]).collect();
+                let chosen: Vec<bool> =
+                    levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();
                 let mut first = Share::NONE;
-                levels.iter().zip(&chosen).filter(|of| *of.1).for_each(|(of, _)| first.take(of));
-                splits.offer(&all, &first, &|| split_of(feature, &chosen), &mut offer);
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
+                splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
             }
         }
         Ok(best)

@@ -1,29 +1,30 @@
-//! Rows that reach a node, in the order of every feature.
+//! Rows of a node, sorted by every feature.
 
 use crate::sketch::Split;
 use crate::table::{Feature, NO_VALUE, Table};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, radix_sort};
 
-/// Marks, in an order, the last row of its value.
+/// Marks the last row of each value in an order.
 const LAST: u32 = 1 << 31;
 
-/// Rows that reach a node.
+/// Rows of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Subset {
-    /// The rows, ascending.
+    /// Row indices, ascending.
     pub(crate) rows: Vec<u32>,
-    /// For every ordered feature the rows with a value by their values, the last of each value marked.
+    /// For every ordered feature the rows with a value, sorted by value.
+    /// The last row of each value is marked.
     pub(crate) orders: Vec<Vec<u32>>,
-    /// For every ordered feature the rows without a value.
+    /// For every ordered feature the rows with a missing value.
     pub(crate) holes: Vec<Vec<u32>>,
 }
 
-/// Some rows: a subset, or those of it that are on one side of a split.
+/// A subset, or the rows of it that are in one child of a split.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) subset: &'a Subset,
-    /// Of every row of the table whether it is on the first side, and whether that is the one.
+    /// Whether each row of the table is in the first child, and whether that child is selected.
     side: Option<(&'a [bool], bool)>,
 }
 
@@ -44,20 +45,20 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A row of an order, and whether it is the last of its value.
+/// Decodes an entry of an order: the row, and whether it is the last of its value.
 #[inline]
 pub(crate) fn entry(entry: u32) -> (usize, bool) {
     ((entry & !LAST) as usize, entry & LAST != 0)
 }
 
 impl Subset {
-    /// All rows, without their orders: enough for a leaf.
+    /// All rows without their orders: enough for a leaf.
     pub(crate) fn unordered(table: &Table) -> Self {
         let none = || vec![Vec::new(); table.n_features()];
         Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
     }
 
-    /// Those of all rows that `keep`.
+    /// Sorts the rows of the table for which `keep` is true.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -81,24 +82,30 @@ impl Subset {
         Ok(Self { rows, orders, holes })
     }
 
-    /// The rows on the first side of a split, and those on the second one.
+    /// Partitions the rows into the first and second child of a split.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn sides(&self, table: &Table, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
-        // Orders of a million rows take as long as somebody who stops the search waits.
+        // Check per feature: partitioning the order of a million rows takes about as long as an interrupt may be
+        // delayed.
         self.parted(table, split, || budget.check())
     }
 
-    /// The same for a search that is over, which the clock does not end.
+    /// As [`Self::sides`] after the search, without the time limit.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn last_sides(&self, table: &Table, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
+    pub(crate) fn partition_without_time_limit(
+        &self,
+        table: &Table,
+        split: &Split,
+        budget: &Budget<'_>,
+    ) -> Result<[Self; 2]> {
         self.parted(table, split, || budget.stopped())
     }
 
-    /// Of every row of the table whether it is on the first side of a split; those of no interest are not.
+    /// Whether each row of the table is in the first child; false for rows outside the subset.
     pub(crate) fn first_side(&self, table: &Table, split: &Split) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
@@ -131,7 +138,7 @@ impl Subset {
         Ok([side(true)?, side(false)?])
     }
 
-    /// Memory that it takes.
+    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.orders.iter().chain(&self.holes).chain([&self.rows]);
         lists.map(|rows| 4 * rows.capacity()).sum()

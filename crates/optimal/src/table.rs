@@ -1,26 +1,26 @@
-//! The training rows as the search sees them: ranks instead of values, equal rows joined, masses as whole numbers.
+//! Training rows of the search, with ranks, joined equal rows and integer weights.
 
 use imbcore_base::{
     Column, Dataset, Error, Result, RunCtl, float_key, memory, midpoint, radix_sort, sorted_by_key,
 };
 
-/// Rank of a row without a value.
+/// Rank of a missing value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
-/// Most units that the mass of a class may have: the cost of all rows under prices of as many units each is then a whole
-/// number that a double holds.
+/// Maximum units of a class.
+/// The cost of all rows at costs of up to as many units is then an exact double.
 const MOST_UNITS: f64 = 16_777_216.0;
 
-/// Kinds of rows that are looked up.
+/// Number of distinct row kinds that are looked up.
 const FEW_KINDS: usize = 16;
 
 /// One feature of the joined rows.
 #[derive(Debug)]
 pub(crate) enum Feature {
-    /// Rank of every row among the distinct values, which are ascending; [`NO_VALUE`] for none. Keys are ranks as numbers,
-    /// infinity for none.
+    /// Rank of every row among the distinct values, which are ascending;
+    /// [`NO_VALUE`] if missing. Keys are the ranks as numbers, infinity if missing.
     Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
-    /// Level of every row; rows without a value are of the level `n_levels`.
+    /// Level of every row; rows with a missing value have the level `n_levels`.
     Levels { codes: Vec<u32>, n_levels: u32 },
 }
 
@@ -29,34 +29,35 @@ pub(crate) enum Feature {
 pub struct Table {
     features: Vec<Feature>,
     n_classes: usize,
-    /// Of every row: rows with the same number have the same units of every class.
+    /// Kind of every row: rows of the same kind have the same units of every class.
     kinds: Vec<u32>,
-    /// Units of every class in the rows of each kind, `n_kinds x n_classes`.
+    /// Units of every class for each kind, `n_kinds x n_classes`.
     units: Vec<f64>,
-    /// Units of every class in all rows together.
+    /// Units of every class over all rows.
     totals: Vec<f64>,
     /// Weight of one unit of each class.
     unit: Vec<f64>,
     /// Weight of every class in every row, `n_rows x n_classes`.
     mass: Vec<f64>,
-    /// Training rows with weight in every row.
+    /// Number of training rows with weight in every row.
     count: Vec<u32>,
-    /// Whether units are the weights, not rounded.
+    /// Whether units represent the weights exactly, without rounding.
     exact: bool,
 }
 
 impl Table {
-    /// Ranks and joins the rows; `class_weight` multiplies their weights, and rows without weight are left out. Weights that
-    /// are no multiples of a common unit are rounded.
+    /// Ranks and joins the rows;
+    /// `class_weight` multiplies their weights. Rows without weight are dropped. Weights without a common unit are
+    /// rounded.
     ///
     /// # Errors
-    /// [`Error::Data`] for weights that cannot be added up, [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Data`] if the sum of the weights is infinite, [`Error::Memory`], [`Error::Cancelled`].
     pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         Self::in_units_of(data, class_weight, true, ctl)
     }
 
-    /// The same with weights that are not rounded: units are then no whole numbers.
-    pub(crate) fn unrounded(
+    /// As [`Self::new`] without rounding; units may then be fractions.
+    pub(crate) fn without_rounding(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
         ctl: RunCtl<'_>,
@@ -70,8 +71,9 @@ impl Table {
         rounds: bool,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let weigh =
-            |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let weigh = |row: usize| {
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         let features = data.frame().columns().iter().map(|column| {
             ctl.check()?;
@@ -81,15 +83,15 @@ impl Table {
         let joined = joined(&features, kept.len(), ctl)?;
         let n_classes = data.n_classes();
         let n_rows = joined.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut mass = memory::filled(n_rows * n_classes, 0.0, "masses of rows")?;
-        let mut count = memory::filled(n_rows, 0, "masses of rows")?;
-        for (&row, &at) in kept.iter().zip(&joined) {
-            mass[at as usize * n_classes + data.classes()[row] as usize] += weigh(row);
-            count[at as usize] += 1;
+        let mut mass = memory::filled(n_rows * n_classes, 0.0, "weights of rows")?;
+        let mut count = memory::filled(n_rows, 0, "weights of rows")?;
+        for (&row, &place) in kept.iter().zip(&joined) {
+            mass[place as usize * n_classes + data.classes()[row] as usize] += weigh(row);
+            count[place as usize] += 1;
         }
         let mut first = vec![usize::MAX; n_rows];
-        for (position, &at) in joined.iter().enumerate().rev() {
-            first[at as usize] = position;
+        for (position, &place) in joined.iter().enumerate().rev() {
+            first[place as usize] = position;
         }
         let of_first = features.into_iter().map(|feature| {
             ctl.check()?;
@@ -101,7 +103,7 @@ impl Table {
         for row in units.chunks_exact(n_classes) {
             totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
         }
-        let (kinds, units) = kinds_of(&units, n_classes);
+        let (kinds, units) = group_kinds(&units, n_classes);
         Ok(Self { features, n_classes, kinds, units, totals, unit, mass, count, exact })
     }
 
@@ -123,7 +125,7 @@ impl Table {
         &self.features[feature]
     }
 
-    /// Whether some feature is nominal.
+    /// Whether any feature is nominal.
     pub(crate) fn has_levels(&self) -> bool {
         self.features.iter().any(|feature| matches!(feature, Feature::Levels { .. }))
     }
@@ -134,13 +136,13 @@ impl Table {
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
 
-    /// The kind of every row: rows of a kind have the same units of every class, and cost the same.
+    /// Kind of every row: rows of a kind have the same units of every class, and the same costs.
     pub(crate) fn kinds(&self) -> &[u32] {
         &self.kinds
     }
 
-    /// The units of each kind of row.
-    pub(crate) fn units_of_kinds(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+    /// Units of each kind.
+    pub(crate) fn kind_units(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.units.chunks_exact(self.n_classes)
     }
 
@@ -149,12 +151,12 @@ impl Table {
         self.unit[class]
     }
 
-    /// Units of every class in all rows.
+    /// Units of every class over all rows.
     pub fn totals(&self) -> &[f64] {
         &self.totals
     }
 
-    /// Weight of every class in all rows.
+    /// Weight of every class over all rows.
     pub(crate) fn masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for row in self.mass.chunks_exact(self.n_classes) {
@@ -173,18 +175,18 @@ impl Table {
         self.mass(row).iter().sum()
     }
 
-    /// Training rows in a row.
+    /// Number of training rows in a row.
     pub(crate) fn count(&self, row: usize) -> u32 {
         self.count[row]
     }
 
-    /// Whether the units are whole multiples of the weights; if not, [`Self::new`] rounds each weight by less than 2^-24 of that
-    /// of its class.
+    /// Whether all weights are integer multiples of their units.
+    /// If not, [`Self::new`] rounds each weight by less than 2^-24 of the total of its class.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The cut between two ranks of a feature.
+    /// The threshold between two ranks of a feature.
     pub(crate) fn cut(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             Feature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
@@ -194,9 +196,9 @@ impl Table {
 }
 
 impl Feature {
-    /// The same for some rows.
+    /// Selects some rows.
     fn of(self, rows: &[usize]) -> Self {
-        let take = |of: Vec<u32>| rows.iter().map(|&row| of[row]).collect();
+        let take = |codes: Vec<u32>| rows.iter().map(|&row| codes[row]).collect();
         match self {
             Self::Ordered { ranks, values, .. } => {
                 let ranks: Vec<u32> = take(ranks);
@@ -207,7 +209,7 @@ impl Feature {
         }
     }
 
-    /// Distinct values or levels.
+    /// Number of distinct values or levels.
     pub(crate) fn n_values(&self) -> usize {
         match self {
             Self::Ordered { values, .. } => values.len(),
@@ -215,7 +217,7 @@ impl Feature {
         }
     }
 
-    /// What tells the rows apart.
+    /// Ranks or levels of the rows.
     pub(crate) fn codes(&self) -> &[u32] {
         match self {
             Self::Ordered { ranks, .. } => ranks,
@@ -228,10 +230,11 @@ fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Featur
     match column {
         Column::Numeric(values) => {
             let value = |position: u32| values.get(kept[position as usize]) + 0.0;
-            let known: Vec<u32> = (0..kept.len() as u32).filter(|&at| !value(at).is_nan()).collect();
+            let known: Vec<u32> =
+                (0..kept.len() as u32).filter(|&position| !value(position).is_nan()).collect();
             let mut ranks = memory::filled(kept.len(), NO_VALUE, "ranks of a column")?;
             let mut distinct: Vec<f64> = Vec::new();
-            for position in sorted_by_key(&known, |at| float_key(value(at)), ctl)? {
+            for position in sorted_by_key(&known, |position| float_key(value(position)), ctl)? {
                 let value = value(position);
                 if distinct.last() != Some(&value) {
                     distinct.push(value);
@@ -247,10 +250,10 @@ fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Featur
     }
 }
 
-/// Number of the joined row of every row: rows that no feature tells apart are one, and they are numbered in the order in
-/// which they first come.
+/// Index of the joined row of every row.
+/// Rows that are equal in all features are joined, and numbered by first occurrence.
 fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    // Stable sorts from the last feature to the first put equal rows beside each other, each run in the order of rows.
+    // Stable sorts from the last feature to the first make equal rows adjacent, in row order within each run.
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
     for feature in features.iter().rev() {
         let codes = feature.codes();
@@ -268,7 +271,7 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
             first[row as usize] = run[0].1;
         }
     }
-    // The first row of a run comes before the others, so its number is there when they ask.
+    // The first row of a run has the smallest index, so its number is assigned before those of the others.
     let mut numbers = Vec::with_capacity(n_rows);
     let mut n_joined = 0;
     for (row, &first) in first.iter().enumerate() {
@@ -279,9 +282,9 @@ fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u3
     Ok(numbers)
 }
 
-/// The kind of every row by its units, and the units of each kind. Mostly there are few kinds; those that come after the first few may
-/// be several of the same units.
-fn kinds_of(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
+/// Kind of every row, and the units of each kind.
+/// Mostly there are few kinds. Only the first kinds are looked up; later ones may repeat.
+fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     let mut of_kinds: Vec<f64> = Vec::new();
     let number = |row: &[f64]| {
         let found = of_kinds.chunks_exact(n_classes).take(FEW_KINDS).position(|kind| kind == row);
@@ -294,22 +297,24 @@ fn kinds_of(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     (units.chunks_exact(n_classes).map(number).collect(), of_kinds)
 }
 
-/// Masses as numbers of a unit for each class, the units, and whether the numbers are whole without rounding. Others are
-/// rounded if `rounds`.
+/// Converts weights to units of each class.
+/// Returns units, unit weights, and whether they are exact. Inexact numbers are rounded if `rounds`.
 fn in_units(
     mass: &[f64],
     n_classes: usize,
     rounds: bool,
     ctl: RunCtl<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>, bool)> {
-    let mut units = memory::filled(mass.len(), 0.0, "masses of rows")?;
+    let mut units = memory::filled(mass.len(), 0.0, "weights of rows")?;
     let (mut unit, mut exact) = (vec![1.0; n_classes], true);
     for class in 0..n_classes {
         ctl.check()?;
         let of_class = || mass.iter().skip(class).step_by(n_classes).copied();
         let total: f64 = of_class().sum();
         if !total.is_finite() {
-            return Err(Error::Data("the weights of the rows add up to infinity; make them smaller".into()));
+            return Err(Error::Data(
+                "the sum of the row weights is infinite; divide all weights by a constant".into(),
+            ));
         }
         let whole =
             |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);
@@ -341,10 +346,10 @@ mod tests {
         let rng = &mut SeedKey::root(5).rng();
         for most in [2, 30] {
             let units: Vec<f64> = (0..600).map(|_| f64::from(below(rng, most))).collect();
-            let (kinds, of_kinds) = kinds_of(&units, 3);
-            let told: Vec<f64> =
+            let (kinds, of_kinds) = group_kinds(&units, 3);
+            let expanded: Vec<f64> =
                 kinds.iter().flat_map(|&kind| &of_kinds[3 * kind as usize..][..3]).copied().collect();
-            assert_eq!(told, units);
+            assert_eq!(expanded, units);
             assert_eq!(of_kinds.len() == 3 * 8, most == 2);
         }
     }

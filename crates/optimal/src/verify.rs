@@ -1,33 +1,34 @@
-//! The check of a certificate: of its claims one by one, and of what they say about the fitted trees.
+//! Verification of the claims of a certificate.
 //!
-//! A claim about trees of depth one or two is checked by trying them all ([`crate::plain`]). Above that every recorded side of
-//! a split is tried so, by trees of one level less, and all other splits must follow: a side with more rows costs no less,
-//! one with fewer rows less by no more than the rows that went; and between two prices at which sides are known they cost at
-//! least what lies on the chord, since least costs are concave in the prices.
+//! A claim about trees of depth one or two is checked by trying all of them ([`crate::plain`]). For deeper trees
+//! every recorded child of a root split is checked by trying all trees of one level less. Bounds of all other splits
+//! must follow by two rules. First, a child with more rows costs at least as much; a child with fewer rows costs less
+//! by at most the cost of the removed rows. Second, between two cost ratios with known bounds a child costs at least
+//! the chord, since the least cost is concave in the costs.
 
-use crate::claim::{Claim, CutBound, CutTest};
+use crate::claim::{Claim, SplitBound, SplitTest};
 use crate::plain::{Ladder, Plain, Priced};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 use std::collections::BTreeSet;
 
-/// What a checker found.
+/// Result of a verification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Whether the trees make the errors that the model says, and are worth what it says.
+    /// Whether the errors and the objective of the trees are as the model states.
     pub objective_holds: bool,
-    /// Whether all claims hold; none where time ran out or there are none.
+    /// Whether all claims hold; `None` if time ran out or there are no claims.
     pub bounds_hold: Option<bool>,
-    /// Whether the claims say that no tree is better than those of the model.
+    /// Whether the claims prove that no tree is better than those of the model.
     pub proves_optimal: Option<bool>,
     /// Why something does not hold.
     pub reason: Option<String>,
 }
 
-/// Why a claim does not stand up, or that it does.
+/// Result of checking a claim, or the reason why it does not hold.
 pub(crate) type Held<T> = std::result::Result<T, String>;
 
-/// Lower bounds on what both sides of every split of a ladder cost.
+/// Lower bounds of both children of every split of a sequence.
 #[derive(Clone, Debug)]
 struct Steps {
     first: Vec<f64>,
@@ -35,13 +36,13 @@ struct Steps {
 }
 
 impl Steps {
-    /// The same splits where one kind of error costs nothing: then nothing does.
+    /// Bounds of 0, for costs at which one kind of error is free.
     fn free(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
     }
 }
 
-/// A claim that stood up, and what it tells of the sides of all splits.
+/// Costs of a claim that holds, and the bounds of the children of all splits.
 pub(crate) struct Known {
     prices: [f64; 2],
     ladders: Vec<Steps>,
@@ -57,8 +58,8 @@ pub(crate) struct Root<'a> {
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// Prices of a false alarm and of a miss, where these are all there is.
-fn two_errors(claim: &Claim) -> Option<[f64; 2]> {
+/// Costs of a false positive and a false negative, if the claim has no other costs.
+fn error_costs(claim: &Claim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
             Some([first[1], second[0]])
@@ -67,23 +68,25 @@ fn two_errors(claim: &Claim) -> Option<[f64; 2]> {
     }
 }
 
-/// The least whole number that a cost of at least this may be.
+/// Smallest integer that a cost of at least `least` can be.
 fn whole(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-fn named(cut: &CutBound) -> String {
+fn named(cut: &SplitBound) -> String {
     let feature = cut.feature;
     let missing = if cut.missing_first { " or missing" } else { "" };
     match cut.test {
-        CutTest::AtMost(value) => format!("column {feature} at most {value}{missing}"),
-        CutTest::Level(level) => format!("column {feature} of level {level}{missing}"),
-        CutTest::Known => format!("column {feature} not missing"),
+        SplitTest::AtMost(value) => format!("column {feature} at most {value}{missing}"),
+        SplitTest::Level(level) => format!("column {feature} equal to level {level}{missing}"),
+        SplitTest::Known => format!("column {feature} not missing"),
     }
 }
 
 impl Root<'_> {
-    /// Checks a claim, `known` being those before it. Only its prices are taken on trust, and what they mean is for the caller.
+    /// Checks a claim;
+    /// `known` has the claims before it. The costs of the claim are trusted here; the caller compares them with those
+    /// of the model.
     pub(crate) fn check(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
         if self.plain.units.first().is_some_and(|units| units.len() > 2) {
             self.checked::<9>(claim, known)
@@ -97,23 +100,25 @@ impl Root<'_> {
             Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
         };
         let (Some(weighed), Some(priced)) = (priced(self.least_weight), priced(0.0)) else {
-            return Ok(Err("the prices of a claim are no costs, are all 0, or add up to infinity".into()));
+            return Ok(Err(
+                "the costs of a claim are negative or not finite, are all 0, or have an infinite sum".into(),
+            ));
         };
         let depth = if self.depth <= 2 { self.depth } else { 1 };
         let least = weighed.least(&self.rows, depth, claim.bound)?;
         if least < claim.bound {
             let bound = claim.bound;
             return Ok(Err(format!(
-                "a claim says that no tree costs less than {bound}, but one of depth {depth} costs {least}"
+                "a claim states that no tree costs less than {bound}, but one of depth {depth} costs {least}"
             )));
         }
-        let prices = two_errors(claim).unwrap_or_default();
+        let prices = error_costs(claim).unwrap_or_default();
         if self.depth <= 2 {
             return Ok(Ok(Known { prices, ladders: Vec::new() }));
         }
-        // Sides were bounded whatever leaves weigh.
+        // Bounds of children ignore the minimum leaf weight.
         if claim.between.is_some() && priced.slack() > 0.0 {
-            return Ok(Err("a claim leans on others, but its costs are no whole numbers".into()));
+            return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
         let mut ladders = self.steps(&priced);
         if let Err(reason) = lean(claim, known, &mut ladders) {
@@ -124,30 +129,30 @@ impl Root<'_> {
         }
         for (ladder, steps) in self.ladders.iter().zip(&mut ladders) {
             spread(&priced, ladder, steps);
-            if let Some(reason) = left_open(ladder, steps, claim.bound) {
+            if let Some(reason) = find_uncovered_split(ladder, steps, claim.bound) {
                 return Ok(Err(reason));
             }
         }
         Ok(Ok(Known { prices, ladders }))
     }
 
-    /// What both sides of every split cost whatever is answered, with a leaf each.
+    /// Unavoidable cost of both children of every split, with one leaf each.
     fn steps<const W: usize>(&self, priced: &Priced<'_, W>) -> Vec<Steps> {
-        let all = priced.least_of(&self.rows);
-        let of = |ladder: &Ladder| {
+        let all = priced.unavoidable_cost(&self.rows);
+        let bounds_of_ladder = |ladder: &Ladder| {
             let mut sum = 0.0;
             let taken = ladder.steps.iter().map(|(_, rows)| {
-                sum += priced.least_of(rows);
+                sum += priced.unavoidable_cost(rows);
                 sum
             });
             let first: Vec<f64> = taken.collect();
             let second = first.iter().map(|first| all - first + priced.leaf()).collect();
             Steps { first: first.iter().map(|first| first + priced.leaf()).collect(), second }
         };
-        self.ladders.iter().map(of).collect()
+        self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Takes in the recorded sides, each tried by all trees of one level less.
+    /// Checks the recorded children by trying all trees of one level less, and adds their bounds.
     fn solved<const W: usize>(
         &self,
         priced: &Priced<'_, W>,
@@ -158,16 +163,18 @@ impl Root<'_> {
         for cut in &claim.cuts {
             let split = named(cut);
             let Some(place) = self.place(cut) else {
-                return Ok(Err(format!("a claim is about the split {split}, which these rows do not have")));
+                return Ok(Err(format!(
+                    "a claim has the split {split}, which does not exist for these rows"
+                )));
             };
             places.push((place, cut));
         }
-        // Each split at most once, so that there is no more to try than the rows have splits.
+        // Each split occurs at most once, so the work is bounded by the number of splits of the rows.
         let distinct: BTreeSet<(usize, usize)> = places.iter().map(|(place, _)| *place).collect();
         if distinct.len() < places.len() {
-            return Ok(Err("a claim is about the same split twice".into()));
+            return Ok(Err("a claim has the same split twice".into()));
         }
-        let check = |&((ladder, step), cut): &((usize, usize), &CutBound)| -> Result<Held<()>> {
+        let check = |&((ladder, step), cut): &((usize, usize), &SplitBound)| -> Result<Held<()>> {
             let mut first = vec![false; self.plain.n_rows()];
             for (_, rows) in &self.ladders[ladder].steps[..=step] {
                 for &row in rows {
@@ -180,7 +187,7 @@ impl Root<'_> {
                 let least = priced.least(&rows, self.depth - 1, bound)?;
                 if least < bound {
                     return Ok(Err(format!(
-                        "the {name} side of the split {} is said to cost at least {bound}, but a tree of depth {} costs {least}",
+                        "a claim states that the {name} child of the split {} costs at least {bound}, but a tree of depth {} costs {least}",
                         named(cut),
                         self.depth - 1
                     )));
@@ -199,29 +206,29 @@ impl Root<'_> {
         Ok(Ok(()))
     }
 
-    /// The ladder and the step of a split; none if the rows do not have it.
-    fn place(&self, cut: &CutBound) -> Option<(usize, usize)> {
+    /// Indices of the sequence and the step of a split; `None` if the rows do not have it.
+    fn place(&self, cut: &SplitBound) -> Option<(usize, usize)> {
         let has = |&(_, ladder): &(usize, &Ladder)| {
             ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
         };
         let step = |ladder: &Ladder| match cut.test {
-            // Cuts of a numeric column ascend.
-            CutTest::AtMost(value) => {
+            // Thresholds of a numeric column ascend.
+            SplitTest::AtMost(value) => {
                 let before =
-                    |(test, _): &(CutTest, Vec<u32>)| matches!(test, CutTest::AtMost(at) if *at < value);
-                let at = ladder.steps.partition_point(before);
-                (ladder.steps.get(at)?.0 == cut.test).then_some(at)
+                    |(test, _): &(SplitTest, Vec<u32>)| matches!(test, SplitTest::AtMost(x) if *x < value);
+                let position = ladder.steps.partition_point(before);
+                (ladder.steps.get(position)?.0 == cut.test).then_some(position)
             }
             _ => ladder.steps.iter().position(|(test, _)| *test == cut.test),
         };
         let from = self.ladders.partition_point(|ladder| ladder.feature < cut.feature);
         let of_feature = self.ladders.iter().enumerate().skip(from);
         let mut of_feature = of_feature.take_while(|(_, ladder)| ladder.feature == cut.feature);
-        of_feature.find_map(|at| Some((at.0, step(at.1).filter(|_| has(&at))?)))
+        of_feature.find_map(|candidate| Some((candidate.0, step(candidate.1).filter(|_| has(&candidate))?)))
     }
 }
 
-/// Takes in what two earlier claims tell of prices between theirs.
+/// Adds the bounds implied by two earlier claims at bracketing cost ratios.
 fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     let Some(between) = claim.between else { return Ok(()) };
     let free = [[0.0, 1.0], [1.0, 0.0]]
@@ -229,18 +236,20 @@ fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     let mut ends = [&free[0], &free[1]];
     for (end, place) in ends.iter_mut().zip(between) {
         let Some(place) = place else { continue };
-        *end = known.get(place).ok_or("a claim leans on one that does not come before it")?;
+        *end = known.get(place).ok_or("a claim refers to a claim that does not precede it")?;
     }
     let [one, other] = ends;
-    let Some(mine) = two_errors(claim) else {
-        return Err("a claim leans on others, which only claims about false alarms and misses can".into());
+    let Some(mine) = error_costs(claim) else {
+        return Err("a claim refers to other claims, which requires costs of false positives and false negatives only".into());
     };
     let (p, q) = (one.prices, other.prices);
     let determinant = p[0] * q[1] - q[0] * p[1];
     let weights =
         [(mine[0] * q[1] - q[0] * mine[1]) / determinant, (p[0] * mine[1] - mine[0] * p[1]) / determinant];
     if !weights.iter().all(|weight| *weight >= 0.0) {
-        return Err("a claim leans on two others whose prices do not lie on both sides of its own".into());
+        return Err(
+            "a claim refers to two claims whose cost ratios do not lie on both sides of its own".into()
+        );
     }
     let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
         for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
@@ -254,38 +263,38 @@ fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
     Ok(())
 }
 
-/// What the splits of a ladder tell of each other.
+/// Propagates the bounds along the splits of a sequence.
 fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut Steps) {
     let Steps { first, second } = steps;
     let moved: Vec<(f64, f64)> =
-        ladder.steps.iter().map(|(_, rows)| (priced.least_of(rows), priced.most_of(rows))).collect();
-    for at in 1..moved.len() {
-        first[at] = first[at].max(first[at - 1] + moved[at].0);
-        second[at] = second[at].max(second[at - 1] - moved[at].1);
+        ladder.steps.iter().map(|(_, rows)| (priced.unavoidable_cost(rows), priced.max_cost(rows))).collect();
+    for step in 1..moved.len() {
+        first[step] = first[step].max(first[step - 1] + moved[step].0);
+        second[step] = second[step].max(second[step - 1] - moved[step].1);
     }
-    for at in (1..moved.len()).rev() {
-        first[at - 1] = first[at - 1].max(first[at] - moved[at].1);
-        second[at - 1] = second[at - 1].max(second[at] + moved[at].0);
+    for step in (1..moved.len()).rev() {
+        first[step - 1] = first[step - 1].max(first[step] - moved[step].1);
+        second[step - 1] = second[step - 1].max(second[step] + moved[step].0);
     }
 }
 
-/// The first split whose sides may cost less together than a bound.
-fn left_open(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
+/// Reports the first split whose child bounds sum to less than `bound`.
+fn find_uncovered_split(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
     let sides = steps.first.iter().zip(&steps.second);
     let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);
     open.map(|((test, _), (first, second))| {
         let (feature, missing_first) = (ladder.feature, ladder.missing_first);
-        let cut = CutBound { feature, test: *test, missing_first, first: None, second: None };
+        let cut = SplitBound { feature, test: *test, missing_first, first: None, second: None };
         format!(
-            "a claim says that no tree costs less than {bound}, but leaves trees open that split by {}: what is recorded \
-             says that its sides cost at least {first} and {second}",
+            "a claim states that no tree costs less than {bound}, but does not cover trees that split by {}: the \
+             recorded bounds of its children are {first} and {second}",
             named(&cut)
         )
     })
 }
 
-/// Checks claims one after the other; `None` where time ran out.
-pub(crate) fn all_hold(root: &Root<'_>, claims: &[Claim]) -> Result<Option<Held<()>>> {
+/// Checks claims in order; `None` if time ran out.
+pub(crate) fn check_claims(root: &Root<'_>, claims: &[Claim]) -> Result<Option<Held<()>>> {
     let mut known = Vec::with_capacity(claims.len());
     for claim in claims {
         match root.check(claim, &known) {

@@ -1,12 +1,13 @@
-//! Whole numbers in place of numbers.
+//! Conversion of numbers to integers with a common unit.
 
-/// Relative difference of two numbers that are equal but for the rounding of a few operations.
+/// Relative tolerance for numbers that are equal up to the rounding of a few operations.
 const ROUNDING: f64 = 3.6e-15;
 
 /// Largest denominator of ratios.
 const FINEST: f64 = 1_048_576.0;
 
-/// Numbers as whole multiples of one, which comes with them, if none is above `most`; none if they have no divisor in common.
+/// Numbers as integer multiples of a unit, and the unit.
+/// `None` if they have no common unit with multiples of at most `most`.
 pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
@@ -24,20 +25,22 @@ pub(crate) fn multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     Some((values.iter().map(|value| (value / unit).round()).collect(), unit))
 }
 
-/// A common denominator of the ratios of numbers to one of them, as balanced weights have it; 1 where that is too large.
+/// Common denominator of the ratios of the numbers to `least`, as in balanced weights.
+/// Ratios that would make it larger than `largest` are left out.
 fn denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {
-        let ratio = fraction_within(value / least * common, largest);
+        let ratio = nearest_fraction_within(value / least * common, largest);
         if common * ratio.1 <= largest { common * ratio.1 } else { common }
     })
 }
 
-/// The fraction of small whole numbers that is nearest to a positive number: an end of its continued fraction.
+/// Nearest fraction of small integers to a positive number.
+/// It is a convergent of the continued fraction.
 pub(crate) fn fraction(value: f64) -> (f64, f64) {
-    fraction_within(value, 4096.0)
+    nearest_fraction_within(value, 4096.0)
 }
 
-fn fraction_within(value: f64, largest: f64) -> (f64, f64) {
+fn nearest_fraction_within(value: f64, largest: f64) -> (f64, f64) {
     let (mut before, mut now) = ((0.0, 1.0), (1.0, 0.0));
     let mut rest = value;
     for _ in 0..32 {

@@ -8,7 +8,7 @@ use crate::border::{quick, run, to_python};
 use crate::parcels::{OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_base::{Column, Error, RunCtl, SeedKey, share};
 use imbcore_methods::{self as methods, Door};
-use imbcore_tree::{Coder, Edges, RowHashes, Sketch};
+use imbcore_tree::{Edges, RowHashes, Sketch, StreamEncoder};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -28,7 +28,7 @@ type Parts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<CoderParts<'py>>
 pub(crate) struct Binning {
     most: usize,
     sketches: Vec<Option<Sketch>>,
-    coder: Option<Coder>,
+    coder: Option<StreamEncoder>,
 }
 
 #[pymethods]
@@ -100,7 +100,7 @@ impl Binning {
                 methods::bin_edges(&task, sketches, data, &schema, ctl)
             })
         })?;
-        self.coder = Some(Coder::new(edges));
+        self.coder = Some(StreamEncoder::new(edges));
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl Binning {
         Self {
             most,
             sketches: sketches.into_iter().map(|kept| kept.map(sketch)).collect(),
-            coder: coder.map(|columns| Coder::of_parts(columns.into_iter().map(column).collect())),
+            coder: coder.map(|columns| StreamEncoder::of_parts(columns.into_iter().map(column).collect())),
         }
     }
 
@@ -180,7 +180,7 @@ impl Binning {
     fn edges<'py>(&self, py: Python<'py>) -> Vec<EdgesOut<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));
-        self.coder.iter().flat_map(Coder::seen).map(|edges| edges.map(arrays)).collect()
+        self.coder.iter().flat_map(StreamEncoder::seen).map(|edges| edges.map(arrays)).collect()
     }
 }
 

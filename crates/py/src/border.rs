@@ -75,7 +75,7 @@ pub(crate) fn run_calling<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
-    kernel: impl FnOnce(RunCtl<'_>, &Caller) -> Result<T> + Send,
+    kernel: impl FnOnce(RunCtl<'_>, &MainThread) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let _reserve = Reserve::hold(USUAL).map_err(to_python)?;
     let (notes, outlived, furthest) = (Notes::default(), Mutex::new(None), Mutex::new(None));
@@ -88,11 +88,12 @@ pub(crate) fn run_calling<T: Send>(
         let listened = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 let (notes, outlived, furthest) = shared;
-                let caller = Caller { outbox: outbox.clone() };
-                let mailbox = Mailbox { outbox, notes, outlived, furthest: notify.then_some(furthest) };
+                let caller = MainThread { outbox: outbox.clone() };
+                let mailbox =
+                    ProgressChannel { outbox, notes, outlived, furthest: notify.then_some(furthest) };
                 *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop), &caller));
             });
-            let listened = listen(inbox, callback.as_ref(), shared.2);
+            let listened = pump_events(inbox, callback.as_ref(), shared.2);
             if listened.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -156,11 +157,11 @@ enum Message {
 }
 
 /// The thread that called a kernel. Python's signals arrive there.
-pub(crate) struct Caller {
+pub(crate) struct MainThread {
     outbox: SyncSender<Message>,
 }
 
-impl Caller {
+impl MainThread {
     /// Runs `errand` on the calling thread and waits for its result.
     ///
     /// An exception ends the run and is raised to the caller of the kernel.
@@ -177,7 +178,7 @@ impl Caller {
 }
 
 /// The kernel's side of the message channel: progress, warnings and recoverable errors.
-struct Mailbox<'a> {
+struct ProgressChannel<'a> {
     outbox: SyncSender<Message>,
     notes: &'a Notes,
     outlived: &'a Mutex<Option<Error>>,
@@ -185,7 +186,7 @@ struct Mailbox<'a> {
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 
-impl Observer for Mailbox<'_> {
+impl Observer for ProgressChannel<'_> {
     fn progress(&self, progress: Progress) {
         let Some(furthest) = self.furthest else { return };
         let mut furthest = furthest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -236,7 +237,7 @@ impl Notes {
 /// progress is reported last, because it may have been dropped when the channel was full, or sent out of order.
 // The method path works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
-fn listen(
+fn pump_events(
     inbox: Receiver<Message>,
     callback: Option<&Py<PyAny>>,
     furthest: &Mutex<Option<Progress>>,
@@ -275,7 +276,7 @@ pub(crate) fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Creates a Python object; `PyO3` panics if Python is out of memory.
-pub(crate) fn object_of<T>(make: impl FnOnce() -> T) -> PyResult<T> {
+pub(crate) fn to_exception<T>(make: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(make))
         .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))
 }

@@ -1,6 +1,6 @@
 //! Clustering algorithms of Python.
 
-use crate::border::Caller;
+use crate::border::MainThread;
 use imbcore_base::Result;
 use imbcore_boxes::{ClusterPoints, Clusterer};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
@@ -10,7 +10,7 @@ use std::fmt;
 /// A Python object with `labels(points, weights, n_boxes, seed)`, which returns an array of labels.
 pub(crate) struct PythonClusterer<'a> {
     pub(crate) object: &'a Py<PyAny>,
-    pub(crate) caller: &'a Caller,
+    pub(crate) caller: &'a MainThread,
 }
 
 impl fmt::Debug for PythonClusterer<'_> {

@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{Caller, quick, run_calling, to_python};
+use crate::border::{MainThread, quick, run_calling, to_python};
 use crate::costs::parts_of;
 use crate::parcels::{OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, PriorShift, Result, RunCtl};
@@ -137,22 +137,22 @@ impl Made {
 ///
 /// It has `takes_weights`, `teach(rows, made, classes, weights, columns, seed)`, which returns a member, and
 /// `hear(member, rows, columns, choice)`, which returns predictions.
-struct PythonTeacher<'a> {
+struct PyBaseLearner<'a> {
     object: &'a Py<PyAny>,
     takes_weights: bool,
     frame: &'a Frame<'a>,
     codes: &'a [u32],
     n_classes: usize,
-    caller: &'a Caller,
+    caller: &'a MainThread,
 }
 
-impl PythonTeacher<'_> {
+impl PyBaseLearner<'_> {
     fn object(&self) -> Py<PyAny> {
         Python::attach(|py| self.object.clone_ref(py))
     }
 }
 
-impl Teacher for PythonTeacher<'_> {
+impl Teacher for PyBaseLearner<'_> {
     type Member = Py<PyAny>;
     /// Rows of the training table; `None` for all.
     type Ground = Option<Vec<u32>>;
@@ -264,7 +264,7 @@ pub(crate) fn assemble<'py>(
         run_calling(py, options.callback, options.n_threads, |ctl, caller| {
             rows.with(|data, schema| {
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
-                let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
+                let teacher = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
                 let task = rows.task(method, params, key, door);
                 methods::assemble(&task, (data, &schema), (&teacher, lessons), ctl)
             })
@@ -314,7 +314,7 @@ pub(crate) fn relabel<'py>(
     let (found, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         rows.with(|data, schema| {
             let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
-            let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
+            let teacher = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
             let task = rows.task("metacost", params, key, door);
             methods::relabel_outside(&task, (data, &schema), &teacher, ctl)
         })

@@ -91,7 +91,7 @@ fn of_cells(cells: &[CellParts]) -> Result<CostMatrix> {
 }
 
 /// Row-major cells of a rule if some are columns.
-pub(crate) fn cells_of(decision: &Decision) -> Option<Vec<CellParts>> {
+pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {
         CostCell::Number(number) => (number, None),

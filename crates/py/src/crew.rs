@@ -16,7 +16,7 @@ use std::thread::Builder;
 const KEPT: usize = 8;
 
 /// Pools that no call uses.
-struct Idle {
+struct IdlePools {
     /// Process that owns the threads.
     process: u32,
     pools: Vec<ThreadPool>,
@@ -25,13 +25,13 @@ struct Idle {
 /// Locks the idle pools of this process.
 ///
 /// Both `fork()` in Python and this function hold the GIL, so a child never inherits a locked list.
-fn idle(_: Python<'_>) -> MutexGuard<'static, Idle> {
-    static IDLE: Mutex<Idle> = Mutex::new(Idle { process: 0, pools: Vec::new() });
+fn idle(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
+    static IDLE: Mutex<IdlePools> = Mutex::new(IdlePools { process: 0, pools: Vec::new() });
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if idle.process != process {
         // A forked child has none of its parent's threads: it must neither use nor drop their pools.
-        mem::forget(mem::replace(&mut *idle, Idle { process, pools: Vec::new() }));
+        mem::forget(mem::replace(&mut *idle, IdlePools { process, pools: Vec::new() }));
     }
     idle
 }
@@ -88,7 +88,7 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
 ///
 /// The global pool starts implicitly for parallel code outside of a pool, ignores `n_threads`, and makes a
 /// child that is forked later wait forever.
-pub(crate) fn forbid_the_global_pool() {
+pub(crate) fn disable_global_pool() {
     let refuse = |_| Err(std::io::Error::other("imbcore does not use the global thread pool"));
     drop(ThreadPoolBuilder::new().num_threads(1).spawn_handler(refuse).build_global());
 }

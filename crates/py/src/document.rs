@@ -2,14 +2,14 @@
 //!
 //! There is no text representation in between.
 
-use crate::border::object_of;
+use crate::border::to_exception;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
 /// The document as Python objects, equal to those of a JSON parser.
 pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
-    object_of(|| part(py, document))?
+    to_exception(|| part(py, document))?
 }
 
 fn part<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {

@@ -22,15 +22,15 @@ use pyo3::prelude::*;
 ///
 /// Whether a single class gives a constant model, the unit weight if known, and the warm start.
 #[derive(FromPyObject)]
-pub(crate) struct DoorArg<'py>(bool, Option<f64>, StartArg<'py>);
+pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 
-impl DoorArg<'_> {
+impl FitContextArg<'_> {
     fn door(&self) -> Door<'_> {
         let start = match &self.2 {
-            StartArg::From(model) => Start::From(model.0.fitted()),
-            StartArg::Kept(true) => Start::First,
-            StartArg::Kept(false) => Start::Cold,
-            StartArg::Part(first, end) => Start::Part(*first, *end),
+            WarmStartArg::From(model) => Start::From(model.0.fitted()),
+            WarmStartArg::Kept(true) => Start::First,
+            WarmStartArg::Kept(false) => Start::Cold,
+            WarmStartArg::Part(first, end) => Start::Part(*first, *end),
         };
         Door { constant: self.0, unit: self.1, start, clusterer: None }
     }
@@ -38,7 +38,7 @@ impl DoorArg<'_> {
 
 /// Warm start: a model, a range of members to fit, or whether to keep state for later.
 #[derive(FromPyObject)]
-enum StartArg<'py> {
+enum WarmStartArg<'py> {
     From(PyRef<'py, Model>),
     Part(u32, u32),
     Kept(bool),
@@ -80,7 +80,7 @@ pub(crate) fn fit<'py>(
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    door: DoorArg<'_>,
+    door: FitContextArg<'_>,
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;

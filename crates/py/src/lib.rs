@@ -52,7 +52,7 @@ mod _imbcore {
     #[allow(clippy::unnecessary_wraps)]
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::crew::forbid_the_global_pool();
+        crate::crew::disable_global_pool();
         imbcore_base::reserve::stand_by();
         Ok(())
     }

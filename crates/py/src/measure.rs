@@ -6,7 +6,7 @@
 use crate::arrays::slice;
 use crate::border::{quick, to_python};
 use crate::costs::CostArray;
-use crate::parcels::labels_of;
+use crate::parcels::parse_labels;
 use imbcore_base::{Positive, Result, nearest};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -371,7 +371,7 @@ pub(crate) fn positive_class(
 ) -> PyResult<(u32, f64)> {
     let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
     quick(py, || {
-        let labels = labels_of(labels)?;
+        let labels = parse_labels(labels)?;
         let found = Positive::of(&labels, &eval::class_counts(&codes, labels.len(), weight.as_deref())?);
         Ok((found.code, found.share))
     })

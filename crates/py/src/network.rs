@@ -6,7 +6,8 @@
 use crate::arrays::{FrameArg, slice};
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::network_input::{
-    Evidence, Graph, Learning, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings, table_of,
+    Evidence, Graph, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
+    table_of,
 };
 use crate::parcels::OptionsArg;
 use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunCtl, SeedKey};
@@ -242,7 +243,7 @@ pub(crate) fn network_learn(
     options: OptionsArg,
 ) -> PyResult<Learnt> {
     let (table, key) = (rows.table().map_err(to_python)?, options.key());
-    let learning = Learning::new(rows.variables, target, prior).map_err(to_python)?;
+    let learning = LearningArg::new(rows.variables, target, prior).map_err(to_python)?;
     let ((network, found), stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
         learning.plan().learn(&table, &settings(params)?, key, ctl)
     })?;
@@ -269,7 +270,7 @@ pub(crate) fn network_estimate(
 ) -> PyResult<Network> {
     let (table, variables) = (rows.table().map_err(to_python)?, rows.variables);
     let graph = Graph::new(variables.iter().map(|(name, _)| name.clone()).collect(), arcs);
-    let learning = Learning::new(variables, target, prior).map_err(to_python)?;
+    let learning = LearningArg::new(variables, target, prior).map_err(to_python)?;
     let network = run(py, None, n_threads, |ctl| learning.plan().estimate(&table, &graph.dag()?, ctl))?;
     Ok(Network(network))
 }

@@ -4,7 +4,7 @@ use crate::arrays::slice;
 use imbcore_base::{
     Error, MISSING as NO_LEVEL, Params, Result, by_path, check_weights, parse_params, row_unit,
 };
-use imbcore_bayes::learn::NetworkPlan;
+use imbcore_bayes::learn::NetworkSpec;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
 use numpy::PyReadonlyArray1;
@@ -95,13 +95,13 @@ impl NamedRows<'_> {
 }
 
 /// Variable names and priors for learning a network.
-pub(crate) struct Learning {
+pub(crate) struct LearningArg {
     variables: Vec<Variable>,
     class: Option<u32>,
     prior: PriorParams,
 }
 
-impl Learning {
+impl LearningArg {
     pub(crate) fn new(variables: Names, class: Option<u32>, prior: &str) -> Result<Self> {
         let prior = parse::<PriorParams>(prior)?;
         prior.check(METHOD).map_err(|error| by_path(&prior, error))?;
@@ -109,8 +109,8 @@ impl Learning {
         Ok(Self { variables, class, prior })
     }
 
-    pub(crate) fn plan(&self) -> NetworkPlan<'_> {
-        NetworkPlan { variables: self.variables.clone(), class: self.class, prior: &self.prior }
+    pub(crate) fn plan(&self) -> NetworkSpec<'_> {
+        NetworkSpec { variables: self.variables.clone(), class: self.class, prior: &self.prior }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::network::Network;
 use crate::network_input::{NominalColumns, settings, table_of};
 use imbcore_base::Error;
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_bayes::proof::{Fault, GraphProof, same_objective, verify};
+use imbcore_bayes::proof::{GraphProof, ProofError, same_objective, verify};
 use pyo3::prelude::*;
 
 /// Result of verifying a graph and its certificate.
@@ -78,7 +78,7 @@ pub(crate) fn network_verify(
         rounding: found.rounding,
         bound: found.bound,
         families: found.families,
-        bound_holds: (found.fault != Some(Fault::Time)).then_some(found.fault.is_none()),
+        bound_holds: (found.fault != Some(ProofError::Time)).then_some(found.fault.is_none()),
         reason: found.fault.map(|fault| fault.sentence(|v| &network.variables()[v].name)),
     })
 }

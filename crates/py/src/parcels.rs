@@ -66,7 +66,7 @@ impl WeighingArg<'_> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(Weighing {
             codes: contiguous(&self.codes)?,
-            labels: labels_of(&self.labels).map_err(to_python)?,
+            labels: parse_labels(&self.labels).map_err(to_python)?,
             weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
             class_weight: class_weight.map_err(to_python)?,
             costs: self.costs.plan().map_err(to_python)?,
@@ -75,7 +75,7 @@ impl WeighingArg<'_> {
 }
 
 /// Parses labels from JSON.
-pub(crate) fn labels_of(text: &str) -> Result<Vec<Label>> {
+pub(crate) fn parse_labels(text: &str) -> Result<Vec<Label>> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are not a list: {error}")))
 }
 

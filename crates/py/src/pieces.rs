@@ -11,7 +11,7 @@ use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Column, Error, Frame, RunCtl, share};
 use imbcore_bayes::classifier::CodedRows;
-use imbcore_bayes::{ColumnPieces, ColumnRule, DiscretizeSettings};
+use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
 use imbcore_methods::{self as methods, Door};
 use pyo3::prelude::*;
 
@@ -22,7 +22,7 @@ pub(crate) struct Pieces {
     n_classes: usize,
     common: Option<u32>,
     /// Columns being read: all at once, or one after the other.
-    reading: Vec<ColumnPieces>,
+    reading: Vec<StreamingColumn>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<CodedRows>,
 }
@@ -83,7 +83,7 @@ impl Pieces {
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.each(py, &frame, &classes, &options, ColumnPieces::add)
+        self.each(py, &frame, &classes, &options, StreamingColumn::add)
     }
 
     /// Fits the states of the columns that were read; then the next column follows, if any.
@@ -92,7 +92,7 @@ impl Pieces {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
         let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
         self.columns.extend(run(py, None, options.n_threads, |ctl| {
-            let learn = |(i, pieces): (usize, ColumnPieces)| {
+            let learn = |(i, pieces): (usize, StreamingColumn)| {
                 pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + i))
             };
             share::try_map(pieces, learn)
@@ -103,7 +103,7 @@ impl Pieces {
     /// Columns that are informative about the class; other columns need not be read again.
     #[getter]
     fn telling(&self) -> Vec<usize> {
-        (0..self.columns.len()).filter(|&i| self.columns[i].0.informs()).collect()
+        (0..self.columns.len()).filter(|&i| self.columns[i].0.is_informative()).collect()
     }
 
     /// Encodes more rows after the states of all columns are fitted.
@@ -162,7 +162,7 @@ impl Pieces {
         frame: &FrameArg<'_>,
         classes: &Codes<'_>,
         options: &OptionsArg,
-        work: impl Fn(&mut ColumnPieces, &Column<'_>, &[u32], RunCtl<'_>) -> imbcore_base::Result<()>
+        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunCtl<'_>) -> imbcore_base::Result<()>
         + Send
         + Sync,
     ) -> PyResult<()> {
@@ -175,7 +175,8 @@ impl Pieces {
                     Column::Numeric(_) => None,
                     Column::Nominal { levels, .. } => Some(*levels),
                 };
-                let fresh = frame.columns().iter().map(|column| ColumnPieces::new(levels(column), *common));
+                let fresh =
+                    frame.columns().iter().map(|column| StreamingColumn::new(levels(column), *common));
                 reading.extend(fresh);
             }
             let tasks = reading.iter_mut().zip(frame.columns());

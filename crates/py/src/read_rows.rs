@@ -6,7 +6,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{Caller, carrying, run, run_calling, to_python};
+use crate::border::{MainThread, carrying, run, run_calling, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Column, ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
@@ -18,14 +18,14 @@ use pyo3::types::{PyBytes, PyIterator};
 use std::sync::Arc;
 
 /// Rows read by the calling thread, so that Ctrl-C works while the reader waits.
-struct PyRows<'c> {
+struct PyRowBatches<'c> {
     /// Callable that returns an iterator over batches, tables in native form.
     read: Arc<Py<PyAny>>,
-    caller: &'c Caller,
+    caller: &'c MainThread,
     n_rows: usize,
 }
 
-impl Pieces for PyRows<'_> {
+impl Pieces for PyRowBatches<'_> {
     fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunCtl<'_>) -> Result<()> {
         let read = Arc::clone(&self.read);
         let pieces = self.caller.call(move |py| Ok(read.bind(py).call0()?.try_iter()?.unbind()))?;
@@ -33,7 +33,7 @@ impl Pieces for PyRows<'_> {
         let mut first = 0;
         loop {
             let next = Arc::clone(&pieces);
-            let Some(piece) = self.caller.call(move |py| next_piece(next.bind(py)))? else { break };
+            let Some(piece) = self.caller.call(move |py| next_batch(next.bind(py)))? else { break };
             let piece = piece.borrow()?;
             if first % PIECE != 0 {
                 return Err(Error::Internal("a batch does not start at a summation block".into()));
@@ -51,15 +51,15 @@ impl Pieces for PyRows<'_> {
 }
 
 /// Rows in remote processes, queried through the calling thread.
-struct PyHolders<'c> {
+struct PyRemoteRows<'c> {
     /// Callable that sends requests to remote processes.
     ///
     /// It takes a request and whether it is sequential, and returns a list of responses.
     ask: Arc<Py<PyAny>>,
-    caller: &'c Caller,
+    caller: &'c MainThread,
 }
 
-impl Holders for PyHolders<'_> {
+impl Holders for PyRemoteRows<'_> {
     fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>> {
         let ask = Arc::clone(&self.ask);
         let responses = self.caller.call(move |py| {
@@ -74,7 +74,7 @@ impl Holders for PyHolders<'_> {
     }
 }
 
-impl Pieces for PyHolders<'_> {
+impl Pieces for PyRemoteRows<'_> {
     fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunCtl<'_>) -> Result<()> {
         Err(Error::Internal("remote rows cannot be read".into()))
     }
@@ -92,7 +92,7 @@ fn changed() -> Error {
 }
 
 /// Copies the next batch; `None` after the last.
-fn next_piece(pieces: &Bound<'_, PyIterator>) -> PyResult<Option<FrameBuf>> {
+fn next_batch(pieces: &Bound<'_, PyIterator>) -> PyResult<Option<FrameBuf>> {
     let Some(piece) = pieces.clone().next().transpose()? else { return Ok(None) };
     let piece: FrameArg<'_> = piece.extract()?;
     let copy = |column: &Column<'_>| match column {
@@ -118,7 +118,7 @@ pub(crate) fn fit_rows<'py>(
     let (rows, key, classes) = (training.rows()?, options.key(), contiguous(&classes)?);
     let read = Arc::new(read);
     let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
-        let pieces = PyRows { read, caller, n_rows: classes.len() };
+        let pieces = PyRowBatches { read, caller, n_rows: classes.len() };
         rows.with(|data, schema| {
             if classes.iter().any(|&class| class as usize >= data.n_classes()) {
                 return Err(Error::Internal("a class code without a label".into()));
@@ -145,7 +145,7 @@ pub(crate) fn fit_asking<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (rows, key, ask) = (training.rows()?, options.key(), Arc::new(ask));
     let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
-        let pieces = PyHolders { ask, caller };
+        let pieces = PyRemoteRows { ask, caller };
         rows.with(|data, schema| {
             let task = rows.task(method, params, key, Door::default());
             methods::fit_rows(&task, ReadRows { pieces: &pieces, classes: &[] }, data, schema, ctl)

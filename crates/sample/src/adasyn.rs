@@ -1,7 +1,7 @@
 //! ADASYN (He, Bai, Garcia and Li 2008): more synthetic rows near rows of other classes.
 
-use crate::between::{Gap, Maker, NeighborDraw, OnSmall, own_lists, repeat};
-use crate::borderline::others_around;
+use crate::between::{Gap, Interpolator, NeighborDraw, SmallClassPolicy, repeat, same_class_neighbors};
+use crate::borderline::count_other_neighbors;
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::strategy::{Kind, as_count};
 use crate::task::{Added, Plan, Task};
@@ -21,7 +21,7 @@ pub enum Rounding {
 /// Behavior if no row of a class has a neighbor of another class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OnZero {
+pub enum NoOtherNeighborPolicy {
     /// An error.
     Raise,
     /// All rows get the same weight.
@@ -40,9 +40,9 @@ neighbor_params! {
             "Classes whose size relative to the largest class is at least this value are left unchanged.";
         rounding: Rounding = Rounding::HalfEven, "\"half_even\" or \"exact\"" from &["half_even", "exact"],
             "Rounding of the numbers of added rows: each one separately (\"half_even\"), or such that their sum is exact.";
-        on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `n_neighbors` rows: an error, fewer neighbors, or copies.";
-        on_zero: OnZero = OnZero::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
+        on_zero: NoOtherNeighborPolicy = NoOtherNeighborPolicy::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
             "Behavior if no row of a class has a neighbor of another class: an error, or the same number of rows for each.";
         include_self: bool = false, "True or False",
             "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021).";
@@ -79,9 +79,9 @@ impl Sampler for AdasynParams {
                 continue;
             }
             let around = points.nearest(&rows, &all, others, ctl)?;
-            let mut hard = others_around(&around, &rows, task.classes(), class);
+            let mut hard = count_other_neighbors(&around, &rows, task.classes(), class);
             if hard.iter().all(|&n| n == 0) {
-                if self.on_zero == OnZero::Raise {
+                if self.on_zero == NoOtherNeighborPolicy::Raise {
                     return Err(Error::Data(format!(
                         "{method}: no row of class {} has a neighbor of another class, so ADASYN cannot weight its rows; use SMOTE, or \
                          on_zero=\"equal\"",
@@ -98,11 +98,11 @@ impl Sampler for AdasynParams {
                 )));
             }
             let k = self.on_small.k(others, "n_neighbors", task, class)?;
-            let mut lists = own_lists(&points, &rows, &rows, k, ctl)?;
+            let mut lists = same_class_neighbors(&points, &rows, &rows, k, ctl)?;
             if self.include_self {
                 lists = lists.with_self(&rows);
             }
-            let maker = Maker {
+            let maker = Interpolator {
                 class,
                 place: task.place(class),
                 bases: &rows,

@@ -1,7 +1,7 @@
 //! Interpolation between a base row and one of its neighbors (SMOTE, Chawla et al. 2002).
 
 use crate::draw::{self, distinct, of_class};
-use crate::neighbors::{Neighbors, Searchable};
+use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::task::{Added, NO_MATE, Task};
 use imbcore_base::{Error, Result, RunCtl, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
@@ -42,7 +42,7 @@ pub enum NeighborDraw {
 /// Behavior for a class with too few rows for the requested number of neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OnSmall {
+pub enum SmallClassPolicy {
     /// An error.
     Raise,
     /// All other rows of the class are neighbors; a single row is copied.
@@ -51,7 +51,7 @@ pub enum OnSmall {
     Copy,
 }
 
-impl OnSmall {
+impl SmallClassPolicy {
     /// Number of neighbors available in a class.
     ///
     /// # Errors
@@ -73,8 +73,8 @@ impl OnSmall {
 }
 
 /// Nearest rows of the same class for each base row.
-pub(crate) fn own_lists(
-    points: &Searchable<'_>,
+pub(crate) fn same_class_neighbors(
+    points: &NeighborIndex<'_>,
     bases: &[u32],
     class_rows: &[u32],
     k: usize,
@@ -115,7 +115,7 @@ pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
 
 /// Interpolator that creates the synthetic rows of one class.
 #[derive(Clone, Copy)]
-pub(crate) struct Maker<'a> {
+pub(crate) struct Interpolator<'a> {
     pub(crate) class: u32,
     /// Position of the class in the order of first rows.
     pub(crate) place: u32,
@@ -130,7 +130,7 @@ pub(crate) struct Maker<'a> {
     pub(crate) ctl: RunCtl<'a>,
 }
 
-impl Maker<'_> {
+impl Interpolator<'_> {
     /// Adds one row per base index.
     ///
     /// If `halved` has the classes, fractions toward other classes are halved.
@@ -162,17 +162,17 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn mates(&self) -> Mates<'_> {
+    fn mates(&self) -> NeighborSampler<'_> {
         let rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
         let n = self.lists.n_queries();
         let met = (self.draw == NeighborDraw::DistinctFirst)
             .then(|| ((0..n).map(|at| self.lists.of(at).to_vec()).collect(), vec![0; n]));
-        Mates { lists: self.lists, rng, met }
+        NeighborSampler { lists: self.lists, rng, met }
     }
 }
 
 /// Sampler of a neighbor for each base index.
-struct Mates<'a> {
+struct NeighborSampler<'a> {
     lists: &'a Neighbors,
     rng: ChaCha8Rng,
     /// State of sampling without replacement.
@@ -181,7 +181,7 @@ struct Mates<'a> {
     met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
 }
 
-impl Mates<'_> {
+impl NeighborSampler<'_> {
     #[inline]
     fn of(&mut self, turn: usize) -> u32 {
         let k = self.lists.k();

@@ -1,11 +1,13 @@
 //! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
 
-use crate::between::{Gap, Maker, NeighborDraw, OnSmall, Schedule, own_lists, repeat, turns};
+use crate::between::{
+    Gap, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors, turns,
+};
 use crate::draw::of_class;
-use crate::neighbors::{Neighbors, Searchable};
+use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::strategy::Kind;
-use crate::task::{Added, Neighborhoods, Plan, Task};
+use crate::task::{Added, BorderlineGroups, Plan, Task};
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +33,7 @@ pub enum BorderlineKind {
 /// Behavior if no row is a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OnEmpty {
+pub enum NoBasePolicy {
     /// Adds nothing and issues a warning.
     Warn,
     /// All rows of the class are bases.
@@ -54,7 +56,7 @@ neighbor_params! {
              (\"borderline-1\"; \"borderline-2\" also interpolates toward other classes, at most half way), those and noise \
              with midpoints (\"thesis\", Morán Jiménez 2018), or the half of the class with the fewest neighbors of \
              its class (\"svr_code\", the code of Zhu, Li and Dunson 2021).";
-        on_empty: OnEmpty = OnEmpty::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
+        on_empty: NoBasePolicy = NoBasePolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
             "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
             "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
@@ -67,7 +69,7 @@ neighbor_params! {
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement, or without until all are used.";
-        on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
     }
 }
@@ -88,7 +90,7 @@ impl Sampler for BorderlineParams {
             }
             let rows = task.rows_of(class);
             let around = points.nearest(&rows, &all, m, ctl)?;
-            let others = others_around(&around, &rows, task.classes(), class);
+            let others = count_other_neighbors(&around, &rows, task.classes(), class);
             let places = neighborhoods(&rows, &others, m);
             let mut bases = match self.kind {
                 BorderlineKind::First | BorderlineKind::Second => places.danger.clone(),
@@ -100,11 +102,11 @@ impl Sampler for BorderlineParams {
                 let name = task.class_text(class);
                 let text = format!("{method}: no row of class {name} is near other classes");
                 match self.on_empty {
-                    OnEmpty::Raise => {
+                    NoBasePolicy::Raise => {
                         return Err(Error::Data(format!("{text}; use SMOTE, or on_empty=\"smote\"")));
                     }
-                    OnEmpty::Smote => bases.clone_from(&rows),
-                    OnEmpty::Warn => {
+                    NoBasePolicy::Smote => bases.clone_from(&rows),
+                    NoBasePolicy::Warn => {
                         ctl.note(format!(
                             "{text}; nothing is added to it. Set on_empty=\"smote\" to use all its rows"
                         ));
@@ -133,7 +135,7 @@ impl BorderlineParams {
     fn add(
         &self,
         base: &Base<'_>,
-        points: &Searchable<'_>,
+        points: &NeighborIndex<'_>,
         task: &Task<'_>,
         key: SeedKey,
         added: &mut Added,
@@ -141,7 +143,13 @@ impl BorderlineParams {
     ) -> Result<()> {
         let &Base { class, bases, k, .. } = base;
         let same_class = |k: usize| -> Result<Neighbors> {
-            own_lists(points, bases, base.rows, self.on_small.k(k, "k_neighbors", task, class)?, ctl)
+            same_class_neighbors(
+                points,
+                bases,
+                base.rows,
+                self.on_small.k(k, "k_neighbors", task, class)?,
+                ctl,
+            )
         };
         let lists = match self.kind {
             BorderlineKind::First | BorderlineKind::Thesis => same_class(k)?,
@@ -160,7 +168,7 @@ impl BorderlineParams {
                 &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
             )?,
         };
-        let maker = Maker {
+        let maker = Interpolator {
             class,
             place: task.place(class),
             bases,
@@ -177,7 +185,12 @@ impl BorderlineParams {
 }
 
 /// Number of rows of other classes in each neighbor list.
-pub(crate) fn others_around(lists: &Neighbors, rows: &[u32], classes: &[u32], class: u32) -> Vec<usize> {
+pub(crate) fn count_other_neighbors(
+    lists: &Neighbors,
+    rows: &[u32],
+    classes: &[u32],
+    class: u32,
+) -> Vec<usize> {
     let others = |i: usize| lists.of(i).iter().filter(|&&row| classes[row as usize] != class).count();
     (0..rows.len()).map(others).collect()
 }
@@ -187,8 +200,8 @@ fn pick(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u
 }
 
 /// Partitions rows by the number of their `m` neighbors in other classes.
-pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> Neighborhoods {
-    Neighborhoods {
+pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
+    BorderlineGroups {
         danger: pick(rows, others, |n| 2 * n >= m && n < m),
         noise: pick(rows, others, |n| n == m),
         safe: pick(rows, others, |n| 2 * n < m),

@@ -1,6 +1,6 @@
 //! Brute-force nearest neighbors: 16-bit pre-filter in tiles, then exact distances.
 
-use crate::lens::Lens;
+use crate::lens::Quantizer;
 use crate::space::Space;
 use crate::visit::Visit;
 use imbcore_base::memory::{filled, reserved};
@@ -19,22 +19,22 @@ const AGAIN: u32 = 8;
 /// One value for each row of a tile, aligned so that vector loads never cross cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
-struct Lanes([i16; LANES]);
+struct TileColumn([i16; LANES]);
 
 /// Candidate rows in tiles of 64, stored column by column within a tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Brute<'s> {
     space: &'s Space<'s>,
-    lens: &'s Lens,
+    lens: &'s Quantizer,
     rows: Vec<u32>,
-    tiles: Vec<Lanes>,
+    tiles: Vec<TileColumn>,
     /// Whether the quantized vectors of all rows of a tile are exact.
     sharp: Vec<bool>,
 }
 
 /// Range and order of the tiles to search.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tiles {
+pub(crate) struct TileOrder {
     /// First tile; earlier ones were searched before.
     pub(crate) from: usize,
     /// Whether the last tile comes first.
@@ -43,7 +43,7 @@ pub(crate) struct Tiles {
 
 impl<'s> Brute<'s> {
     /// Creates a pool of candidate rows.
-    pub(crate) fn new(space: &'s Space<'s>, lens: &'s Lens, rows: &[u32]) -> Result<Self> {
+    pub(crate) fn new(space: &'s Space<'s>, lens: &'s Quantizer, rows: &[u32]) -> Result<Self> {
         let n_tiles = rows.len().div_ceil(LANES);
         let mut pool = Self {
             space,
@@ -62,7 +62,7 @@ impl<'s> Brute<'s> {
     pub(crate) fn push(&mut self, row: u32) {
         let (lane, width) = (self.rows.len() % LANES, self.lens.width());
         if lane == 0 {
-            self.tiles.resize(self.tiles.len() + width, Lanes([0; LANES]));
+            self.tiles.resize(self.tiles.len() + width, TileColumn([0; LANES]));
             self.sharp.push(true);
         }
         let start = self.tiles.len() - width;
@@ -94,7 +94,7 @@ impl<'s> Brute<'s> {
         &self,
         queries: &[u32],
         visitors: &mut [V],
-        tiles: Tiles,
+        tiles: TileOrder,
         ctl: RunCtl<'_>,
     ) -> Result<()> {
         let (width, n_tiles) = (self.lens.width(), self.sharp.len());
@@ -171,7 +171,7 @@ const POOL: &str = "candidate rows of a neighbor search";
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn look(
     (numbers, mismatch): (usize, u16),
-    tile: &[Lanes],
+    tile: &[TileColumn],
     points: &[i16],
     reaches: &[i32],
     masks: &mut [u64],
@@ -212,7 +212,7 @@ fn look(
 /// Adds the squared differences of some columns, rounded down to units.
 #[inline(always)] // So that each version of `look` compiles it with its own instruction set.
 #[allow(clippy::inline_always)]
-fn add<const C: usize>(columns: &[Lanes; C], values: &[i16; C], sums: &mut [u16; LANES]) {
+fn add<const C: usize>(columns: &[TileColumn; C], values: &[i16; C], sums: &mut [u16; LANES]) {
     for (lane, sum) in sums.iter_mut().enumerate() {
         for (column, value) in columns.iter().zip(values) {
             let difference = i32::from(column.0[lane].wrapping_sub(*value));

@@ -1,7 +1,7 @@
 //! Condensed nearest neighbor (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
 
 use crate::draw::{distinct, of_class};
-use crate::neighbors::Searchable;
+use crate::neighbors::NeighborIndex;
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::store::{Condensing, condense, majority};
 use crate::strategy::Kind;
@@ -24,7 +24,7 @@ pub enum Scan {
 /// Stopping rule of condensing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Until {
+pub enum CondenseUntil {
     /// Stops after a pass that adds nothing.
     Consistent,
     /// Stops after one pass.
@@ -34,7 +34,7 @@ pub enum Until {
 /// Classes that share a condensed set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StoreOf {
+pub enum CondensedScope {
     /// One condensed set for all classes.
     All,
     /// A separate set for each class, with the smallest class.
@@ -54,9 +54,9 @@ neighbor_params! {
              one random row, and all rows are candidates (Hart 1968).";
         scan: Scan = Scan::Random, "\"random\" or \"row\"" from &["random", "row"],
             "Order in which rows are scanned.";
-        until: Until = Until::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
+        until: CondenseUntil = CondenseUntil::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
             "Whether passes are repeated until no row outside the condensed set is misclassified.";
-        store: StoreOf = StoreOf::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
+        store: CondensedScope = CondensedScope::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
             "Whether all classes share one condensed set, or each class is condensed against the smallest class only.";
     }
 }
@@ -67,7 +67,7 @@ impl Sampler for CondensedParams {
         let condensed =
             condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
         let points = points(task, self.scale, self.algorithm, ctl)?;
-        let how = Condensing { k, until_consistent: self.until == Until::Consistent };
+        let how = Condensing { k, until_consistent: self.until == CondenseUntil::Consistent };
         let grow = |start: &[u32], mut candidates: Vec<u32>| {
             if self.scan == Scan::Random {
                 shuffle(&mut of_class(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
@@ -81,7 +81,7 @@ impl Sampler for CondensedParams {
         }
         let seeds = |class: u32| seeds(task, class, self.n_seeds_S, key);
         let kept = task.rows_where(|class| !condensed.contains(&class));
-        let mut store = if self.store == StoreOf::All {
+        let mut store = if self.store == CondensedScope::All {
             let start: Vec<u32> =
                 kept.iter().copied().chain(condensed.iter().flat_map(|&c| seeds(c))).collect();
             grow(&start, task.rows_where(|class| condensed.contains(&class)))?
@@ -161,15 +161,20 @@ impl Sampler for OneSidedParams {
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let seeds: Vec<u32> =
             condensed.iter().flat_map(|&class| seeds(task, class, self.n_seeds_S, key)).collect();
-        let selection =
-            Selection { condensed: &condensed, seeds: &seeds, k, order: self.order, passes: self.passes };
+        let selection = OneSidedSelection {
+            condensed: &condensed,
+            seeds: &seeds,
+            k,
+            order: self.order,
+            passes: self.passes,
+        };
         selection.run(&points, task, ctl)
     }
 }
 
 /// One-sided selection with given seeds.
 #[derive(Clone, Copy, Debug)]
-pub struct Selection<'a> {
+pub struct OneSidedSelection<'a> {
     /// Classes that may lose rows.
     pub condensed: &'a [u32],
     /// Rows of those classes in the initial condensed set.
@@ -182,12 +187,12 @@ pub struct Selection<'a> {
     pub passes: SelectionPasses,
 }
 
-impl Selection<'_> {
+impl OneSidedSelection<'_> {
     /// Returns the kept rows and the removed links.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub fn run(&self, points: &Searchable<'_>, task: &Task<'_>, ctl: RunCtl<'_>) -> Result<Plan> {
+    pub fn run(&self, points: &NeighborIndex<'_>, task: &Task<'_>, ctl: RunCtl<'_>) -> Result<Plan> {
         let classes = task.classes();
         let clean = |rows: Vec<u32>| -> Result<Plan> {
             let links = links(points, &rows, classes, ctl)?;
@@ -209,7 +214,7 @@ impl Selection<'_> {
 
     fn condense(
         &self,
-        points: &Searchable<'_>,
+        points: &NeighborIndex<'_>,
         classes: &[u32],
         rows: &[u32],
         ctl: RunCtl<'_>,

@@ -1,7 +1,7 @@
 //! 16-bit quantized points that pre-filter nearest neighbors, with an error bound.
 //!
 //! An exact search spends most of its time on rows that are far away. 16-bit integers identify those at a
-//! fraction of the cost with any vector instructions, and [`Lens::reach`] is wide enough that no row within the
+//! fraction of the cost with any vector instructions, and [`Quantizer::reach`] is wide enough that no row within the
 //! limit is lost to rounding. The rows that pass are compared by [`Space::distance`] only, so results are
 //! identical on every machine.
 //!
@@ -37,7 +37,7 @@ const GUESSES: usize = 16;
 ///
 /// A vector has the columns by descending variance, in steps modulo 2^16, then nominal codes.
 #[derive(Clone, Debug)]
-pub(crate) struct Lens {
+pub(crate) struct Quantizer {
     order: Vec<usize>,
     /// Number of steps in a difference of 1.
     steps: f64,
@@ -46,7 +46,7 @@ pub(crate) struct Lens {
     pub(crate) mismatch: u16,
 }
 
-impl Lens {
+impl Quantizer {
     /// Fits the quantizer to a sample of `rows`.
     pub(crate) fn of(space: &Space<'_>, rows: &[u32]) -> Self {
         let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
@@ -55,13 +55,13 @@ impl Lens {
         let spread: Vec<f64> = order.iter().map(|&column| spread(space, &sample, column)).collect();
         // Any order is correct; columns with a large variance exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
-        let unit = distance_guess(space, &sample) / NEAR;
+        let unit = estimate_unit(space, &sample) / NEAR;
         let mismatch = (space.mismatch() / (unit * unit)).min(f64::from(u16::MAX));
         #[allow(clippy::cast_sign_loss)] // Not negative.
         Self { order, steps: STEPS / unit, n_nominal: space.n_compared(), mismatch: mismatch as u16 }
     }
 
-    /// Length of a vector; the last [`Lens::n_nominal`] values are codes.
+    /// Length of a vector; the last [`Quantizer::n_nominal`] values are codes.
     pub(crate) fn width(&self) -> usize {
         self.order.len() + self.n_nominal
     }
@@ -116,7 +116,7 @@ fn spread(space: &Space<'_>, sample: &[u32], column: usize) -> f64 {
 }
 
 /// Typical distance of nearest rows, from a few rows; 1 if it cannot be estimated.
-fn distance_guess(space: &Space<'_>, sample: &[u32]) -> f64 {
+fn estimate_unit(space: &Space<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.distance(row, other));
         others.filter(|&distance| distance > 0.0).fold(f64::INFINITY, f64::min)
@@ -133,7 +133,7 @@ mod tests {
     use imbcore_base::{Frame, RunCtl};
 
     /// Squared units between the vectors of two rows, as in searches.
-    fn apart(lens: &Lens, space: &Space<'_>, a: u32, b: u32) -> i32 {
+    fn apart(lens: &Quantizer, space: &Space<'_>, a: u32, b: u32) -> i32 {
         let vector = |row| {
             let mut vector = vec![0; lens.width()];
             assert!(lens.project(space, row, |i, value| vector[i] = value));
@@ -158,7 +158,7 @@ mod tests {
             .collect();
         let frame = Frame::from_rows(&values, 200, 3).unwrap();
         let space = Space::of_numbers(&frame, None, RunCtl::silent()).unwrap();
-        let lens = Lens::of(&space, &(0..200).collect::<Vec<u32>>());
+        let lens = Quantizer::of(&space, &(0..200).collect::<Vec<u32>>());
         for a in 0..200 {
             for b in 0..a {
                 let reach = lens.reach(space.distance(a, b));
@@ -174,7 +174,7 @@ mod tests {
         let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
         let frame = Frame::from_rows(&values, 6, 1).unwrap();
         let space = Space::of_numbers(&frame, None, RunCtl::silent()).unwrap();
-        let lens = Lens::of(&space, &[0, 1, 2, 3, 4, 5]);
+        let lens = Quantizer::of(&space, &[0, 1, 2, 3, 4, 5]);
         let sharp = |row| lens.project(&space, row, |_, _| {});
         assert!(sharp(0));
         assert!(!sharp(3) || lens.steps < 1e-200);

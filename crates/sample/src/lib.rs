@@ -44,16 +44,17 @@ mod tomek;
 mod tree;
 mod visit;
 
-pub use adasyn::{AdasynParams, OnZero, Rounding, shares};
-pub use between::{Gap, NeighborDraw, OnSmall, Schedule};
-pub use borderline::{BorderlineKind, BorderlineParams, OnEmpty, neighborhoods, svr_bases};
+pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, shares};
+pub use between::{Gap, NeighborDraw, Schedule, SmallClassPolicy};
+pub use borderline::{BorderlineKind, BorderlineParams, NoBasePolicy, neighborhoods, svr_bases};
 pub use condensed::{
-    CondensedParams, OneSidedParams, Scan, Selection, SelectionOrder, SelectionPasses, StoreOf, Until,
+    CondenseUntil, CondensedParams, CondensedScope, OneSidedParams, OneSidedSelection, Scan, SelectionOrder,
+    SelectionPasses,
 };
 pub use draw::{distinct, places, repeated, repeatedly};
-pub use neighbors::{Algorithm, Neighbors, Searchable};
+pub use neighbors::{Algorithm, NeighborIndex, Neighbors};
 pub use params::Sampler;
-pub use presets::{Variant, svr_tree};
+pub use presets::{DefinitionSource, svr_tree};
 pub use random::{DuplicateOverParams, RandomOverParams, RandomUnderParams, Shrinkage, Weights};
 pub use registry::{Reads, SAMPLER_NAMES, SamplerInfo, by_code, plan, reads, samplers};
 pub use smote::SmoteParams;
@@ -63,5 +64,5 @@ pub use space::{Scale, Space};
 pub use store::{Condensing, condense};
 pub use strategy::{Goal, Kind, Ratio, Strategy, Which};
 pub use synthesis::Synthesis;
-pub use task::{Added, NO_MATE, Neighborhoods, Plan, Task};
+pub use task::{Added, BorderlineGroups, NO_MATE, Plan, Task};
 pub use tomek::{TomekParams, links};

@@ -1,7 +1,7 @@
 //! Exact nearest neighbors, ordered by distance and then row number for every algorithm.
 
-use crate::brute::{Brute, Tiles};
-use crate::lens::Lens;
+use crate::brute::{Brute, TileOrder};
+use crate::lens::Quantizer;
 use crate::space::Space;
 use crate::tree::KdTree;
 use crate::visit::{Nearest, Visit};
@@ -35,12 +35,12 @@ impl Algorithm {
 
 /// A space with the search algorithm.
 #[derive(Debug)]
-pub struct Searchable<'a> {
+pub struct NeighborIndex<'a> {
     pub(crate) space: Space<'a>,
     algorithm: Algorithm,
 }
 
-impl<'a> Searchable<'a> {
+impl<'a> NeighborIndex<'a> {
     /// Creates the searchable space without any precomputation.
     pub fn new(space: Space<'a>, algorithm: Algorithm) -> Self {
         Self { space, algorithm }
@@ -78,11 +78,11 @@ impl<'a> Searchable<'a> {
                 Ok(visitors)
             })
         } else {
-            let lens = Lens::of(&self.space, pool);
+            let lens = Quantizer::of(&self.space, pool);
             let all = Brute::new(&self.space, &lens, pool)?;
             share::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
-                all.search(block, &mut visitors, Tiles::default(), ctl)?;
+                all.search(block, &mut visitors, TileOrder::default(), ctl)?;
                 Ok(visitors)
             })
         };

@@ -1,6 +1,6 @@
 //! Parameters common to all samplers, and the sampler interface.
 
-use crate::neighbors::{Algorithm, Searchable};
+use crate::neighbors::{Algorithm, NeighborIndex};
 use crate::space::{Scale, Space};
 use crate::task::{Plan, Task};
 use imbcore_base::{Error, Label, Named, Params, Result, RunCtl, SeedKey};
@@ -81,6 +81,6 @@ pub(crate) fn points<'a>(
     scale: Option<Scale>,
     algorithm: Algorithm,
     ctl: RunCtl<'_>,
-) -> Result<Searchable<'a>> {
-    Ok(Searchable::new(Space::of_numbers(task.frame()?, scale, ctl)?, algorithm))
+) -> Result<NeighborIndex<'a>> {
+    Ok(NeighborIndex::new(Space::of_numbers(task.frame()?, scale, ctl)?, algorithm))
 }

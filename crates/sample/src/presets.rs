@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// Source that defines the over-samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Variant {
+pub enum DefinitionSource {
     /// The text of the paper.
     Paper,
     /// The published code of the authors.
@@ -22,7 +22,11 @@ pub enum Variant {
 /// `weight` is the number of times that rows of the smallest class count; `None` uses the rule of the paper.
 /// With weight w: each row w times, SMOTE and Borderline-SMOTE with w - 1 rows per base, and about as many by
 /// ADASYN.
-pub fn svr_tree(task: &Task<'_>, variant: Variant, weight: Option<u64>) -> [(&'static str, Value); 4] {
+pub fn svr_tree(
+    task: &Task<'_>,
+    variant: DefinitionSource,
+    weight: Option<u64>,
+) -> [(&'static str, Value); 4] {
     let minority = task.minority();
     let (n_min, n_maj) = (task.count(minority) as f64, task.count(task.majority()) as f64);
     let weight = weight.unwrap_or_else(|| minority_weight(task)).max(1);
@@ -31,7 +35,7 @@ pub fn svr_tree(task: &Task<'_>, variant: Variant, weight: Option<u64>) -> [(&'s
     let smote = json!({"percent": 100 * more, "schedule": "even", "neighbor_draw": "distinct_first"});
     let borderline = json!({"per_base": more, "neighbor_draw": "distinct_first"});
     let (mut smote, mut borderline, mut adasyn) = (smote, borderline, json!({"beta": beta}));
-    if variant == Variant::PaperCode {
+    if variant == DefinitionSource::PaperCode {
         smote["include_self"] = true.into();
         borderline["kind"] = "svr_code".into();
         adasyn["include_self"] = true.into();

@@ -1,6 +1,8 @@
 //! SMOTE (Chawla, Bowyer, Hall and Kegelmeyer 2002).
 
-use crate::between::{Gap, Maker, NeighborDraw, OnSmall, Schedule, own_lists, repeat, turns};
+use crate::between::{
+    Gap, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors, turns,
+};
 use crate::draw::{distinct, of_class};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::strategy::{Kind, as_count};
@@ -20,7 +22,7 @@ neighbor_params! {
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement, or without until all are used.";
-        on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Added rows in percent of the rows of each selected class (N in the paper); replaces the numbers of \
@@ -59,11 +61,11 @@ impl Sampler for SmoteParams {
             }
             let others = k - usize::from(self.include_self);
             let found = self.on_small.k(others, "k_neighbors", task, class)?;
-            let mut lists = own_lists(&points, &bases, &bases, found, ctl)?;
+            let mut lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
             if self.include_self {
                 lists = lists.with_self(&bases);
             }
-            let maker = Maker {
+            let maker = Interpolator {
                 class,
                 place: task.place(class),
                 bases: &bases,

@@ -1,8 +1,10 @@
 //! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
 
-use crate::between::{Gap, Maker, NeighborDraw, OnSmall, Schedule, own_lists, turns};
+use crate::between::{
+    Gap, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, same_class_neighbors, turns,
+};
 use crate::draw::of_class;
-use crate::neighbors::{Neighbors, Searchable};
+use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::params::{Sampler, at_least_1, neighbor_params};
 use crate::space::Space;
 use crate::strategy::Kind;
@@ -20,7 +22,7 @@ neighbor_params! {
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement, or without until all are used.";
-        on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
     }
 }
@@ -56,10 +58,10 @@ impl Sampler for SmotencParams {
             let found = self.on_small.k(k, "k_neighbors", task, class)?;
             let median = median_deviation(&space, &bases);
             space.set_mismatch(median * median);
-            let points = Searchable::new(space, self.algorithm);
-            let lists = own_lists(&points, &bases, &bases, found, ctl)?;
+            let points = NeighborIndex::new(space, self.algorithm);
+            let lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
             space = points.into_space();
-            let maker = Maker {
+            let maker = Interpolator {
                 class,
                 place: task.place(class),
                 bases: &bases,

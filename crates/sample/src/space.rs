@@ -47,7 +47,7 @@ impl<'a> Space<'a> {
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn mixed(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Self> {
-        refuse_gaps(frame)?;
+        check_no_missing(frame)?;
         let n_rows = frame.n_rows();
         let nominal: Vec<&[u32]> = frame
             .columns()
@@ -139,7 +139,7 @@ pub(crate) fn squared(a: &[f64], b: &[f64]) -> f64 {
 
 const POINTS: &str = "points of a nearest-neighbor search";
 
-fn refuse_gaps(frame: &Frame<'_>) -> Result<()> {
+fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
     let content = frame.content(0..frame.n_rows());
     if !content.infinite && !content.missing {
         return Ok(());

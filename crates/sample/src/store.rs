@@ -1,8 +1,8 @@
 //! Condensed set of rows that classify the others, and Hart's condensing algorithm (1968).
 
-use crate::brute::{Brute, Tiles};
-use crate::lens::Lens;
-use crate::neighbors::Searchable;
+use crate::brute::{Brute, TileOrder};
+use crate::lens::Quantizer;
+use crate::neighbors::NeighborIndex;
 use crate::visit::{Before, Near, Nearest, Visit};
 use imbcore_base::{Result, RunCtl, share};
 
@@ -25,15 +25,15 @@ pub struct Condensing {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
 pub fn condense(
-    points: &Searchable<'_>,
+    points: &NeighborIndex<'_>,
     classes: &[u32],
     start: &[u32],
     candidates: &[u32],
     how: Condensing,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<u32>> {
-    let lens = Lens::of(&points.space, &points.space.rows());
-    let mut store = Store::new(points, &lens, classes)?;
+    let lens = Quantizer::of(&points.space, &points.space.rows());
+    let mut store = CondensedSet::new(points, &lens, classes)?;
     let mut inside = vec![false; classes.len()];
     for &row in start {
         store.join(row);
@@ -48,7 +48,7 @@ pub fn condense(
             ctl.check()?;
             ctl.tick("rows", (done * BATCH) as u64, n);
             if how.k == 1 {
-                store.look_from(batch, ctl)?;
+                store.update_batch(batch, ctl)?;
             }
             for known in batch {
                 let right = if how.k == 1 {
@@ -92,8 +92,8 @@ impl Known {
 }
 
 /// Condensed set: rows in insertion order, and a pool for the rows of each class.
-struct Store<'s> {
-    points: &'s Searchable<'s>,
+struct CondensedSet<'s> {
+    points: &'s NeighborIndex<'s>,
     classes: &'s [u32],
     joined: Vec<u32>,
     pools: Vec<Brute<'s>>,
@@ -101,8 +101,8 @@ struct Store<'s> {
     places: Vec<Vec<usize>>,
 }
 
-impl<'s> Store<'s> {
-    fn new(points: &'s Searchable<'s>, lens: &'s Lens, classes: &'s [u32]) -> Result<Self> {
+impl<'s> CondensedSet<'s> {
+    fn new(points: &'s NeighborIndex<'s>, lens: &'s Quantizer, classes: &'s [u32]) -> Result<Self> {
         let n_classes = classes.iter().max().map_or(0, |&class| class as usize + 1);
         let pool = |_| Brute::new(&points.space, lens, &[]);
         let pools = (0..n_classes).map(pool).collect::<Result<Vec<_>>>()?;
@@ -125,7 +125,7 @@ impl<'s> Store<'s> {
     /// Of the other classes only rows added since the last update are searched. Rows of the same class are
     /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set` distances,
     /// almost all on quantized points, and a small fraction of them if most rows find a witness early.
-    fn look_from(&self, batch: &mut [Known], ctl: RunCtl<'_>) -> Result<()> {
+    fn update_batch(&self, batch: &mut [Known], ctl: RunCtl<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new =
             |class: usize| Brute::tile_of(self.places[class].partition_point(|&place| place < seen));
@@ -135,7 +135,7 @@ impl<'s> Store<'s> {
             lead(
                 pool,
                 &mut foreign,
-                Tiles { from: first_new(class), newest_first: false },
+                TileOrder { from: first_new(class), newest_first: false },
                 ctl,
                 |known| known.other,
                 |known, near| known.other = near,
@@ -152,7 +152,7 @@ impl<'s> Store<'s> {
             lead(
                 pool,
                 &mut unsure,
-                Tiles { from: 0, newest_first: true },
+                TileOrder { from: 0, newest_first: true },
                 ctl,
                 |known| Before { bound: known.other, found: None },
                 |known, Before { found, .. }| known.witness = found,
@@ -197,7 +197,7 @@ impl<'s> Store<'s> {
     fn vote_is_right(&self, row: u32, k: usize, ctl: RunCtl<'_>) -> Result<bool> {
         let mut nearest = [Nearest::new(k)];
         for pool in &self.pools {
-            pool.search(&[row], &mut nearest, Tiles::default(), ctl)?;
+            pool.search(&[row], &mut nearest, TileOrder::default(), ctl)?;
         }
         let [nearest] = nearest;
         let rows: Vec<u32> = nearest.into_rows().collect();
@@ -216,7 +216,7 @@ pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
 fn lead<V: Visit>(
     pool: &Brute<'_>,
     rows: &mut [&mut Known],
-    tiles: Tiles,
+    tiles: TileOrder,
     ctl: RunCtl<'_>,
     fresh: impl Fn(&Known) -> V + Send + Sync,
     done: impl Fn(&mut Known, V) + Send + Sync,

@@ -132,7 +132,7 @@ impl Strategy {
             Self::Ratio(_) | Self::Counts(_) if kind == Kind::Clean => {
                 Err("a name or a list of classes: cleaning has no target number of rows")
             }
-            Self::Ratio(given) => of_ratio(to_majority(*given, ratio), kind, task),
+            Self::Ratio(given) => counts_for_ratio(to_majority(*given, ratio), kind, task),
             Self::Counts(targets) => {
                 targets.iter().map(|(&class, &n)| of_class(class, n, kind, task)).collect()
             }
@@ -182,7 +182,7 @@ impl Which {
 }
 
 /// Rows to add to the smaller class, or to keep of the larger, for the ratio `share`.
-fn of_ratio(share: Option<f64>, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
+fn counts_for_ratio(share: Option<f64>, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
     if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
         return Err("a name or a dict, because there are more than two classes");
     }

@@ -1,8 +1,8 @@
 //! SMOTE for many bags of one table: neighbors are searched once, rows are made on demand.
 
-use crate::between::{Gap, Maker, NeighborDraw, own_lists};
+use crate::between::{Gap, Interpolator, NeighborDraw, same_class_neighbors};
 use crate::draw::{self, of_class, places, repeated};
-use crate::neighbors::{Algorithm, Neighbors, Searchable};
+use crate::neighbors::{Algorithm, NeighborIndex, Neighbors};
 use crate::smotenc::{Votes, median_deviation};
 use crate::space::Space;
 use crate::task::Added;
@@ -11,14 +11,14 @@ use imbcore_base::{Column, Error, Frame, Result, RunCtl, SeedKey, tags};
 /// Precomputed neighbors for synthetic rows of some classes.
 #[derive(Clone, Debug)]
 pub struct Synthesis {
-    classes: Vec<OfClass>,
+    classes: Vec<ClassSource>,
     /// Number of numeric columns of the table.
     width: usize,
 }
 
 /// Rows of one class, their neighbors and nominal votes.
 #[derive(Clone, Debug)]
-struct OfClass {
+struct ClassSource {
     class: u32,
     /// Position of the class in the order of its first given row.
     place: u32,
@@ -49,11 +49,12 @@ impl Synthesis {
                 let median = if no_numbers { 1.0 } else { median_deviation(&space, bases) };
                 space.set_mismatch(median * median);
             }
-            let points = Searchable::new(space, Algorithm::Auto);
-            let lists = own_lists(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
+            let points = NeighborIndex::new(space, Algorithm::Auto);
+            let lists =
+                same_class_neighbors(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
             space = points.into_space();
             let votes = Votes::of(&space, bases, &lists, &nominal);
-            found.push(OfClass { class, place, bases: bases.to_vec(), lists, votes });
+            found.push(ClassSource { class, place, bases: bases.to_vec(), lists, votes });
         }
         Ok(Self { classes: found, width: space.n_numbers() })
     }
@@ -78,7 +79,7 @@ impl Synthesis {
             source.bases.len(),
             n,
         );
-        let maker = Maker {
+        let maker = Interpolator {
             class,
             place: source.place,
             bases: &source.bases,

@@ -278,7 +278,7 @@ impl Added {
 
 /// Rows of a class by the classes of their neighbors (Han, Wang and Mao 2005).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighborhoods {
+pub struct BorderlineGroups {
     /// Rows with at least half, but not all, of their neighbors in other classes.
     pub danger: Vec<u32>,
     /// Rows with all neighbors in other classes.
@@ -295,7 +295,7 @@ pub struct Plan {
     /// Kept rows among the input and the added rows after it, ascending; `None` for all.
     pub kept: Option<Vec<u32>>,
     /// Neighborhoods of the rows of each class, for samplers that compute them.
-    pub neighborhoods: BTreeMap<u32, Neighborhoods>,
+    pub neighborhoods: BTreeMap<u32, BorderlineGroups>,
     /// Tomek links, for samplers that compute them.
     pub links: Vec<(u32, u32)>,
 }

@@ -1,10 +1,10 @@
 //! Tomek links (Tomek 1976): pairs of mutual nearest neighbors of different classes.
 
-use crate::neighbors::Searchable;
+use crate::neighbors::NeighborIndex;
 use crate::params::{Sampler, neighbor_params, points};
 use crate::strategy::Kind;
 use crate::task::{Plan, Task};
-use crate::visit::{Before, Near, Tied};
+use crate::visit::{Before, Near, TiedNeighbors};
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], 
 /// whether any row is strictly nearer than its nearest partner, and usually stops early. This avoids the search
 /// of all pairs, which takes fifty times as long with one rare row in a hundred.
 pub fn links(
-    points: &Searchable<'_>,
+    points: &NeighborIndex<'_>,
     rows: &[u32],
     classes: &[u32],
     ctl: RunCtl<'_>,
@@ -73,7 +73,7 @@ pub fn links(
     let largest = counts.iter().rev().max_by_key(|&(_, &count)| count).map(|(&class, _)| class);
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
-    let found = points.search(&queries, rows, |row| Tied::new(classes, row), ctl)?;
+    let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
     // Smallest distance of each end: to any row outside the largest class, or to a candidate for its ends.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();

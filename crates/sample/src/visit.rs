@@ -120,20 +120,20 @@ impl Visit for Before {
 
 /// Collects all rows of other classes at the smallest distance of any row.
 #[derive(Debug)]
-pub(crate) struct Tied<'a> {
+pub(crate) struct TiedNeighbors<'a> {
     classes: &'a [u32],
     own: u32,
     pub(crate) least: f64,
     pub(crate) others: Vec<u32>,
 }
 
-impl<'a> Tied<'a> {
+impl<'a> TiedNeighbors<'a> {
     pub(crate) fn new(classes: &'a [u32], row: u32) -> Self {
         Self { classes, own: classes[row as usize], least: f64::INFINITY, others: Vec::new() }
     }
 }
 
-impl Visit for Tied<'_> {
+impl Visit for TiedNeighbors<'_> {
     fn limit(&self) -> f64 {
         self.least
     }

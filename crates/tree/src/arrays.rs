@@ -92,7 +92,7 @@ impl Tree {
             }
             end = start + bits::words(levels);
             match self.sets.get(start..end) {
-                Some(set) if bits::is_set_of(set, levels) => {}
+                Some(set) if bits::is_nonempty_subset(set, levels) => {}
                 _ => return broken("a set of levels is empty or contains a level that does not exist"),
             }
         }
@@ -111,7 +111,7 @@ impl Tree {
         }
         let valid = |(group, cut): (&[u32], &Cut)| {
             let empty = group.iter().all(|&word| word == 0);
-            if empty { true } else { *cut != Cut::Leaf && bits::is_set_of(group, n_classes) }
+            if empty { true } else { *cut != Cut::Leaf && bits::is_nonempty_subset(group, n_classes) }
         };
         if self.groups.chunks_exact(words).zip(&self.cut).all(valid) {
             Ok(())

@@ -34,7 +34,7 @@ pub(crate) fn holds(set: &[u32], member: u32) -> bool {
 }
 
 /// Returns whether the words are a nonempty set of integers below `n`.
-pub(crate) fn is_set_of(set: &[u32], n: u32) -> bool {
+pub(crate) fn is_nonempty_subset(set: &[u32], n: u32) -> bool {
     let beyond = |word: u32, place: usize| {
         let inside = n.saturating_sub(place as u32 * u32::BITS);
         inside < u32::BITS && word >> inside != 0
@@ -56,11 +56,11 @@ mod tests {
         complement(&mut others, 70);
         assert!((0..70).all(|number| holds(&set, number) != holds(&others, number)));
         assert!(
-            is_set_of(&others, 70)
-                && is_set_of(&set, 70)
-                && !is_set_of(&set, 69)
-                && !is_set_of(&[0, 0, 0], 70)
+            is_nonempty_subset(&others, 70)
+                && is_nonempty_subset(&set, 70)
+                && !is_nonempty_subset(&set, 69)
+                && !is_nonempty_subset(&[0, 0, 0], 70)
         );
-        assert!(is_set_of(&[u32::MAX], 32) && !is_set_of(&[u32::MAX], 31));
+        assert!(is_nonempty_subset(&[u32::MAX], 32) && !is_nonempty_subset(&[u32::MAX], 31));
     }
 }

@@ -1,13 +1,13 @@
 //! Tree learners: parameter checks, data preparation and training.
 
 use crate::answer::leaf::LeafRule;
-use crate::binned::{Edges, MOST_BINS, RowBins, Sketch, edges_of};
+use crate::binned::{Edges, MOST_BINS, RowMajorBins, Sketch, compute_edges_from_sketches};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::params::{
     AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, NumberOrAuto, TreeParams,
 };
-use crate::prune::{C45Pruning, C45Rules, Complexity, Pessimism, Risk};
+use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
 use crate::rows::ranks::Ranks;
@@ -124,11 +124,11 @@ impl C45Params {
         let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
         let pruning = C45Pruning {
             collapse: self.collapse,
-            limits: self.confidence.map(|confidence| Pessimism::new(confidence, self.quantile, self.floor)),
+            limits: self.confidence.map(|confidence| ErrorBounds::new(confidence, self.quantile, self.floor)),
             raising: self.subtree_raising,
         };
         let (c45_min, value_gap, cut_value) = (self.c45_min, self.value_gap, self.cut_value);
-        let rules = C45Rules { c45_min, value_gap, cut_value, pruning };
+        let rules = C45Options { c45_min, value_gap, cut_value, pruning };
         Ok(TreeParams { criterion, ..inner }.check(method)?.c45(rules))
     }
 }
@@ -152,7 +152,7 @@ impl TreeLearner {
 
     /// Grows and prunes as C4.5 does.
     #[must_use]
-    pub fn c45(self, rules: C45Rules) -> Self {
+    pub fn c45(self, rules: C45Options) -> Self {
         Self { ways: Ways { c45: Some(rules), ..self.ways }, ..self }
     }
 
@@ -214,11 +214,11 @@ impl TreeLearner {
         // Subtree raising reroutes the rows of many branches repeatedly.
         let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
         if table.coded.is_none() && (raises || settings.reads_values()) {
-            table.copy_spread(ctl)?;
+            table.copy_strided(ctl)?;
         }
         let view = if let Some(most) = settings.max_bins {
-            table.weigh_on_grid();
-            View::Binned(RowBins::new(&table, most, ctl)?)
+            table.round_weights();
+            View::Binned(RowMajorBins::new(&table, most, ctl)?)
         } else {
             let (orders, ranks) = if settings.cuts.random() {
                 (Vec::new(), Ranks::of_levels(&table.columns))
@@ -244,8 +244,8 @@ impl TreeLearner {
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Option<Edges>>> {
         let mut table = Table::new(labels, self.class_weight.as_deref())?;
-        table.weigh_on_grid();
-        edges_of(sketches, (labels, &table), ctl)
+        table.round_weights();
+        compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
 
     /// Grows one tree by `criterion` from the drawn rows.
@@ -358,7 +358,7 @@ pub struct Ground<'a> {
 enum View<'a> {
     /// All usable rows sorted by every column; empty if nodes sort their rows themselves.
     Sorted(Vec<Vec<Entry>>),
-    Binned(RowBins<'a>),
+    Binned(RowMajorBins<'a>),
 }
 
 impl Ground<'_> {

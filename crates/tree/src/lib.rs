@@ -39,17 +39,17 @@ pub use answer::leaf::LeafRule;
 pub use answer::lockstep::{Lockstep, Step, Walkers, Way};
 pub use answer::regions::Bounds;
 pub use answer::text::TextStyle;
-pub use binned::{Coder, Edges, RowHashes, SampleParts, Sketch};
+pub use binned::{Edges, RowHashes, SampleParts, Sketch, StreamEncoder};
 pub use learner::{Ground, TreeLearner};
 pub use masses::{ClassLists, MOST_IN_TABLE, NodeMasses};
-pub use model::{Spoken, TreeModel, shapley_sums};
+pub use model::{LeafClassStats, TreeModel, shapley_sums};
 pub use params::{
-    AlphaParams, Auto, C45Params, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule,
+    AlphaParams, Auto, C45Params, Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule,
     NumberOrAuto, TreeParams,
 };
 pub use prune::{
-    C45Pruning, C45Rules, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
-    ZRule, betas,
+    C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
+    RiskName, Staged, ThresholdPlacement, betas,
 };
 pub use rows::training::DrawnRows;
 pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};

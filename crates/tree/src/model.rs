@@ -1,8 +1,8 @@
 //! Fitted tree with its predictions.
 
 use crate::answer::leaf::LeafRule;
-use crate::answer::route::{Router, by_blocks, leaves, next_node, shares};
-use crate::answer::shapley::{self, Game};
+use crate::answer::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
+use crate::answer::shapley::{self, TreeShapContext};
 use crate::masses::MOST_IN_TABLE;
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
@@ -29,7 +29,7 @@ pub struct TreeModel {
 /// Statistics of a class in a node, by the weights of the training rows.
 /// NaN for a class without weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spoken {
+pub struct LeafClassStats {
     /// Proportion of the class among the rows of the node.
     pub share: f64,
     /// Probability of the class divided by its proportion among all rows.
@@ -84,7 +84,7 @@ impl TreeModel {
     }
 
     /// Builds a model from a tree with given probabilities (`n_nodes x n_classes`) and classes.
-    pub(crate) fn with_answers(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
+    pub(crate) fn with_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
         Self {
             tree,
             leaf: LeafRule::Frequency,
@@ -144,12 +144,12 @@ impl TreeModel {
     }
 
     /// Statistics of a class in a node.
-    pub(crate) fn spoken(&self, node: usize, class: usize) -> Spoken {
+    pub(crate) fn spoken(&self, node: usize, class: usize) -> LeafClassStats {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
         // Probabilities of SVR trees may be proportions with respect to other weights.
         let before = if self.leaf == LeafRule::Frequency { self.node_proba(0)[class] } else { share(0) };
-        Spoken {
+        LeafClassStats {
             share: share(node),
             lift: self.node_proba(node)[class] / before,
             recall: mass(node)[class] / mass(0)[class],
@@ -157,7 +157,7 @@ impl TreeModel {
     }
 
     /// Returns whether every row of the frame reaches exactly one leaf.
-    fn one_leaf_each(&self, frame: &Frame<'_>) -> bool {
+    fn has_single_leaves(&self, frame: &Frame<'_>) -> bool {
         !self.fraction || !frame.has_missing()
     }
 
@@ -167,7 +167,7 @@ impl TreeModel {
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        if self.one_leaf_each(frame) {
+        if self.has_single_leaves(frame) {
             return leaves(&self.tree, frame, ctl);
         }
         frame.check_finite()?;
@@ -219,7 +219,7 @@ impl TreeModel {
         ctl: RunCtl<'_>,
     ) -> Result<f64> {
         let values = (0..self.tree.n_nodes()).map(|node| value(&self.node_proba(node))).collect();
-        let game = Game::new(&self.tree, values, self.fraction, frame.n_columns(), background);
+        let game = TreeShapContext::new(&self.tree, values, self.fraction, frame.n_columns(), background);
         shapley::add(&game, frame, sums, ctl)?;
         game.base(ctl)
     }
@@ -249,7 +249,7 @@ impl TreeModel {
 
     /// Leaves that each row reaches, with the fraction of the row in each.
     pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
-        if self.one_leaf_each(frame) {
+        if self.has_single_leaves(frame) {
             let leaves = leaves(&self.tree, frame, ctl)?;
             return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
         }
@@ -278,7 +278,7 @@ impl TreeModel {
     /// [`imbcore_base::Error::Cancelled`].
     pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
         frame.check_finite()?;
-        let shared_out = !self.one_leaf_each(frame);
+        let shared_out = !self.has_single_leaves(frame);
         let mut starts = vec![0];
         let mut nodes = Vec::new();
         let parents = self.tree.parents();
@@ -351,7 +351,7 @@ impl Classifier for TreeModel {
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_classes = self.n_classes();
-        if !self.one_leaf_each(frame) {
+        if !self.has_single_leaves(frame) {
             frame.check_finite()?;
             return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
                 let mut stack = Vec::new();
@@ -366,18 +366,18 @@ impl Classifier for TreeModel {
             });
         }
         let say = |leaves: &[u32], out: &mut [f64]| self.copy_proba(leaves, out);
-        Router::new(&self.tree, frame)?.answers(frame, n_classes, ctl, say)
+        TreeTraversal::new(&self.tree, frame)?.answers(frame, n_classes, ctl, say)
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        if !self.one_leaf_each(frame) {
+        if !self.has_single_leaves(frame) {
             return Ok(self.answers(frame, ctl)?.0);
         }
         Ok(self.classes_of_leaves(leaves(&self.tree, frame, ctl)?))
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        if !self.one_leaf_each(frame) {
+        if !self.has_single_leaves(frame) {
             let proba = self.proba(frame, ctl)?;
             let classes = proba.chunks_exact(self.n_classes()).map(imbcore_base::first_largest).collect();
             return Ok((classes, proba));

@@ -2,7 +2,7 @@
 
 use crate::answer::leaf::LeafRule;
 use crate::binned::{MOST_BINS, distinct};
-use crate::prune::{Complexity, CutValue, FloorRule, RiskName, ZRule};
+use crate::prune::{Complexity, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
 use imbcore_base::{Column, Dataset, Error, Overrides, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub enum NominalRule {
 /// Priority of open nodes in best-first growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum NodeOrder {
+pub enum GrowthOrder {
     /// Decrease of the criterion, weighted by the node's fraction of the tree.
     Gain,
     /// Decrease of the class entropy weighted likewise, for any criterion.
@@ -76,7 +76,7 @@ pub enum MissingRule {
 
 impl MissingRule {
     /// Returns whether the scan of a column chooses a side for missing values.
-    pub(crate) fn picks_a_side(self, numeric: bool) -> bool {
+    pub(crate) fn chooses_side(self, numeric: bool) -> bool {
         self == Self::Direction || (self == Self::Value && numeric)
     }
 }
@@ -140,7 +140,7 @@ imbcore_base::params! {
              rows.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
-        order: NodeOrder = NodeOrder::Gain, "\"gain\" or \"entropy\"",
+        order: GrowthOrder = GrowthOrder::Gain, "\"gain\" or \"entropy\"",
             "With max_leaf_nodes, criterion for the node to split first: the largest decrease of the split criterion or \
              of the class entropy, weighted over the whole tree.";
         max_features: Option<MaxFeatures> = None,
@@ -213,7 +213,7 @@ impl TreeParams {
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
             Some(NumberOrAuto::Auto(_)) => {
-                self.bins_pay(data).then_some(NumberOrAuto::Number(MOST_BINS as u32))
+                self.bins_pay_off(data).then_some(NumberOrAuto::Number(MOST_BINS as u32))
             }
             given => given,
         };
@@ -227,12 +227,12 @@ impl TreeParams {
 
     /// Returns whether `"auto"` may use bins.
     /// Bins do not support fractional rows or other thresholds than the best ones.
-    fn bins_can(&self) -> bool {
+    fn bins_are_possible(&self) -> bool {
         self.cuts == Cuts::Best && self.missing != MissingRule::Fraction
     }
 
     /// Returns whether bins are possible, and are useful for many rows or give identical trees.
-    fn bins_pay(&self, data: &Dataset<'_>) -> bool {
+    fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
                 distinct(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
@@ -242,7 +242,7 @@ impl TreeParams {
         // Row weights are rounded if columns are binned.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
-        self.bins_can() && (many || plain() && data.frame().columns().iter().all(few_values))
+        self.bins_are_possible() && (many || plain() && data.frame().columns().iter().all(few_values))
     }
 
     /// Returns the maximum number of bins per column for streamed data.
@@ -257,7 +257,7 @@ impl TreeParams {
                 Err(Error::parameter(method, "exact_rows", expected, rows))
             }
             (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),
-            (Some(NumberOrAuto::Auto(_)), _) if self.bins_can() => Ok(Some(MOST_BINS)),
+            (Some(NumberOrAuto::Auto(_)), _) if self.bins_are_possible() => Ok(Some(MOST_BINS)),
             _ => Ok(None),
         }
     }
@@ -313,11 +313,11 @@ imbcore_base::params! {
             "Whether numeric splits leave at least a tenth of the mean class weight on each side, up to 25.";
         value_gap: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
-        cut_value: CutValue = CutValue::Midpoint, "\"midpoint\" or \"data\"",
+        cut_value: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
-        quantile: ZRule = ZRule::Exact, "\"exact\" or \"table\"",
+        quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
-        floor: FloorRule = FloorRule::C45, "\"c45\" or \"weka\"",
+        floor: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
             "Extra errors of a leaf that is wrong almost everywhere: 0.67 (N - E), or N - E.";
     }
 }

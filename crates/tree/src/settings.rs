@@ -2,9 +2,9 @@
 
 use crate::answer::leaf::LeafRule;
 use crate::params::{
-    Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, NumberOrAuto, TreeParams,
+    Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, NumberOrAuto, TreeParams,
 };
-use crate::prune::C45Rules;
+use crate::prune::C45Options;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
 use imbcore_base::{Error, Result};
@@ -61,7 +61,7 @@ pub(crate) struct Settings {
     /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
     /// Priority of nodes in best-first growth.
-    pub(crate) order: NodeOrder,
+    pub(crate) order: GrowthOrder,
     /// All candidate features.
     pub(crate) features: Vec<Feature>,
     /// Features drawn at each node; `None` if all are considered, in the order of the table.
@@ -106,7 +106,7 @@ pub(crate) struct Ways {
     pub(crate) layout: Layout,
     pub(crate) every_cut: bool,
     pub(crate) draws: bool,
-    pub(crate) c45: Option<C45Rules>,
+    pub(crate) c45: Option<C45Options>,
 }
 
 impl Settings {

@@ -242,7 +242,7 @@ def test_rounding_that_leaves_a_gap_is_not_a_proof():
     rng = np.random.default_rng(1)
     X, y = rng.integers(0, 9, (60, 1)).astype(float), rng.integers(0, 2, 60)
     weights = 10.0 ** rng.uniform(-12, 3, 60)
-    with pytest.warns(match="no tree is proven best"):
+    with pytest.warns(match="no tree is proven optimal"):
         tree = OptimalTreeClassifier(max_depth=1, objective={"recall": 0.5}).fit(X, y, weights)
     assert (tree.status_, tree.proven_optimal_) == ("rounded", False)
     assert 0 == tree.bound_ < tree.objective_

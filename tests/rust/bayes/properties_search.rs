@@ -319,7 +319,7 @@ fn search_that_ends_early_returns_the_best_graph_so_far() {
     let table = parities(3);
     let learn = |search, params: &StructureParams, ctl: RunCtl<'_>| {
         let settings = StructureParams { search, ..params.clone() }.check("test").unwrap();
-        let found = settings.learn_what_it_can(&table, None, SeedKey::root(0), ctl).unwrap();
+        let found = settings.learn_interruptible(&table, None, SeedKey::root(0), ctl).unwrap();
         assert!(
             (found.score - settings.score(&table, None, &found.dag, RunCtl::silent()).unwrap()).abs() < 1e-7
         );

@@ -2,7 +2,7 @@
 //! 1e-10.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_data::{Clusters, DisjunctGrid, Skew};
+use imbcore_data::{Clusters, DisjunctGrid, SizeSkew};
 use serde_json::Value;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ const GRID: DisjunctGrid = DisjunctGrid {
     minority_share: 0.1,
     interclass: 1.0,
     overlap: 1.0,
-    variant: Skew::Power,
+    variant: SizeSkew::Power,
 };
 
 /// Layouts and cluster sizes compared with `tests/golden/metrics/generator.json`, within its tolerance.
@@ -35,7 +35,7 @@ fn layouts_and_distributions_match_the_thesis() {
     for case in file["cases"].as_array().unwrap() {
         for disjuncts in case["disjuncts"].as_array().unwrap() {
             let complexity = disjuncts["n_clusters"].as_u64().unwrap().ilog2();
-            for (name, variant) in [("geometric", Skew::Power), ("literal", Skew::Literal)] {
+            for (name, variant) in [("geometric", SizeSkew::Power), ("literal", SizeSkew::Literal)] {
                 let grid = DisjunctGrid {
                     complexity,
                     interclass: disjuncts["d"].as_f64().unwrap(),
@@ -85,7 +85,7 @@ fn layout_distributions_and_spread_match_the_reference() {
     let mut distributions = 0;
     for case in file["synth"].as_array().unwrap() {
         let complexity = case["complexity"].as_u64().unwrap() as u32;
-        let grid = DisjunctGrid { complexity, variant: Skew::Power, ..GRID };
+        let grid = DisjunctGrid { complexity, variant: SizeSkew::Power, ..GRID };
         assert_close(&[grid.square()], &[case["square"].as_f64().unwrap()], "square");
         for (class, name) in [(0, "majority_centres"), (1, "minority_centres")] {
             let expected: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(numbers).collect();
@@ -97,7 +97,7 @@ fn layout_distributions_and_spread_match_the_reference() {
         }
         for (d, of_reading) in case["probs"].as_object().unwrap() {
             for (variant, expected) in of_reading.as_object().unwrap() {
-                let variant: Skew = serde_json::from_value(Value::from(variant.as_str())).unwrap();
+                let variant: SizeSkew = serde_json::from_value(Value::from(variant.as_str())).unwrap();
                 let grid = DisjunctGrid { interclass: d.parse().unwrap(), variant, ..grid };
                 assert_eq!(grid.check().is_err(), expected.is_null(), "{grid:?}");
                 if !expected.is_null() {

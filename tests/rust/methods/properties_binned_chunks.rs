@@ -5,7 +5,7 @@ use imbcore_base::{
     ClassWeights, Coded, CodedColumn, Column, Dataset, Error, Frame, Result, RunCtl, Strided,
 };
 use imbcore_methods::{Model, Start, Task, bin_edges, fit, most_bins};
-use imbcore_tree::{Coder, RowHashes, Sketch};
+use imbcore_tree::{RowHashes, Sketch, StreamEncoder};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -65,7 +65,7 @@ fn fit_binned(table: &Table, task: &Task<'_>, cuts: &[usize]) -> Result<Model> {
     let labels = Dataset::new(stand_in, &table.classes, 2, weights)?;
     let kept = sketches(table, cuts, most_bins(task, &schema())?);
     let edges = bin_edges(task, kept, &labels, &schema(), ctl)?;
-    let (mut coder, mut separate) = (Coder::new(edges.clone()), Coder::new(edges));
+    let (mut coder, mut separate) = (StreamEncoder::new(edges.clone()), StreamEncoder::new(edges));
     let mut codes = Vec::new();
     for (at, rows) in chunks(n_rows, cuts).iter().enumerate() {
         let (frame, weights) = part(table, rows);

@@ -1,6 +1,6 @@
 //! Row-dependent costs: predictions of models with such costs, and validation of their files.
 
-use crate::bytes::with_word;
+use crate::bytes::with_element;
 use imbcore_base::{
     Column, CostCell, CostCells, CostMatrix, CostPlan, CostRule, Dataset, Decision, Error, Frame, RowCosts,
     RunCtl, Schema, SeedKey, below,
@@ -106,11 +106,11 @@ fn files_store_the_rule_and_invalid_rules_are_rejected() {
     let at = br#"[{"number":0.0},{"number":5.0},{"column":"#.len();
     // A nominal column, and a column that does not exist.
     for column in [b"2", b"7"] {
-        let damaged = with_word(&original, "decision.cost_cells", at, column);
+        let damaged = with_element(&original, "decision.cost_cells", at, column);
         assert!(matches!(Model::from_bytes(&damaged), Err(Error::Format(_))));
     }
-    assert!(Model::from_bytes(&with_word(&original, "decision.cost_cells", at, b"0")).is_ok());
+    assert!(Model::from_bytes(&with_element(&original, "decision.cost_cells", at, b"0")).is_ok());
     let handed = table.model("cart", Some(CostMatrix::Handed(N, 2))).to_bytes().unwrap();
-    let damaged = with_word(&handed, "decision.costs_handed", 0, &3_u32.to_le_bytes());
+    let damaged = with_element(&handed, "decision.costs_handed", 0, &3_u32.to_le_bytes());
     assert!(matches!(Model::from_bytes(&damaged), Err(Error::Format(_))));
 }

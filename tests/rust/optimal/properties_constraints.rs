@@ -3,7 +3,7 @@
 use crate::properties_optimal::{Case, budget};
 use imbcore_base::budget::Status;
 use imbcore_base::{RunCtl, SeedKey, below};
-use imbcore_optimal::{AtFloor, Floor, Table, at_floor};
+use imbcore_optimal::{ConstrainedSolution, Floor, Table, at_floor};
 use std::collections::BTreeSet;
 
 /// Error weights of both kinds of all trees, in halves of a weight.
@@ -62,7 +62,7 @@ fn check(seed: u64) {
             Floor::Recall(_) => (0, table.unit(0)),
             Floor::Precision(_) => (1, table.unit(1)),
         };
-        let value = |found: &AtFloor| {
+        let value = |found: &ConstrainedSolution| {
             let errors = [found.vertex.false_positives, found.vertex.false_negatives];
             let confusion = found.vertex.plan.confusion();
             assert_eq!([confusion[1], confusion[2]], errors, "seed {seed}");

@@ -2,7 +2,7 @@
 
 use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Column, Dataset, Frame, MISSING, RunCtl, SeedKey, below};
-use imbcore_optimal::{Family, Hull, Plan, PlanCut, Table, Tariff, hull, solve};
+use imbcore_optimal::{Family, Hull, Plan, PlanSplit, Table, Tariff, hull, solve};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
@@ -158,12 +158,12 @@ impl Case {
                 };
                 let code = || self.levels[node.feature - self.numbers.len()].0[row];
                 let first = match &node.cut {
-                    PlanCut::Leaf => break,
-                    PlanCut::Known => !missing,
+                    PlanSplit::Leaf => break,
+                    PlanSplit::Known => !missing,
                     _ if missing => node.missing_child == 0,
-                    PlanCut::Below(threshold) => self.numbers[node.feature][row] <= *threshold,
-                    PlanCut::IsLevel(level) => code() == *level,
-                    PlanCut::InLevels(levels) => levels.contains(&code()),
+                    PlanSplit::Below(threshold) => self.numbers[node.feature][row] <= *threshold,
+                    PlanSplit::IsLevel(level) => code() == *level,
+                    PlanSplit::InLevels(levels) => levels.contains(&code()),
                 };
                 at = node.first_child + usize::from(!first);
                 weight[at] += self.weights[row];
@@ -174,10 +174,10 @@ impl Case {
         for (node, weight) in plan.nodes.iter().zip(&weight) {
             assert_eq!(node.mass.iter().sum::<f64>(), *weight);
             assert!(plan.nodes.len() == 1 || *weight >= self.family.min_weight_leaf);
-            let is_leaf = |at: usize| matches!(plan.nodes[at].cut, PlanCut::Leaf);
+            let is_leaf = |at: usize| matches!(plan.nodes[at].cut, PlanSplit::Leaf);
             let ends = || is_leaf(node.first_child) && is_leaf(node.first_child + 1);
             assert!(
-                !matches!(node.cut, PlanCut::InLevels(_)) || ends(),
+                !matches!(node.cut, PlanSplit::InLevels(_)) || ends(),
                 "children of a set of levels are leaves"
             );
         }

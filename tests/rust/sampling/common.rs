@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_base::{Frame, Label, Result, RunCtl, SeedKey};
-use imbcore_sample::{Algorithm, Plan, Searchable, Space, Task, plan};
+use imbcore_sample::{Algorithm, NeighborIndex, Plan, Space, Task, plan};
 use imbcore_tests::{codes, golden, items, matrix};
 use serde_json::Value;
 
@@ -67,13 +67,13 @@ impl Table {
     pub fn searched<T>(
         &self,
         algorithm: Algorithm,
-        work: impl FnOnce(&Searchable<'_>, RunCtl<'_>) -> T,
+        work: impl FnOnce(&NeighborIndex<'_>, RunCtl<'_>) -> T,
     ) -> T {
         // Blocks of two queries, so that work is parallel as with large tables.
         let ctl = RunCtl::silent().finer(128);
         let frame = self.frame();
         let space = Space::of_numbers(&frame, None, ctl).unwrap();
-        work(&Searchable::new(space, algorithm), ctl)
+        work(&NeighborIndex::new(space, algorithm), ctl)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{Table, cases};
 use imbcore_sample::{
-    Algorithm, Condensing, Selection, SelectionOrder, SelectionPasses, Task, condense, links,
+    Algorithm, Condensing, OneSidedSelection, SelectionOrder, SelectionPasses, Task, condense, links,
 };
 use imbcore_tests::codes;
 use serde_json::json;
@@ -66,7 +66,7 @@ fn oss() {
             ("condense_first_hart", SelectionOrder::CondenseFirst, SelectionPasses::Hart),
             ("tomek_first_hart", SelectionOrder::TomekFirst, SelectionPasses::Hart),
         ] {
-            let selection = Selection { condensed: &condensed, seeds: &seeds, k: 1, order, passes };
+            let selection = OneSidedSelection { condensed: &condensed, seeds: &seeds, k: 1, order, passes };
             let (frame, labels) = (table.frame(), table.labels());
             let task = Task::new(Some(&frame), &table.classes, &labels).unwrap();
             let plan =

@@ -6,7 +6,7 @@
 use crate::common::{Table, cases, lists};
 use imbcore_base::{Column, Frame, Label, RunCtl, SeedKey};
 use imbcore_sample::{
-    Algorithm, NO_MATE, Plan, Rounding, Searchable, Space, Task, median_deviation, modes, neighborhoods,
+    Algorithm, NO_MATE, NeighborIndex, Plan, Rounding, Space, Task, median_deviation, modes, neighborhoods,
     plan, shares, svr_bases,
 };
 use imbcore_tests::{codes, items, matrix, number};
@@ -241,7 +241,7 @@ fn smotenc() {
         let median = median_deviation(&space, &rows);
         assert!((median - number(&case["median_std"])).abs() < 1e-9);
         space.set_mismatch(median * median);
-        let points = Searchable::new(space, Algorithm::Auto);
+        let points = NeighborIndex::new(space, Algorithm::Auto);
         let found = points.nearest(&rows, &rows, k, ctl).unwrap();
         let expected = lists(&case["neighbours"]);
         for at in 0..rows.len() {

@@ -6,7 +6,8 @@
 use crate::common::Table;
 use imbcore_base::{Error, Observer, Progress, RunCtl, SeedKey};
 use imbcore_sample::{
-    Algorithm, Condensing, NO_MATE, Plan, Reads, Task, Variant, condense, links, plan, samplers, svr_tree,
+    Algorithm, Condensing, DefinitionSource, NO_MATE, Plan, Reads, Task, condense, links, plan, samplers,
+    svr_tree,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -342,7 +343,7 @@ fn presets_generate_the_papers_numbers_of_rows() {
     let (frame, labels) = (binary.frame(), binary.labels());
     let task = Task::new(Some(&frame), &binary.classes, &labels).unwrap();
     // 50 of 400 rows: each seven times.
-    for variant in [Variant::Paper, Variant::PaperCode] {
+    for variant in [DefinitionSource::Paper, DefinitionSource::PaperCode] {
         for (name, given) in svr_tree(&task, variant, None) {
             let plan: Plan =
                 plan(name, given.as_object().unwrap(), &task, SeedKey::root(0), RunCtl::silent()).unwrap();
@@ -353,9 +354,9 @@ fn presets_generate_the_papers_numbers_of_rows() {
                 _ => assert_eq!(added, 300, "{name}"),
             }
             let own = plan.added.sources.iter().zip(&plan.added.mates).filter(|(a, b)| a == b).count();
-            assert_eq!(own > 0, variant == Variant::PaperCode && name != "duplicate_over", "{name}");
+            assert_eq!(own > 0, variant == DefinitionSource::PaperCode && name != "duplicate_over", "{name}");
         }
     }
-    let none: Vec<Value> = svr_tree(&task, Variant::Paper, Some(1)).map(|(_, given)| given).to_vec();
+    let none: Vec<Value> = svr_tree(&task, DefinitionSource::Paper, Some(1)).map(|(_, given)| given).to_vec();
     assert_eq!(none[1]["percent"], 0);
 }

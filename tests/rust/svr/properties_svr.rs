@@ -146,8 +146,8 @@ fn same_growth(model: &SvrModel, expected: &Grown) -> Result<bool, TestCaseError
     }
     same_state(&facts.start, &expected.start, "start")?;
     for (at, step) in expected.steps.iter().enumerate() {
-        let Step { node, accepted, state, sure, .. } = step;
-        if !sure {
+        let Step { node, accepted, state, unambiguous, .. } = step;
+        if !unambiguous {
             return Ok(false);
         }
         let what = format!("step {at}");

@@ -2,7 +2,7 @@
 
 use imbcore_base::{Column, Dataset, Frame, Learner, RunCtl, SeedKey};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
-use imbcore_tree::{Cut, FloorRule, Pessimism, Risk, RiskName, Tree, TreeParams, ZRule};
+use imbcore_tree::{Cut, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, RiskName, Tree, TreeParams};
 use serde_json::Value;
 
 fn grow(case: &Value, params: TreeParams) -> Tree {
@@ -76,8 +76,9 @@ fn collapsing_and_pessimism() {
         let ids = node_ids(&tree, items(&case["c44_nodes"]));
         assert_eq!(renamed(&tree.collapsible(), &ids), codes(&case["collapse"]));
         for (confidence, expected) in case["pessimistic"].as_object().unwrap() {
-            let limits = Pessimism::new(confidence.parse().unwrap(), ZRule::Exact, FloorRule::C45);
-            assert_eq!(renamed(&limits.weak_nodes(&tree), &ids), codes(expected), "CF {confidence}");
+            let limits =
+                ErrorBounds::new(confidence.parse().unwrap(), QuantileSource::Exact, ExtraErrorRule::C45);
+            assert_eq!(renamed(&limits.prunable_nodes(&tree), &ids), codes(expected), "CF {confidence}");
         }
     }
 }
@@ -87,8 +88,8 @@ fn extra_errors() {
     let file = golden("trees/pruning");
     for case in items(&file["added_errors"]) {
         let (n, e, confidence) = (number(&case["n"]), number(&case["e"]), number(&case["cf"]));
-        for (floor, name) in [(FloorRule::C45, "c45"), (FloorRule::Weka, "weka")] {
-            let found = Pessimism::new(confidence, ZRule::Exact, floor).extra_errors(n, e);
+        for (floor, name) in [(ExtraErrorRule::C45, "c45"), (ExtraErrorRule::Weka, "weka")] {
+            let found = ErrorBounds::new(confidence, QuantileSource::Exact, floor).extra_errors(n, e);
             let expected = number(&case[name]);
             assert!(close(found, expected, 1e-12 * expected.max(1.0)), "{case}: {name} {found}");
         }

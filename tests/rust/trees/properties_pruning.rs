@@ -3,7 +3,8 @@
 use imbcore_base::{Classifier, Dataset, Learner, RunCtl, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_tree::{
-    C45Params, Cut, CutValue, FloorRule, Pessimism, Risk, Staged, Tree, TreeModel, TreeParams, ZRule,
+    C45Params, Cut, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, Staged, ThresholdPlacement, Tree,
+    TreeModel, TreeParams,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -98,7 +99,7 @@ proptest! {
     fn thresholds_at_data_values_separate_training_rows_alike((toy, params) in toys_and_settings(Kinds::ALL)) {
         let own = C45Params { confidence: None, collapse: false, ..C45Params::default() };
         let middle = c45(&toy, &own, &params);
-        let data = c45(&toy, &C45Params { cut_value: CutValue::Data, ..own }, &params);
+        let data = c45(&toy, &C45Params { cut_value: ThresholdPlacement::Data, ..own }, &params);
         let heavy = toy.row_weights();
         let (a, b) = (proba(&middle, &toy), proba(&data, &toy));
         for row in (0..heavy.len()).filter(|&row| heavy[row] > 0.0) {
@@ -123,7 +124,7 @@ proptest! {
         prop_assert!((path.risks[0] - leaf_risk(tree, risk)).abs() < 1e-9);
         let least = least_risks(tree, risk, 0);
         for (step, &alpha) in path.alphas.iter().enumerate() {
-            let pruned = tree.with_leaves(path.leaves_at(step));
+            let pruned = tree.with_leaves(path.pruned_nodes(step));
             prop_assert_eq!(pruned.n_leaves(), path.leaves[step] as usize);
             prop_assert!((leaf_risk(&pruned, risk) - path.risks[step]).abs() < 1e-9);
             let next = path.alphas.get(step + 1).copied().unwrap_or(2.0 * alpha + 1.0);
@@ -183,11 +184,11 @@ proptest! {
     #[test]
     fn error_based_pruning_is_idempotent((toy, params) in toys_and_settings(Kinds::ALL), confidence in select(vec![0.05, 0.25, 0.5]), table in any::<bool>()) {
         let tree = toy.fit(&params).tree().clone();
-        let z = if table { ZRule::Table } else { ZRule::Exact };
-        for floor in [FloorRule::C45, FloorRule::Weka] {
-            let limits = Pessimism::new(confidence, z, floor);
-            let pruned = tree.with_leaves(limits.weak_nodes(&tree));
-            prop_assert!(limits.weak_nodes(&pruned).is_empty());
+        let z = if table { QuantileSource::Table } else { QuantileSource::Exact };
+        for floor in [ExtraErrorRule::C45, ExtraErrorRule::Weka] {
+            let limits = ErrorBounds::new(confidence, z, floor);
+            let pruned = tree.with_leaves(limits.prunable_nodes(&tree));
+            prop_assert!(limits.prunable_nodes(&pruned).is_empty());
         }
         let collapsed = tree.collapsed();
         prop_assert!(collapsed.n_leaves() <= tree.n_leaves());

@@ -1,10 +1,10 @@
 //! Ensembles of networks on bootstrap samples (Morán Jiménez 2018, section 5.4.3).
 
 use super::coded::Coded;
-use super::facts::MemberFacts;
+use super::facts::NetworkStats;
 use super::member::{Member, MemberWeights};
 use super::one::MemberLearner;
-use super::params::{BagParams, Discretize};
+use super::params::{BagParams, DiscretizeWhen};
 use super::rows::Sample;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Bagged {
     pub(super) discretizers: Vec<Discretizer>,
     pub(super) members: Vec<Member>,
-    pub(super) facts: Vec<MemberFacts>,
+    pub(super) facts: Vec<NetworkStats>,
     pub(super) log_weights: Vec<f64>,
 }
 
@@ -30,8 +30,8 @@ impl BagParams {
         ctl: RunCtl<'_>,
     ) -> Result<Bagged> {
         let once = match self.discretize {
-            Discretize::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
-            Discretize::Member => None,
+            DiscretizeWhen::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
+            DiscretizeWhen::Member => None,
         };
         let coded = once.as_ref().map(|once| sample.coded(once, ctl)).transpose()?;
         let done = AtomicU64::new(0);

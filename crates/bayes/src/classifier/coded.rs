@@ -30,7 +30,7 @@ impl Coded {
             columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
         codes.push(classes);
         levels.push(n_classes as u32);
-        let table = DiscreteTable::of_codes(codes, levels)?;
+        let table = DiscreteTable::from_codes(codes, levels)?;
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
@@ -44,7 +44,7 @@ impl Coded {
             let rows: Vec<u32> =
                 (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
             let block = self.table.take(&rows);
-            let answers = model.proba_of_codes(&block, ctl)?;
+            let answers = model.codes_proba(&block, ctl)?;
             for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
                 found.add(usize::from(class), first_largest(answer));
             }
@@ -90,7 +90,7 @@ pub struct CodedRows {
 
 impl CodedRows {
     /// Creates an empty table with capacity for `n_rows` rows.
-    /// `columns` are the results of [`crate::ColumnPieces::rule`].
+    /// `columns` are the results of [`crate::StreamingColumn::rule`].
     ///
     /// # Errors
     /// [`Error::Data`] for more classes than codes can represent; [`Error::Memory`].

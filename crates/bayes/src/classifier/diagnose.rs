@@ -56,7 +56,7 @@ impl BayesModel {
         let mut found = Diagnosis {
             class_isolated: self.members().iter().filter(isolated).count(),
             networks: self.members().len(),
-            arc_unaffordable: facts.arcs.map(|arcs| arcs.unaffordable()),
+            arc_unaffordable: facts.arcs.map(|arcs| arcs.is_prohibitive()),
             largest_gain: facts.arcs.map(|arcs| arcs.largest_gain),
             cheapest_arc: facts.arcs.map(|arcs| arcs.cheapest),
             max_log_odds: odds,
@@ -65,7 +65,7 @@ impl BayesModel {
             starved_rows: starved.copied().fold(0.0, f64::max),
             messages: Vec::new(),
         };
-        found.messages = found.in_words(schema);
+        found.messages = found.to_messages(schema);
         Ok(found)
     }
 }
@@ -94,7 +94,7 @@ const DECISIONS: &str =
     "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
 
 impl Diagnosis {
-    fn in_words(&self, schema: &Schema) -> Vec<String> {
+    fn to_messages(&self, schema: &Schema) -> Vec<String> {
         let class =
             |class: usize| schema.classes.get(class).map_or_else(|| class.to_string(), ToString::to_string);
         let mut words = Vec::new();
@@ -147,7 +147,7 @@ impl Diagnosis {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::ArcPrice;
+    use super::super::facts::ArcPenalty;
     use super::*;
     use crate::dag::Dag;
     use crate::estimate::estimate;
@@ -183,7 +183,7 @@ mod tests {
             let m = table.n_rows() as f64;
             let minority = table.codes(0).iter().filter(|&&code| code == 1).count() as f64 / m;
             let price = case["C"].as_f64().unwrap() * m.ln() / 2.0;
-            let arcs = ArcPrice::new(price, m, &[1.0 - minority, minority], &table.levels()[1..]).unwrap();
+            let arcs = ArcPenalty::new(price, m, &[1.0 - minority, minority], &table.levels()[1..]).unwrap();
             close(arcs.cheapest, &case["cheapest_arc_penalty"]);
             close(arcs.largest_gain, &case["M_times_H_class"]);
         }

@@ -1,7 +1,7 @@
 //! Weights of evidence: the contribution of each column to the log-odds of a class.
 
 use super::member::Member;
-use super::model::{BayesModel, log_p, log_sum};
+use super::model::{BayesModel, log_p, log_sum_exp};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Classifier, Frame, Result, RunCtl, memory};
@@ -42,7 +42,7 @@ impl BayesModel {
         let mut before = self.log_odds(&views, class, n_rows)?;
         // No column is observed yet, so all rows have the same log-odds.
         let base = before.first().copied().unwrap_or(0.0);
-        let order = self.order_of_columns();
+        let order = self.observation_order();
         for (done, &column) in order.iter().enumerate() {
             for view in &mut views {
                 view.learn(column, ctl)?;
@@ -58,7 +58,7 @@ impl BayesModel {
     }
 
     /// Order in which the columns are observed.
-    fn order_of_columns(&self) -> Vec<u32> {
+    fn observation_order(&self) -> Vec<u32> {
         if let [Member { columns, network }] = self.members() {
             return network.order().iter().filter_map(|&v| columns.get(v as usize).copied()).collect();
         }
@@ -80,11 +80,11 @@ impl BayesModel {
                 let terms = views.iter().zip(self.log_weights());
                 let term =
                     |(view, &plain): (&View<'_>, &f64)| weight(view, plain) + view.answer.p[row * c + class];
-                *joined = log_sum(&terms.map(term).collect::<Vec<_>>());
+                *joined = log_sum_exp(&terms.map(term).collect::<Vec<_>>());
             }
             let own = joined[class];
             joined[class] = f64::NEG_INFINITY;
-            let rest = log_sum(&joined);
+            let rest = log_sum_exp(&joined);
             odds.push(if own == rest { 0.0 } else { (own - rest).clamp(-CERTAIN, CERTAIN) });
         }
         Ok(odds)

@@ -21,21 +21,21 @@ pub struct TrainingFacts {
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
     /// Cost of arcs at the class, if the score of the graph penalizes parameters.
-    pub arcs: Option<ArcPrice>,
+    pub arcs: Option<ArcPenalty>,
     /// One entry per network.
-    pub members: Vec<MemberFacts>,
+    pub members: Vec<NetworkStats>,
 }
 
 /// Whether an arc at the class could improve the score, computed before any search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ArcPrice {
+pub struct ArcPenalty {
     /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest: f64,
     /// Maximum gain of an arc: the weight of all rows times the entropy of the class, in nats.
     pub largest_gain: f64,
 }
 
-impl ArcPrice {
+impl ArcPenalty {
     /// Computes both for classes with these fractions of `total` rows.
     /// `price` is the penalty per parameter, `levels` the numbers of states of the columns. `None`
     /// without columns.
@@ -47,14 +47,14 @@ impl ArcPrice {
     }
 
     /// Whether no arc at the class can improve the score.
-    pub(crate) fn unaffordable(&self) -> bool {
+    pub(crate) fn is_prohibitive(&self) -> bool {
         self.largest_gain < self.cheapest
     }
 }
 
 /// Training statistics of one network.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MemberFacts {
+pub struct NetworkStats {
     /// Score of the graph, if it was searched.
     pub score: Option<f64>,
     /// Reason why the search ended; empty without a search.
@@ -72,7 +72,7 @@ impl TrainingFacts {
         let n = self.shares.len();
         let lengths =
             n >= 2 && self.law.len() == n && self.recall.len() == n && self.members.len() == members.len();
-        let starved = |(facts, member): (&MemberFacts, &Member)| {
+        let starved = |(facts, member): (&NetworkStats, &Member)| {
             facts.starved.len() == member.network.n_variables() && facts.starved.iter().flatten().all(share)
         };
         let numbers = law(&self.shares)

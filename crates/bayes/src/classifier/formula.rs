@@ -37,15 +37,17 @@ impl BayesModel {
         let members = 0..self.members().len();
         let priors = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
-            let logs = members.map(|at| self.logs_of_joint(at, &codes, draft)).collect::<Result<Vec<_>>>()?;
+            let logs = members
+                .map(|at| self.joint_log_probabilities(at, &codes, draft))
+                .collect::<Result<Vec<_>>>()?;
             let mean =
                 |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
             let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
-            return Ok((law_of_logs(&logs, &before, draft), needed));
+            return Ok((normalize_logs(&logs, &before, draft), needed));
         }
         let answers = members.map(|at| {
-            let logs = self.logs_of_joint(at, &codes, draft)?;
-            Ok(law_of_logs(&[logs], &priors[at], draft))
+            let logs = self.joint_log_probabilities(at, &codes, draft)?;
+            Ok(normalize_logs(&[logs], &priors[at], draft))
         });
         let answers = answers.collect::<Result<Vec<_>>>()?;
         if let [answer] = answers[..] {
@@ -63,7 +65,7 @@ impl BayesModel {
     }
 
     /// Sums the log probabilities of the families of a network, for each class.
-    fn logs_of_joint(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<Vector> {
+    fn joint_log_probabilities(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<Vector> {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
         let levels = member.network.levels();
@@ -85,7 +87,7 @@ impl BayesModel {
 
 /// Normalizes joint log probabilities of the row and each class, of one or more networks.
 /// Returns the class distribution; `before` if the row is impossible.
-fn law_of_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector {
+fn normalize_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector {
     let largest: Vec<Vector> = logs.iter().map(|&logs| draft.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
         one

@@ -32,7 +32,7 @@ impl BayesModel {
         // and its network, position and class.
         let size = self.discretizer(0).columns.len() + 3;
         room_for::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
-        let of_row = self.members_of_rows(n, key, ctl)?;
+        let of_row = self.draw_members(n, key, ctl)?;
         let mut classes = vec![0; n];
         let mut columns: Vec<ColumnBuf> =
             self.discretizer(0).columns.iter().map(|rule| blank(rule, n)).collect();
@@ -56,7 +56,7 @@ impl BayesModel {
                 let range = self.facts().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
                     ctl.check_at(drawn_at)?;
-                    let state = state_of(&drawn, place, drawn_at, rule);
+                    let state = drawn_state(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
                             values[row] = number(rule, state, range, uniform(&mut rng));
@@ -70,7 +70,7 @@ impl BayesModel {
     }
 
     /// Index of the network that generates each row.
-    fn members_of_rows(&self, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+    fn draw_members(&self, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
         let shares = shares_of_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
@@ -97,7 +97,7 @@ fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
 }
 
 /// State of a column in a drawn row; a column outside the network has only one state.
-fn state_of(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
+fn drawn_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
         (None, ColumnValues::Cuts(_)) => 0,

@@ -2,12 +2,12 @@
 
 use super::bag::Bagged;
 use super::coded::{Coded, CodedRows};
-use super::facts::{ArcPrice, TrainingFacts, ranges};
+use super::facts::{ArcPenalty, TrainingFacts, ranges};
 use super::member::MemberWeights;
 use super::model::BayesModel;
 use super::one::MemberLearner;
 use super::params::{
-    AodeParams, BagParams, BayesBaggingParams, Classifying, KdbParams, NaiveParams, SearchedParams,
+    AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveParams, SearchedParams,
     TanParams, TemperParams,
 };
 use super::rows::Sample;
@@ -40,7 +40,7 @@ trait Graph {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)>;
 }
 
-impl<Own: Graph + Params + Overrides + Default> BayesParams for Classifying<Own> {
+impl<Own: Graph + Params + Overrides + Default> BayesParams for BayesClassifierParams<Own> {
     fn learner(self, method: &'static str) -> Result<BayesLearner> {
         let Joined { own: cuts, inner: Joined { own: graph, inner: prior } } = self;
         prior.check(method)?;
@@ -177,11 +177,11 @@ impl BayesLearner {
         let total: f64 = masses.iter().sum();
         let shares = masses.iter().map(|mass| mass / total).collect();
         let coded = Coded::new(&discretizer, codes, classes, n_classes)?;
-        self.of_sample(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
+        self.fit_sample(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
     }
 
     /// A model of one network, or of several whose joint distributions are averaged.
-    fn of_sample(
+    fn fit_sample(
         &self,
         discretizer: Discretizer,
         coded: &Coded,
@@ -208,9 +208,10 @@ impl BayesLearner {
             .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
             .collect();
         let price = self.one.structure.price(total);
-        let arcs =
-            price.and_then(|(price, phi)| ArcPrice::new(price, total, &tempered_law(&shares, phi), &levels));
-        let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_law(&shares, phi));
+        let arcs = price.and_then(|(price, phi)| {
+            ArcPenalty::new(price, total, &tempered_fractions(&shares, phi), &levels)
+        });
+        let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_fractions(&shares, phi));
         let recall = vec![None; shares.len()];
         let facts = TrainingFacts { shares, law, total, recall, ranges, arcs, members: facts };
         BayesModel::new(discretizers, members, (rule, log_weights), facts)
@@ -236,7 +237,7 @@ impl Learner for BayesLearner {
         let Some(bag) = &self.bag else {
             let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
             let coded = sample.coded(&discretizer, ctl)?;
-            return self.of_sample(discretizer, &coded, known, key, ctl);
+            return self.fit_sample(discretizer, &coded, known, key, ctl);
         };
         let model = self.model(bag.fit(&self.one, &sample, key, ctl)?, bag.weights, known)?;
         let recall = sample.recall(&model.proba(data.frame(), ctl)?);
@@ -245,7 +246,7 @@ impl Learner for BayesLearner {
 }
 
 /// Class fractions with tempered weights: proportional to `(M_y / M)^phi`.
-fn tempered_law(shares: &[f64], phi: f64) -> Vec<f64> {
+fn tempered_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();
     let sum: f64 = raised.iter().sum();

@@ -25,7 +25,7 @@ pub use learner::{BayesLearner, BayesParams};
 pub use member::MemberWeights;
 pub use model::BayesModel;
 pub use params::{
-    AodeBayesParams, AodeParams, BagParams, BayesBaggingParams, Classifying, Discretize, FullBayesParams,
-    KdbBayesParams, KdbParams, NaiveBayesParams, NaiveParams, SearchedParams, TanBayesParams, TanParams,
-    TemperParams, bayes_bagging, full_bayes,
+    AodeBayesParams, AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, DiscretizeWhen,
+    FullBayesParams, KdbBayesParams, KdbParams, NaiveBayesParams, NaiveParams, SearchedParams,
+    TanBayesParams, TanParams, TemperParams, bayes_bagging, full_bayes,
 };

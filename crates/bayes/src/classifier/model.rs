@@ -161,11 +161,11 @@ impl BayesModel {
     /// # Errors
     /// As [`Classifier::proba`].
     pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let total = log_sum(&self.log_weights);
+        let total = log_sum_exp(&self.log_weights);
         self.answered(frame, true, ctl, |answers| {
             let mixed = |row: usize| {
                 let terms = answers.iter().zip(&self.log_weights);
-                log_sum(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>())
+                log_sum_exp(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>())
                     - total
             };
             Ok((0..answers[0].p.len() / self.n_classes()).map(mixed).collect())
@@ -195,13 +195,13 @@ impl BayesModel {
         let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> = (start..(start + BLOCK).min(frame.n_rows())).map(|row| row as u32).collect();
-            found.extend(follows(self.answers_of_codes(&table.take(&rows), with_log_p, ctl)?)?);
+            found.extend(follows(self.predict_codes(&table.take(&rows), with_log_p, ctl)?)?);
         }
         Ok(found)
     }
 
     /// Predictions of each network for rows in the codes that all networks share.
-    fn answers_of_codes(
+    fn predict_codes(
         &self,
         table: &DiscreteTable,
         with_log_p: bool,
@@ -225,8 +225,8 @@ impl BayesModel {
     }
 
     /// Class probabilities of rows in the codes that all networks share.
-    pub(super) fn proba_of_codes(&self, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        self.joined(self.answers_of_codes(table, self.by_row(), ctl)?)
+    pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.joined(self.predict_codes(table, self.by_row(), ctl)?)
     }
 
     /// Combines the predictions of the networks.
@@ -282,7 +282,7 @@ pub(super) fn log_p(answer: &ClassPosterior, row: usize) -> f64 {
 }
 
 /// `ln sum_i exp(l_i)`.
-pub(super) fn log_sum(logs: &[f64]) -> f64 {
+pub(super) fn log_sum_exp(logs: &[f64]) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
         return largest;
@@ -292,7 +292,7 @@ pub(super) fn log_sum(logs: &[f64]) -> f64 {
 
 /// `exp(l_i) / sum_j exp(l_j)`; equal weights if all logarithms are minus infinity.
 pub(super) fn shares_of_logs(logs: &[f64]) -> Vec<f64> {
-    let total = log_sum(logs);
+    let total = log_sum_exp(logs);
     if total == f64::NEG_INFINITY {
         return vec![1.0 / logs.len() as f64; logs.len()];
     }
@@ -324,8 +324,8 @@ mod tests {
 
     #[test]
     fn logs_far_below_zero_do_not_vanish() {
-        assert!((log_sum(&[-5000.0, -5000.0]) - (2.0_f64.ln() - 5000.0)).abs() < 1e-12);
-        assert_eq!(log_sum(&[f64::NEG_INFINITY; 2]), f64::NEG_INFINITY);
+        assert!((log_sum_exp(&[-5000.0, -5000.0]) - (2.0_f64.ln() - 5000.0)).abs() < 1e-12);
+        assert_eq!(log_sum_exp(&[f64::NEG_INFINITY; 2]), f64::NEG_INFINITY);
         assert_eq!(shares_of_logs(&[f64::NEG_INFINITY; 2]), [0.5, 0.5]);
     }
 }

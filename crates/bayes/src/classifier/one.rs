@@ -1,7 +1,7 @@
 //! Learns the networks of a Bayesian classifier from one sample: graphs, then tables.
 
 use super::coded::Coded;
-use super::facts::{MemberFacts, starved_rows};
+use super::facts::{NetworkStats, starved_rows};
 use super::member::Member;
 use super::structure::{Learnt, Structure};
 use crate::discretize::DiscretizeSettings;
@@ -30,7 +30,7 @@ impl MemberLearner {
         n_features: usize,
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<Vec<(Member, MemberFacts)>> {
+    ) -> Result<Vec<(Member, NetworkStats)>> {
         let Coded { table, columns } = coded;
         let class = columns.len() as u32;
         let graphs = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
@@ -46,13 +46,13 @@ impl MemberLearner {
         learnt: Learnt,
         weighted: &DiscreteTable,
         ctl: RunCtl<'_>,
-    ) -> Result<(Member, MemberFacts)> {
+    ) -> Result<(Member, NetworkStats)> {
         let class = columns.len() as u32;
         let starved = starved_rows(table, &learnt.dag, class)?;
         let prior = self.prior.settle(weighted.total());
         let cpts = estimate(weighted, &learnt.dag, Some(class), &prior, ctl)?;
         let network = Network::new(variables(columns, table.levels()), cpts)?;
-        let facts = MemberFacts { score: learnt.score, stopped_by: learnt.stopped_by, starved };
+        let facts = NetworkStats { score: learnt.score, stopped_by: learnt.stopped_by, starved };
         Ok((Member::new(columns.clone(), network)?, facts))
     }
 }

@@ -7,17 +7,17 @@ use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, T
 use imbcore_base::{Choosing, Joined, Overrides, params};
 
 /// Parameters of a Bayesian classifier: `Own` determines the graph, the others are common.
-pub type Classifying<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
+pub type BayesClassifierParams<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
 /// Parameters of the classifier with a searched graph.
-pub type FullBayesParams = Classifying<Joined<SearchedParams, StructureParams>>;
+pub type FullBayesParams = BayesClassifierParams<Joined<SearchedParams, StructureParams>>;
 /// Parameters of naive Bayes.
-pub type NaiveBayesParams = Classifying<Joined<NaiveParams, TemperParams>>;
+pub type NaiveBayesParams = BayesClassifierParams<Joined<NaiveParams, TemperParams>>;
 /// Parameters of the tree-augmented classifier.
-pub type TanBayesParams = Classifying<Joined<TanParams, TemperParams>>;
+pub type TanBayesParams = BayesClassifierParams<Joined<TanParams, TemperParams>>;
 /// Parameters of the k-dependence classifier.
-pub type KdbBayesParams = Classifying<Joined<KdbParams, TemperParams>>;
+pub type KdbBayesParams = BayesClassifierParams<Joined<KdbParams, TemperParams>>;
 /// Parameters of averaged one-dependence estimators.
-pub type AodeBayesParams = Classifying<Joined<AodeParams, TemperParams>>;
+pub type AodeBayesParams = BayesClassifierParams<Joined<AodeParams, TemperParams>>;
 /// Parameters of the ensemble.
 pub type BayesBaggingParams = Joined<BagParams, FullBayesParams>;
 
@@ -97,7 +97,7 @@ params! {
              likelihood of their graphs.";
         temperature: f64 = 1.0, "a positive number", "Divisor of the log weights of \"train\" and \"marginal\". With 1, one network usually has nearly all the weight; the number of rows makes \
              them means per row.";
-        discretize: Discretize = Discretize::Once, "\"once\" or \"member\"",
+        discretize: DiscretizeWhen = DiscretizeWhen::Once, "\"once\" or \"member\"",
             "Whether columns are discretized once, or separately for each bootstrap sample.";
     }
 }
@@ -105,7 +105,7 @@ params! {
 /// When columns are discretized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Discretize {
+pub enum DiscretizeWhen {
     /// Before the bootstrap.
     Once,
     /// In each bootstrap sample.

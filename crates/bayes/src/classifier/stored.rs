@@ -1,6 +1,6 @@
 //! Serialization of Bayesian classifiers.
 
-use super::facts::{ArcPrice, MemberFacts, TrainingFacts};
+use super::facts::{ArcPenalty, NetworkStats, TrainingFacts};
 use super::member::{Member, MemberWeights};
 use super::model::BayesModel;
 use crate::discretize::{ColumnValues, Discretizer};
@@ -62,18 +62,21 @@ impl TrainingFacts {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.f64s("bayes.shares", &self.shares);
         file.f64s("bayes.law", &self.law);
-        file.f64s("bayes.recall", &or_nan(&self.recall));
+        file.f64s("bayes.recall", &options_to_nan(&self.recall));
         let ends: Vec<[f64; 2]> =
             self.ranges.iter().map(|range| range.map_or([f64::NAN; 2], |(low, high)| [low, high])).collect();
         file.f64s("bayes.ranges", ends.as_flattened());
         file.f64s("bayes.total", &[self.total]);
         let arcs = self.arcs.map(|arcs| [arcs.cheapest, arcs.largest_gain]);
         file.f64s("bayes.arcs", arcs.as_slice().as_flattened());
-        file.f64s("bayes.scores", &or_nan(&self.members.iter().map(|one| one.score).collect::<Vec<_>>()));
+        file.f64s(
+            "bayes.scores",
+            &options_to_nan(&self.members.iter().map(|one| one.score).collect::<Vec<_>>()),
+        );
         let stops: Vec<&str> = self.members.iter().map(|one| &*one.stopped_by).collect();
         file.json("bayes.stops", &stops)?;
         let starved: Vec<Option<f64>> = self.members.iter().flat_map(|one| one.starved.clone()).collect();
-        file.f64s("bayes.starved", &or_nan(&starved));
+        file.f64s("bayes.starved", &options_to_nan(&starved));
         Ok(())
     }
 
@@ -90,7 +93,7 @@ impl TrainingFacts {
         let member = |((score, stopped_by), &n): ((Option<f64>, String), &usize)| {
             let (own, others) = rest.split_at(n);
             rest = others;
-            MemberFacts { score, stopped_by, starved: own.to_vec() }
+            NetworkStats { score, stopped_by, starved: own.to_vec() }
         };
         let members = scores.into_iter().zip(stops).zip(n_variables).map(member).collect();
         let [total] = file.f64_array("bayes.total")?;
@@ -103,7 +106,7 @@ impl TrainingFacts {
             recall: known(&file.f64s("bayes.recall")?),
             ranges: ranges.iter().map(|&[low, high]| (!low.is_nan()).then_some((low, high))).collect(),
             arcs: match file.f64s("bayes.arcs")?[..] {
-                [cheapest, largest_gain] => Some(ArcPrice { cheapest, largest_gain }),
+                [cheapest, largest_gain] => Some(ArcPenalty { cheapest, largest_gain }),
                 _ => None,
             },
             members,
@@ -112,11 +115,11 @@ impl TrainingFacts {
 }
 
 /// Numbers, with NaN for `None`.
-fn or_nan(values: &[Option<f64>]) -> Vec<f64> {
+fn options_to_nan(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
 }
 
-/// Inverse of [`or_nan`].
+/// Inverse of [`options_to_nan`].
 fn known(values: &[f64]) -> Vec<Option<f64>> {
     values.iter().map(|&value| (!value.is_nan()).then_some(value)).collect()
 }

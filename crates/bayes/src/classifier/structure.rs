@@ -54,7 +54,7 @@ impl Structure {
         match self {
             Self::Search { method, params, require_class_arc } => {
                 let places = Places { method, columns, n_features };
-                let params = places.of_variables(params)?;
+                let params = places.to_variables(params)?;
                 let learnt = search(method, params, *require_class_arc, table, key, ctl);
                 Ok(vec![learnt.map_err(|error| places.of_data(error))?])
             }
@@ -170,7 +170,7 @@ struct Places<'a> {
 
 impl Places<'_> {
     /// Translates constraints on columns to the variables that remain after discretization.
-    fn of_variables(&self, params: &StructureParams) -> Result<StructureParams> {
+    fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required.iter().flatten() {
             if let Some(column) =
                 [from, to].into_iter().find(|&v| v <= self.n_features && self.place(v).is_none())

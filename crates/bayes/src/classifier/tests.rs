@@ -4,7 +4,7 @@ use super::learner::BayesParams;
 use super::params::{
     FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
-use super::{BayesModel, Discretize, MemberWeights};
+use super::{BayesModel, DiscretizeWhen, MemberWeights};
 use crate::golden::{golden, table_of};
 use crate::search::{TemperedUse, Tempering};
 use crate::table::DiscreteTable;
@@ -159,7 +159,7 @@ fn tempered_probabilities_come_back_by_calibration() {
 }
 
 #[test]
-fn an_ensemble_of_one_kind_of_weights_is_a_mixture() {
+fn ensemble_with_test_weights_is_a_mixture() {
     let data = toy();
     let bagged = |weights: MemberWeights, discretize, stratified| {
         let mut params = bayes_bagging();
@@ -169,7 +169,7 @@ fn an_ensemble_of_one_kind_of_weights_is_a_mixture() {
         params.own.stratified = stratified;
         data.fit(params, None).unwrap()
     };
-    for discretize in [Discretize::Once, Discretize::Member] {
+    for discretize in [DiscretizeWhen::Once, DiscretizeWhen::Member] {
         for weights in
             [MemberWeights::Plain, MemberWeights::Test, MemberWeights::Train, MemberWeights::Marginal]
         {
@@ -214,7 +214,7 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
 }
 
 #[test]
-fn rules_about_columns_reach_the_network() {
+fn column_constraints_are_translated_to_variables() {
     let mut data = toy();
     // An uninformative column shifts the positions of the columns after it.
     data.columns.insert(0, vec![0; data.classes.len()]);
@@ -254,7 +254,7 @@ fn parameters_out_of_their_domain_are_named() {
 }
 
 #[test]
-fn drawn_rows_follow_the_law_that_was_learnt() {
+fn sampled_rows_follow_the_learned_distribution() {
     let data = toy();
     let numbers: Vec<f64> =
         (0..400).map(|row| f64::from(data.classes[row]) + (row % 17) as f64 / 10.0).collect();
@@ -337,7 +337,7 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
 }
 
 #[test]
-fn of_two_classes_evidence_weighs_what_the_own_table_says() {
+fn evidence_of_two_classes_is_the_log_ratio_of_the_columns_table() {
     let mut data = toy();
     for codes in &mut data.columns {
         for code in codes.iter_mut().filter(|code| **code == imbcore_base::MISSING) {
@@ -367,7 +367,7 @@ fn of_two_classes_evidence_weighs_what_the_own_table_says() {
 }
 
 #[test]
-fn certain_answers_have_finite_reasons() {
+fn certain_predictions_have_finite_evidence() {
     // Without a prior, a value that no row of a class has excludes the class.
     let columns = vec![vec![0, 0, 0, 1, 1, 1], vec![0, 1, 0, 1, 0, 1]];
     let data = Data { columns, levels: vec![2, 2], classes: vec![0, 0, 0, 1, 1, 1], n_classes: 2 };

@@ -1,12 +1,12 @@
 //! Row sets as bitmaps: the rows that two values share are the bits of an intersection.
 
-use super::lines::{LINE, Lines};
+use super::lines::{AlignedWords, LINE};
 use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
 /// Words per state: a whole number of cache lines, padded with zeros.
-fn words_of(n_rows: usize) -> usize {
+fn words_per_state(n_rows: usize) -> usize {
     n_rows.div_ceil(64).next_multiple_of(LINE)
 }
 
@@ -16,7 +16,7 @@ pub(crate) struct Bitmaps {
     words: usize,
     /// Start of the states of each variable, in words.
     starts: Vec<usize>,
-    bits: Lines,
+    bits: AlignedWords,
 }
 
 impl Bitmaps {
@@ -27,12 +27,12 @@ impl Bitmaps {
         n_rows: usize,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let words = words_of(n_rows);
+        let words = words_per_state(n_rows);
         let mut starts = vec![0];
         for &levels in levels {
             starts.push(starts[starts.len() - 1] + levels as usize * words);
         }
-        let mut bits = Lines::zeros(starts[starts.len() - 1]);
+        let mut bits = AlignedWords::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
         // One word of each state at a time stays in cache; the last word takes missing values.
         let mut word = vec![0_u64; most + 1];
@@ -55,7 +55,7 @@ impl Bitmaps {
     /// Size in bytes of the bitmaps of a table.
     pub(crate) fn size(levels: &[u32], n_rows: usize) -> usize {
         let states: usize = levels.iter().map(|&levels| levels as usize).sum();
-        states * words_of(n_rows) * 8
+        states * words_per_state(n_rows) * 8
     }
 
     /// Words per state.
@@ -69,13 +69,13 @@ impl Bitmaps {
     }
 
     /// Bitmaps of the configurations of several variables; the first varies slowest.
-    pub(crate) fn groups(&self, variables: &[u32]) -> Lines {
-        let Some((&first, rest)) = variables.split_first() else { return Lines::zeros(0) };
-        let mut groups = Lines::zeros(self.states(first).len());
+    pub(crate) fn groups(&self, variables: &[u32]) -> AlignedWords {
+        let Some((&first, rest)) = variables.split_first() else { return AlignedWords::zeros(0) };
+        let mut groups = AlignedWords::zeros(self.states(first).len());
         groups.copy_from_slice(self.states(first));
         for &variable in rest {
             let states = self.states(variable);
-            let mut finer = Lines::zeros(groups.len() / self.words * states.len());
+            let mut finer = AlignedWords::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
                 // `states` must come first: when a zip ends, it does not consume an item of the
@@ -92,7 +92,7 @@ impl Bitmaps {
 
 /// Groups times states up to which counting bits is faster than one pass over the rows.
 /// Both give the same counts.
-pub(crate) fn most_cells() -> usize {
+pub(crate) fn max_bit_cells() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {
         return 1024;

@@ -12,8 +12,8 @@
 //! interleaved tables if these are small. Rows with a missing value in the family belong to a group
 //! after the last, which scores ignore.
 
-use super::bitmaps::{Bitmaps, most_cells, rank, share, sizes};
-use super::lines::Lines;
+use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
+use super::lines::AlignedWords;
 use crate::score::{Count, Score};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl};
@@ -31,7 +31,7 @@ const MOST_BITMAP_BYTES: usize = 1 << 31;
 
 /// A table prepared for counting many families, with its own order of the variables.
 #[derive(Debug)]
-pub(crate) struct Counter<'t> {
+pub(crate) struct FamilyCounter<'t> {
     n_rows: usize,
     levels: Vec<u32>,
     weights: Option<&'t [f64]>,
@@ -41,7 +41,7 @@ pub(crate) struct Counter<'t> {
     codes: Vec<Cow<'t, [u16]>>,
 }
 
-impl<'t> Counter<'t> {
+impl<'t> FamilyCounter<'t> {
     /// Prepares the counts; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
@@ -105,14 +105,14 @@ impl<'t> Counter<'t> {
 /// A family with its rows grouped by parent configuration and child state.
 #[derive(Debug)]
 pub(crate) struct Family<'c, N> {
-    counter: &'c Counter<'c>,
+    counter: &'c FamilyCounter<'c>,
     members: Vec<u32>,
     configurations: f64,
     /// Ranges of the groups of each configuration that occurs.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
     /// Bitmaps and sizes of the groups, if these are few.
-    bits: Option<(Lines, Vec<u32>)>,
+    bits: Option<(AlignedWords, Vec<u32>)>,
     /// Group of each row; the group after the last if a member is missing.
     of_row: OnceLock<Vec<u32>>,
 }
@@ -126,7 +126,7 @@ pub(crate) struct Scratch<N> {
 
 impl<'c, N: Count> Family<'c, N> {
     fn from_bits(
-        counter: &'c Counter<'c>,
+        counter: &'c FamilyCounter<'c>,
         members: Vec<u32>,
         configurations: f64,
         bitmaps: &Bitmaps,
@@ -145,24 +145,24 @@ impl<'c, N: Count> Family<'c, N> {
         groups.truncate(keys.len() * words);
         all_sizes.retain(|&size| size > 0);
         let totals = all_sizes.iter().map(|&size| N::from_count(size)).collect();
-        let spans = spans(&keys, counter.levels[child_of(&members)]);
+        let spans = spans(&keys, counter.levels[child_index(&members)]);
         let bits = Some((groups, all_sizes));
         Self { counter, members, configurations, spans, totals, bits, of_row: OnceLock::new() }
     }
 
-    fn from_rows(counter: &'c Counter<'c>, members: Vec<u32>, configurations: f64) -> Self {
+    fn from_rows(counter: &'c FamilyCounter<'c>, members: Vec<u32>, configurations: f64) -> Self {
         let (keys, of_row) = number_rows(counter, &members);
         let mut totals = vec![N::ZERO; keys.len() + 1];
         for (row, &group) in of_row.iter().enumerate() {
             totals[group as usize] += N::of_row(counter.weights, row);
         }
         totals.pop();
-        let spans = spans(&keys, counter.levels[child_of(&members)]);
+        let spans = spans(&keys, counter.levels[child_index(&members)]);
         Self { counter, members, configurations, spans, totals, bits: None, of_row: OnceLock::from(of_row) }
     }
 
     fn levels(&self) -> usize {
-        self.counter.levels[child_of(&self.members)] as usize
+        self.counter.levels[child_index(&self.members)] as usize
     }
 
     /// Rough cost of counting the family with one more parent, in words.
@@ -189,7 +189,7 @@ impl<'c, N: Count> Family<'c, N> {
     pub(crate) fn score_with(&self, parent: u32, score: &Score, scratch: &mut Scratch<N>) -> f64 {
         let states = self.counter.levels[parent as usize] as usize;
         match &self.bits {
-            Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= most_cells() => {
+            Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= max_bit_cells() => {
                 scratch.shared.resize(sizes.len() * states, 0);
                 self.count_bits(groups, sizes, parent, &mut scratch.shared);
                 self.score_cells(&scratch.shared, states, states, score)
@@ -246,7 +246,7 @@ impl<'c, N: Count> Family<'c, N> {
 }
 
 /// The child is the last member.
-fn child_of(members: &[u32]) -> usize {
+fn child_index(members: &[u32]) -> usize {
     members.last().map_or(0, |&child| child as usize)
 }
 
@@ -276,7 +276,7 @@ const UNKNOWN: u64 = u64::MAX;
 /// The groups that occur, ascending, and the group of each row.
 ///
 /// Rows with a missing value in the family get the group after the last.
-fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
+fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
@@ -284,8 +284,8 @@ fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
         let levels = u64::from(counter.levels[member as usize]);
         // Numbers that grow too large are replaced by the ranks of the groups so far, which never
         // exceed the number of rows.
-        if groups > 1 && groups.saturating_mul(levels) > few_places(counter.n_rows) {
-            let (keys, of_row) = number_places(&places, groups);
+        if groups > 1 && groups.saturating_mul(levels) > max_bit_places(counter.n_rows) {
+            let (keys, of_row) = rank_places(&places, groups);
             groups = keys.len() as u64;
             for (place, group) in places.iter_mut().zip(of_row) {
                 *place = if u64::from(group) < groups { u64::from(group) } else { UNKNOWN };
@@ -304,19 +304,19 @@ fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
         }
         groups *= levels;
     }
-    number_places(&places, groups)
+    rank_places(&places, groups)
 }
 
 /// Number of groups up to which each gets one bit in memory.
-fn few_places(rows: usize) -> u64 {
+fn max_bit_places(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
 /// The places below `end` that occur, ascending, and the rank of the place of each row.
 ///
 /// [`UNKNOWN`] gets the rank after the last.
-fn number_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
-    if end > few_places(places.len()) {
+fn rank_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+    if end > max_bit_places(places.len()) {
         let mut keys: Vec<u64> = places.iter().copied().filter(|&place| place != UNKNOWN).collect();
         keys.sort_unstable();
         keys.dedup();
@@ -353,7 +353,7 @@ mod tests {
     }
 
     fn check<N: Count>(table: &DiscreteTable) {
-        let counter = Counter::new(table, &[5, 4, 3, 2, 1, 0], RunCtl::silent()).unwrap();
+        let counter = FamilyCounter::new(table, &[5, 4, 3, 2, 1, 0], RunCtl::silent()).unwrap();
         let column = |place: u32| 5 - place;
         let scores = [Measure::bic(table.total(), 1.0), Measure::K2, Measure::Bds { ess: 2.0 }];
         let mut scratch = Scratch::default();
@@ -393,10 +393,10 @@ mod tests {
     }
 
     #[test]
-    fn places_are_numbered_alike_however_many_there_are() {
+    fn place_ranks_do_not_depend_on_their_number() {
         let places = [7, 3, 9, 3, UNKNOWN];
         let expected = (vec![3, 7, 9], vec![1, 0, 2, 0, 3]);
-        assert_eq!(number_places(&places, 10), expected);
-        assert_eq!(number_places(&places, 1 << 40), expected);
+        assert_eq!(rank_places(&places, 10), expected);
+        assert_eq!(rank_places(&places, 1 << 40), expected);
     }
 }

@@ -9,14 +9,14 @@ pub(crate) const LINE: usize = 8;
 
 /// A list of words that starts at a cache line.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct AlignedWords {
     /// Storage with spare words for the alignment.
     all: Vec<u64>,
     from: usize,
     n: usize,
 }
 
-impl Lines {
+impl AlignedWords {
     /// Creates `n` zeros.
     pub(crate) fn zeros(n: usize) -> Self {
         let all = vec![0; n + LINE - 1];
@@ -30,7 +30,7 @@ impl Lines {
     }
 }
 
-impl Deref for Lines {
+impl Deref for AlignedWords {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
@@ -38,7 +38,7 @@ impl Deref for Lines {
     }
 }
 
-impl DerefMut for Lines {
+impl DerefMut for AlignedWords {
     fn deref_mut(&mut self) -> &mut [u64] {
         &mut self.all[self.from..self.from + self.n]
     }
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn words_begin_a_line_and_can_be_written() {
         for n in [0, 1, 7, 8, 1000, 1 << 17] {
-            let mut lines = Lines::zeros(n);
+            let mut lines = AlignedWords::zeros(n);
             assert_eq!(lines.len(), n);
             assert!(lines.iter().all(|&word| word == 0));
             assert_eq!(lines.as_ptr() as usize % 64, 0);

@@ -7,6 +7,6 @@ mod pairs;
 mod plain;
 mod sets;
 
-pub(crate) use family::{Counter, Family, Scratch};
+pub(crate) use family::{Family, FamilyCounter, Scratch};
 pub(crate) use pairs::PairCounts;
 pub(crate) use plain::FamilyCounts;

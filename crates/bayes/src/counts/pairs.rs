@@ -1,6 +1,6 @@
 //! Joint counts of each pair of features and the class, in blocks of rows to limit memory.
 
-use super::bitmaps::{Bitmaps, most_cells, share, sizes};
+use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
 use crate::score::Score;
 use crate::table::DiscreteTable;
 use imbcore_base::share::try_map;
@@ -36,7 +36,7 @@ impl PairCounts {
         let (n, c) = (order.len() - 1, counts.states(order.len() - 1));
         let few = |(a, b): (usize, usize)| {
             let groups = c * counts.states(a);
-            groups <= MOST_GROUPS && groups * (counts.states(b) - 1) <= most_cells()
+            groups <= MOST_GROUPS && groups * (counts.states(b) - 1) <= max_bit_cells()
         };
         if !(0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).all(few) {
             return Ok(None);
@@ -106,7 +106,7 @@ impl PairCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::{Counter, Scratch};
+    use crate::counts::{FamilyCounter, Scratch};
     use crate::score::Measure;
     use imbcore_base::{SeedKey, below};
 
@@ -120,7 +120,7 @@ mod tests {
     fn blocks_count_what_the_whole_table_counts() {
         let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
         let score = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), false);
-        let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();
+        let counter = FamilyCounter::new(&table, &order, RunCtl::silent()).unwrap();
         let counts = PairCounts::of(&table, &order, RunCtl::silent()).unwrap().unwrap();
         for a in 0..4 {
             let family = counter.family::<u32>(a as u32, &[4]);

@@ -36,7 +36,7 @@ impl FamilyCounts {
             let cells = count_dense(table, child, parents, configurations as usize * levels);
             return Ok(Self { levels, configurations, keys: None, cells });
         }
-        let keys = configurations_of(table, child, parents);
+        let keys = row_configurations(table, child, parents);
         let codes = table.codes(child as usize);
         let weight = |row: usize| table.weights().map_or(1.0, |weights| weights[row]);
         let mut rows: Vec<(u64, usize)> =
@@ -132,7 +132,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
 }
 
 /// Parent configuration of each row; `None` if a member of the family is missing.
-fn configurations_of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
+fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
     for &parent in parents {

@@ -6,7 +6,7 @@
 //! only once. In ascending order, neighboring sets share their highest members. Rows are grouped by
 //! these members once, and each set costs one pass that adds its lowest member.
 
-use super::family::Counter;
+use super::family::FamilyCounter;
 use crate::score::Count;
 use imbcore_base::{Result, RunCtl, share};
 
@@ -17,7 +17,7 @@ const SHARE: usize = 512;
 /// Their increments do not depend on each other.
 const APART: usize = 2048;
 
-impl Counter<'_> {
+impl FamilyCounter<'_> {
     /// Sum of `n ln n` over the configurations of each set of variables.
     ///
     /// Sets are bit masks in ascending order; rows must be complete. `table` holds the first values
@@ -55,7 +55,7 @@ struct Step {
 
 /// Row groups by the members of a set, the highest member first.
 struct Walk<'c> {
-    counter: &'c Counter<'c>,
+    counter: &'c FamilyCounter<'c>,
     /// The first `used` steps are valid; the others keep their memory for reuse.
     steps: Vec<Step>,
     used: usize,
@@ -159,7 +159,7 @@ mod tests {
             let column = |&levels: &u32| (0..rows).map(|_| below(&mut rng, levels) as u16).collect();
             let table = DiscreteTable::new(levels.iter().map(column).collect(), levels.clone()).unwrap();
             let ctl = RunCtl::silent();
-            let counter = Counter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
             // Values beyond a short table are computed.
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();

@@ -5,7 +5,7 @@
 //! chi^2 / m` for the others. The gain of a cut point therefore depends only on the interval it
 //! splits.
 
-use super::profile::Profile;
+use super::profile::ValueProfile;
 
 /// Constant that R's package adds to each cell.
 const R_CELL: f64 = 1e-4;
@@ -34,7 +34,7 @@ pub(super) struct Criterion {
 }
 
 impl Criterion {
-    pub(super) fn new(measure: CutMeasure, r_compat: bool, profile: &Profile) -> Self {
+    pub(super) fn new(measure: CutMeasure, r_compat: bool, profile: &ValueProfile) -> Self {
         let totals = profile.totals().to_vec();
         let smoothed = r_compat && measure != CutMeasure::Caim;
         Self {

@@ -6,7 +6,7 @@ const CELLS: (usize, usize) = (2, 1 << 16);
 /// Cells of a scale that is linear near the median and logarithmic far from it.
 /// It separates long tails as well as dense regions.
 #[derive(Clone, Debug)]
-pub(super) struct Guide {
+pub(super) struct BucketIndex {
     middle: f64,
     per_unit: f64,
     /// Positions of the smallest and the largest value on the scale.
@@ -16,7 +16,7 @@ pub(super) struct Guide {
     below: Vec<u32>,
 }
 
-impl Guide {
+impl BucketIndex {
     /// Builds the table for ascending, finite values.
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
@@ -86,7 +86,7 @@ mod tests {
         for mut values in lists {
             values.sort_unstable_by(f64::total_cmp);
             values.dedup();
-            let guide = Guide::new(&values);
+            let guide = BucketIndex::new(&values);
             let beside = values.iter().flat_map(|value| [value.next_down(), *value, value.next_up()]);
             for value in
                 beside.chain((0..500).map(|i| noise(i) * 4.0 - 2.0)).filter(|value| value.is_finite())

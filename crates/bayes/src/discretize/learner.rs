@@ -2,7 +2,7 @@
 
 use super::criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
-use super::profile::{Places, Profile};
+use super::profile::{Places, ValueProfile};
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::tally::{Tally, valued};
 use super::{equal_freq, mdlp, rare, topdown};
@@ -225,9 +225,9 @@ impl DiscretizeSettings {
             CutMethod::Cacc => CutMeasure::Cacc,
             CutMethod::Ameva => CutMeasure::Ameva,
             CutMethod::Mdlp | CutMethod::EqualFreq => {
-                return mdlp::cuts(&Profile::new(sorted, n_classes, Places::Borders, ctl)?, ctl);
+                return mdlp::cuts(&ValueProfile::new(sorted, n_classes, Places::Borders, ctl)?, ctl);
             }
         };
-        topdown::cuts(&Profile::new(sorted, n_classes, Places::All, ctl)?, measure, self.r_compat, ctl)
+        topdown::cuts(&ValueProfile::new(sorted, n_classes, Places::All, ctl)?, measure, self.r_compat, ctl)
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! The minimum description length principle stops the recursion.
 
-use super::profile::{Profile, STRETCH};
+use super::profile::{STRETCH, ValueProfile};
 use imbcore_base::{Result, RunCtl};
 
 /// Minimum decrease of the entropy for a candidate to replace an earlier one.
 const TIE: f64 = 1e-12;
 
 /// Cut points, ascending.
-pub(super) fn cuts(profile: &Profile, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+pub(super) fn cuts(profile: &ValueProfile, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let mut positions = Vec::new();
     let mut segments = vec![(0, profile.n_values())];
     while let Some((start, end)) = segments.pop() {
@@ -25,11 +25,11 @@ pub(super) fn cuts(profile: &Profile, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
 }
 
-fn best_cut(profile: &Profile, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<Option<usize>> {
+fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<Option<usize>> {
     let (lower, upper) = (profile.below(start), profile.below(end));
     let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
     let mut best = (f64::INFINITY, None);
-    for stretch in profile.borders_within(start, end).chunks(STRETCH) {
+    for stretch in profile.boundaries_within(start, end).chunks(STRETCH) {
         ctl.check()?;
         for &at in stretch {
             let middle = profile.below(at as usize);
@@ -70,7 +70,7 @@ impl Segment {
 
 /// Minimum description length criterion for accepting a cut point.
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
-fn accepted(profile: &Profile, start: usize, at: usize, end: usize) -> bool {
+fn accepted(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
     let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
     let (whole, left, right) =
         (Segment::new(lower, upper), Segment::new(lower, middle), Segment::new(middle, upper));

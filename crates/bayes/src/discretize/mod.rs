@@ -24,6 +24,6 @@ mod oracle;
 
 pub use learner::{DiscretizeSettings, Training};
 pub use params::{CutMethod, DiscretizeParams, Gaps, Unseen};
-pub use pieces::ColumnPieces;
+pub use pieces::StreamingColumn;
 pub(crate) use range::widened;
 pub use rule::{ColumnRule, ColumnValues, Discretizer};

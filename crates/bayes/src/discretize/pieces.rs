@@ -26,7 +26,7 @@ impl DiscretizeSettings {
 
 /// Statistics of a column so far.
 #[derive(Clone, Debug)]
-pub struct ColumnPieces {
+pub struct StreamingColumn {
     values: Values,
     gap: bool,
     range: Option<(f64, f64)>,
@@ -42,7 +42,7 @@ enum Values {
     Nominal(Vec<bool>),
 }
 
-impl ColumnPieces {
+impl StreamingColumn {
     /// Creates empty statistics of a numeric column, or of a nominal one with these levels.
     /// With `common` from [`DiscretizeSettings::common_class`], the rows of all other classes must
     /// be passed to [`Self::show`] first.
@@ -69,7 +69,7 @@ impl ColumnPieces {
                 Ok(())
             }
             (Values::Nominal(_), Column::Nominal { .. }) => Ok(()),
-            _ => Err(of_two_kinds()),
+            _ => Err(kind_mismatch()),
         }
     }
 
@@ -101,7 +101,7 @@ impl ColumnPieces {
                 }
                 Ok(())
             }
-            _ => Err(of_two_kinds()),
+            _ => Err(kind_mismatch()),
         }
     }
 
@@ -145,7 +145,7 @@ impl ColumnPieces {
     }
 }
 
-fn of_two_kinds() -> Error {
+fn kind_mismatch() -> Error {
     Error::Internal("the batches of a column have different kinds".into())
 }
 
@@ -176,7 +176,7 @@ mod tests {
                 let training = Training::new(&frame, Some((&classes, 3)), None).unwrap();
                 let rows = settings.rows(&training).unwrap();
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
-                let mut pieces = ColumnPieces::new(None, None);
+                let mut pieces = StreamingColumn::new(None, None);
                 for (part, of) in values.chunks(133).zip(classes.chunks(133)) {
                     pieces.add(&Column::numeric(part), of, ctl).unwrap();
                 }
@@ -223,7 +223,7 @@ mod tests {
     fn levels_are_seen_and_gaps_are_refused() {
         let settings = DiscretizeParams { missing: Gaps::Error, ..Default::default() }.check("test").unwrap();
         let ctl = RunCtl::silent();
-        let mut pieces = ColumnPieces::new(Some(3), None);
+        let mut pieces = StreamingColumn::new(Some(3), None);
         pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
         let (rule, _) = pieces.clone().rule(settings, 2, ctl).unwrap();
         assert_eq!(rule.values, ColumnValues::Levels(vec![true, false, true]));

@@ -17,7 +17,7 @@ pub(super) enum Places {
 
 /// Ascending runs of values, and class weights below each of them.
 /// A run is one value, or with [`Places::Borders`] all values between two boundary points.
-pub(super) struct Profile {
+pub(super) struct ValueProfile {
     /// Smallest and largest value of each run.
     runs: Vec<(f64, f64)>,
     /// Row-major: one row of class weights per run, and one for the end.
@@ -52,7 +52,7 @@ impl Of {
     }
 }
 
-impl Profile {
+impl ValueProfile {
     /// Collects sorted rows given as value, class and weight; drops classes without rows.
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
@@ -79,7 +79,7 @@ impl Profile {
         profile.put(value, (of, before), &sums, places);
         add(&mut sums, &mut own);
         profile.below.extend(&sums);
-        Ok(profile.of_present(&sums))
+        Ok(profile.without_empty_classes(&sums))
     }
 
     /// Appends a value; `sums` are the class weights of all lower values.
@@ -100,7 +100,7 @@ impl Profile {
     }
 
     /// The same profile without classes that have no rows.
-    fn of_present(self, sums: &[f64]) -> Self {
+    fn without_empty_classes(self, sums: &[f64]) -> Self {
         let present: Vec<usize> = (0..self.n_classes).filter(|&class| sums[class] > 0.0).collect();
         if present.len() == self.n_classes {
             return self;
@@ -132,7 +132,7 @@ impl Profile {
     }
 
     /// The boundary points strictly between two positions.
-    pub(super) fn borders_within(&self, start: usize, end: usize) -> &[u32] {
+    pub(super) fn boundaries_within(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
@@ -155,10 +155,15 @@ fn add(sums: &mut [f64], own: &mut [f64]) {
 mod tests {
     use super::*;
 
-    fn profile(places: Places) -> Profile {
+    fn profile(places: Places) -> ValueProfile {
         let rows = [(1.0, 0), (2.0, 0), (3.0, 2), (3.0, 0), (4.0, 0), (5.0, 2), (6.0, 2)];
-        Profile::new(rows.into_iter().map(|(value, class)| (value, class, 1.0)), 3, places, RunCtl::silent())
-            .unwrap()
+        ValueProfile::new(
+            rows.into_iter().map(|(value, class)| (value, class, 1.0)),
+            3,
+            places,
+            RunCtl::silent(),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -167,7 +172,7 @@ mod tests {
         assert_eq!(profile.borders, [2, 3, 4]);
         assert_eq!((profile.n_values(), profile.n_classes(), profile.totals()), (6, 2, &[4.0, 3.0][..]));
         assert_eq!(profile.below(3), [3.0, 1.0]);
-        assert_eq!(profile.borders_within(2, 4), [3]);
+        assert_eq!(profile.boundaries_within(2, 4), [3]);
         assert_eq!(profile.cut(1), 1.5);
     }
 
@@ -183,7 +188,7 @@ mod tests {
 
     #[test]
     fn nothing_has_an_empty_profile() {
-        let none = Profile::new(std::iter::empty(), 2, Places::All, RunCtl::silent()).unwrap();
+        let none = ValueProfile::new(std::iter::empty(), 2, Places::All, RunCtl::silent()).unwrap();
         assert_eq!((none.n_values(), none.n_classes(), none.totals()), (0, 0, &[][..]));
     }
 }

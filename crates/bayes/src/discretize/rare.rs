@@ -5,7 +5,7 @@
 //! ([`super::profile::Places::Borders`]), so for the common rows between two rare values their
 //! number, minimum and maximum are sufficient. Memory is proportional to the rare rows.
 
-use super::guide::Guide;
+use super::guide::BucketIndex;
 use super::profile::STRETCH;
 use super::range::widened;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
@@ -41,7 +41,7 @@ pub(super) struct Tally {
     same: Vec<u32>,
     /// Common rows below each of the values; the last entry is for those above all.
     between: Vec<Between>,
-    guide: Guide,
+    guide: BucketIndex,
 }
 
 impl Tally {
@@ -60,7 +60,7 @@ impl Tally {
         let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| key_float(run[0].0)).collect();
         let empty = Between { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
         let (same, between) = (vec![0; values.len()], vec![empty; values.len() + 1]);
-        let guide = Guide::new(&values);
+        let guide = BucketIndex::new(&values);
         Ok(Self { common, rare, values, same, between, guide })
     }
 
@@ -118,13 +118,13 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::{Places, Profile};
+    use super::super::profile::{Places, ValueProfile};
     use super::super::tally::{self, valued};
     use super::*;
 
     /// Runs between boundary points, and the classes below each, from sorted rows.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
-        let profile = Profile::new(sorted, 3, Places::Borders, RunCtl::silent()).unwrap();
+        let profile = ValueProfile::new(sorted, 3, Places::Borders, RunCtl::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
         let mut runs: Vec<_> =
             (0..profile.n_values()).map(|at| (cut(at), profile.below(at).to_vec())).collect();

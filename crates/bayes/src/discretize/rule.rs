@@ -43,7 +43,7 @@ impl ColumnRule {
     }
 
     /// Whether at least two states occurred in training, so that the column is informative.
-    pub fn informs(&self) -> bool {
+    pub fn is_informative(&self) -> bool {
         let seen = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
             ColumnValues::Levels(seen) => seen.iter().filter(|&&seen| seen).count(),
@@ -68,7 +68,7 @@ pub struct Discretizer {
 impl Discretizer {
     /// The informative columns, ascending.
     pub(crate) fn informative(&self) -> Vec<usize> {
-        (0..self.columns.len()).filter(|&column| self.columns[column].informs()).collect()
+        (0..self.columns.len()).filter(|&column| self.columns[column].is_informative()).collect()
     }
 
     /// Serializes the rules as JSON, exact to the last bit.
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn one_state_says_nothing() {
-        let rule = |values, gap_state| ColumnRule { values, gap_state }.informs();
+    fn single_states_are_not_informative() {
+        let rule = |values, gap_state| ColumnRule { values, gap_state }.is_informative();
         assert!(!rule(ColumnValues::Cuts(vec![]), false) && rule(ColumnValues::Cuts(vec![]), true));
         assert!(!rule(ColumnValues::Levels(vec![true, false]), false));
     }

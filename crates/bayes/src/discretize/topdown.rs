@@ -6,7 +6,7 @@
 //! evaluated again for each cut point.
 
 use super::criterion::{Criterion, CutMeasure};
-use super::profile::{Profile, STRETCH};
+use super::profile::{STRETCH, ValueProfile};
 use imbcore_base::{Result, RunCtl};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ pub(super) const TIE: f64 = 1e-10;
 /// Ties are won by the lowest candidate. A cut point is accepted if the criterion rises, or if
 /// there are fewer intervals than classes. A single class has no cut points.
 pub(super) fn cuts(
-    profile: &Profile,
+    profile: &ValueProfile,
     measure: CutMeasure,
     r_compat: bool,
     ctl: RunCtl<'_>,
@@ -30,7 +30,7 @@ pub(super) fn cuts(
     let mut positions = if criterion.is_smoothed() {
         anew(profile, &mut criterion, ctl)?
     } else {
-        by_gain(profile, &criterion, ctl)?
+        cuts_by_heap(profile, &criterion, ctl)?
     };
     positions.sort_unstable();
     Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
@@ -82,7 +82,7 @@ impl Eq for Interval {}
 
 /// Computes the gains of the cut points of one interval.
 struct Scan<'a> {
-    profile: &'a Profile,
+    profile: &'a ValueProfile,
     criterion: &'a Criterion,
     ctl: RunCtl<'a>,
 }
@@ -92,7 +92,7 @@ impl Scan<'_> {
     fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let (lower, upper) = (self.profile.below(start), self.profile.below(end));
         let whole = self.criterion.term(lower, upper);
-        for stretch in self.profile.borders_within(start, end).chunks(STRETCH) {
+        for stretch in self.profile.boundaries_within(start, end).chunks(STRETCH) {
             self.ctl.check()?;
             for &at in stretch {
                 let middle = self.profile.below(at as usize);
@@ -116,7 +116,7 @@ impl Scan<'_> {
 
 /// Positions of the cut points, from a heap of intervals.
 /// After a cut only its two parts are evaluated again.
-fn by_gain(profile: &Profile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+fn cuts_by_heap(profile: &ValueProfile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
     let scan = Scan { profile, criterion, ctl };
     let mut positions = Vec::new();
     let mut heap: BinaryHeap<Interval> = scan.interval(0, profile.n_values())?.into_iter().collect();
@@ -166,7 +166,7 @@ fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f
 
 /// Positions of the cut points if each of them changes the terms of all intervals.
 /// Each step evaluates all candidates again.
-fn anew(profile: &Profile, criterion: &mut Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+fn anew(profile: &ValueProfile, criterion: &mut Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
     let mut positions: Vec<usize> = Vec::new();
     let mut reached = 0.0;
     loop {

@@ -34,7 +34,7 @@ pub struct ClassPosterior {
 /// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] if the missing
 /// values of a row need a table larger than [`super::MAX_CELLS`]; [`Error::Cancelled`].
 pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-    let rows = BatchRows::new(network, table, None)?;
+    let rows = BatchInference::new(network, table, None)?;
     let mut out = memory::filled(table.n_rows(), 0.0, "predictions")?;
     let size = ctl.grain(BLOCK);
     share::try_map(out.chunks_mut(size).enumerate(), |(block, sums)| {
@@ -46,7 +46,7 @@ pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>)
         }
         if rows.any_gaps {
             let mut unknown = rows.parts.unknown(table, &rows.gaps, range.clone());
-            rows.add_groups(&mut unknown, &range, sums, ctl)?;
+            rows.add_group_likelihoods(&mut unknown, &range, sums, ctl)?;
         }
         Ok(())
     })?;
@@ -127,7 +127,7 @@ fn class_posterior(
     (with_log_p, scale): (bool, Scale),
     ctl: RunCtl<'_>,
 ) -> Result<ClassPosterior> {
-    let rows = BatchRows::new(network, table, Some(class))?;
+    let rows = BatchInference::new(network, table, Some(class))?;
     let width = rows.width;
     let mut p = memory::filled(table.n_rows() * width, 0.0, "predictions")?;
     let mut log_p = memory::filled(table.n_rows(), 0.0, "predictions")?;
@@ -153,7 +153,7 @@ fn class_posterior(
 }
 
 /// Precomputed data for all rows of a batch.
-struct BatchRows<'a> {
+struct BatchInference<'a> {
     table: &'a DiscreteTable,
     gaps: Vec<bool>,
     any_gaps: bool,
@@ -165,7 +165,7 @@ struct BatchRows<'a> {
     width: usize,
 }
 
-impl<'a> BatchRows<'a> {
+impl<'a> BatchInference<'a> {
     fn new(network: &'a Network, table: &'a DiscreteTable, class: Option<u32>) -> Result<Self> {
         let levels = network.levels();
         if table.levels() != levels {
@@ -207,7 +207,7 @@ impl<'a> BatchRows<'a> {
     }
 
     /// Adds the contribution of each group of missing variables to the sums of a block.
-    fn add_groups(
+    fn add_group_likelihoods(
         &self,
         unknown: &mut [u64],
         range: &Range<usize>,
@@ -218,13 +218,13 @@ impl<'a> BatchRows<'a> {
         for (row, set) in unknown.chunks_exact_mut(self.parts.words()).enumerate() {
             tasks.extend(self.parts.groups(set).into_iter().map(|group| (group, row)));
         }
-        self.each_group(tasks, range, ctl, |row, scale, table| {
+        self.run_groups(tasks, range, ctl, |row, scale, table| {
             sums[row] += scale + table.iter().sum::<f64>().ln();
         })
     }
 
     /// Runs the plan of each group on its row; passes scale and table of the result to `give`.
-    fn each_group(
+    fn run_groups(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
         range: &Range<usize>,
@@ -278,13 +278,13 @@ impl<'a> BatchRows<'a> {
                     tasks.push((group, row));
                 }
             }
-            self.each_group(tasks, &range, ctl, |row, scale, table| {
+            self.run_groups(tasks, &range, ctl, |row, scale, table| {
                 for (log, cell) in p[row * width..][..width].iter_mut().zip(table) {
                     *log = scale + cell.ln();
                 }
             })?;
             if with_log_p {
-                self.add_groups(&mut unknown, &range, log_p, ctl)?;
+                self.add_group_likelihoods(&mut unknown, &range, log_p, ctl)?;
             }
         }
         let mut impossible = Vec::new();

@@ -18,7 +18,7 @@ fn numbers(value: &Value) -> Vec<f64> {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-fn same_laws(a: &[f64], b: &[f64]) -> bool {
+fn close_distributions(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-10)
 }
 
@@ -55,10 +55,10 @@ fn queries_on_networks_of_the_literature() {
             let wanted = numbers(&query["posterior"]);
             let log = query["log_evidence"].as_f64().unwrap();
             let answer = posterior(&network, &[target], &evidence, &Settings::default(), QUIET()).unwrap();
-            assert!(same_laws(&answer.p, &wanted), "{name}: {query}");
+            assert!(close_distributions(&answer.p, &wanted), "{name}: {query}");
             assert!(same_log(answer.log_evidence, log), "{name}: {query}");
             let all = marginals(&network, &evidence, QUIET()).unwrap();
-            assert!(same_laws(&all.p[target as usize], &wanted), "{name}: {query}");
+            assert!(close_distributions(&all.p[target as usize], &wanted), "{name}: {query}");
             assert!(same_log(all.log_evidence, log), "{name}: {query}");
             let mut columns = vec![vec![MISSING]; network.n_variables()];
             for &(v, state) in &evidence {
@@ -68,7 +68,7 @@ fn queries_on_networks_of_the_literature() {
             assert!(same_log(log_likelihood(&network, &row, QUIET()).unwrap()[0], log), "{name}: {query}");
             let batch = posterior_batch(&network, target, &row, true, QUIET()).unwrap();
             assert!(
-                same_laws(&batch.p, &wanted) && same_log(batch.log_p.unwrap()[0], log),
+                close_distributions(&batch.p, &wanted) && same_log(batch.log_p.unwrap()[0], log),
                 "{name}: {query}"
             );
             asked += 1;
@@ -104,7 +104,10 @@ fn classifiers_with_gaps() {
         let expected = case["expected"].as_array().unwrap();
         assert_eq!(expected.len(), rows.n_rows());
         for (row, wanted) in expected.iter().enumerate() {
-            assert!(same_laws(&found.p[row * width..][..width], &numbers(&wanted["posterior"])), "row {row}");
+            assert!(
+                close_distributions(&found.p[row * width..][..width], &numbers(&wanted["posterior"])),
+                "row {row}"
+            );
             assert!(same_log(logs[row], wanted["log_evidence"].as_f64().unwrap()), "row {row}");
         }
     }

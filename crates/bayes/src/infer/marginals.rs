@@ -2,7 +2,7 @@
 
 use super::evidence::{codes, impossible};
 use super::plan::{EliminationPlan, MAX_CELLS, Source, factors};
-use super::relevant::{Keep, relevant};
+use super::relevant::{RelevantScope, relevant};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::MISSING;
@@ -29,7 +29,7 @@ pub struct Marginals {
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Marginals> {
     let codes = codes(network, evidence)?;
     let levels = network.levels();
-    let part = relevant(network, &[], &codes, Keep::All);
+    let part = relevant(network, &[], &codes, RelevantScope::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
     let tables = cells(network);

@@ -31,5 +31,5 @@ pub(crate) use plan::{EliminationPlan, MAX_CELLS, factors};
 pub use posterior::Posterior;
 pub use query::{Settings, posterior};
 pub use ratio::{LogRatio, max_log_ratio};
-pub(crate) use relevant::{Keep, relevant};
+pub(crate) use relevant::{RelevantScope, relevant};
 pub(crate) use run::{FactorScratch, SumProduct, cells, divide};

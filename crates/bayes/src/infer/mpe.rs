@@ -3,8 +3,8 @@
 use super::evidence::{codes, impossible};
 use super::family::{members, place};
 use super::plan::{EliminationPlan, MAX_CELLS, factors};
-use super::relevant::{Keep, relevant};
-use super::run::{Algebra, Cells, FactorScratch, MaxProduct, cells};
+use super::relevant::{RelevantScope, relevant};
+use super::run::{Cells, FactorScratch, MaxProduct, Semiring, cells};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Result, RunCtl};
@@ -27,7 +27,7 @@ pub struct Mpe {
 /// As [`super::posterior`], which can also sample.
 pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Mpe> {
     let mut codes = codes(network, evidence)?;
-    let part = relevant(network, &[], &codes, Keep::All);
+    let part = relevant(network, &[], &codes, RelevantScope::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
     let tables = cells(network);
@@ -53,14 +53,14 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 impl EliminationPlan {
     /// Writes the maximizing states of the eliminated variables to `codes`, last one first.
     /// Requires a previous run.
-    pub(super) fn maximiser<A: Algebra>(
+    pub(super) fn maximiser<A: Semiring>(
         &self,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,
         codes: &mut [u16],
     ) {
         let mut values = Vec::new();
-        for (v, step) in self.backwards() {
+        for (v, step) in self.eliminated_in_reverse() {
             self.conditional::<A>(step, tables, scratch, codes, &mut values);
             let mut best = 0;
             for (level, &value) in values.iter().enumerate() {

@@ -116,7 +116,7 @@ impl<'n> Parts<'n> {
     }
 
     /// Removes the group of variable `rank` from `set` and returns it.
-    fn take_group(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
+    fn take_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
         let mut fresh = group.clone();
@@ -137,7 +137,7 @@ impl<'n> Parts<'n> {
 
     /// Removes the group of the class from the missing variables of a row and returns it.
     pub(super) fn class_group(&self, set: &mut [u64]) -> Option<Vec<u64>> {
-        self.class.map(|class| self.take_group(set, self.rank[class as usize] as usize))
+        self.class.map(|class| self.take_component(set, self.rank[class as usize] as usize))
     }
 
     /// All groups of the missing variables of a row; empties `set`.
@@ -145,7 +145,7 @@ impl<'n> Parts<'n> {
         let mut groups = Vec::new();
         loop {
             let Some(first) = bits(set).next() else { return groups };
-            groups.push(self.take_group(set, first));
+            groups.push(self.take_component(set, first));
         }
     }
 

@@ -130,7 +130,7 @@ impl EliminationPlan {
     }
 
     /// The eliminated variables, the last one first, and their steps.
-    pub(crate) fn backwards(&self) -> impl Iterator<Item = (u32, &Step)> {
+    pub(crate) fn eliminated_in_reverse(&self) -> impl Iterator<Item = (u32, &Step)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
 }

@@ -3,7 +3,7 @@
 use super::evidence::{codes, impossible};
 use super::plan::{EliminationPlan, MAX_CELLS, factors};
 use super::posterior::Posterior;
-use super::relevant::{Keep, relevant};
+use super::relevant::{RelevantScope, relevant};
 use super::run::{FactorScratch, SumProduct, cells};
 use crate::network::Network;
 use crate::sample::estimate;
@@ -90,7 +90,7 @@ fn exact(
     ctl: RunCtl<'_>,
 ) -> Result<Posterior> {
     let levels = network.levels();
-    let part = relevant(network, targets, codes, Keep::Ancestors);
+    let part = relevant(network, targets, codes, RelevantScope::Ancestors);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
     let plan = EliminationPlan::new(factors, &levels, targets, max_cells)?;
     let mut scratch = FactorScratch::default();

@@ -4,7 +4,7 @@ use crate::network::Network;
 use crate::table::MISSING;
 
 /// The part of a network that a query depends on.
-pub(crate) struct Relevant {
+pub(crate) struct RelevantPart {
     /// Unobserved variables, ascending.
     pub(crate) hidden: Vec<u32>,
     /// Children of the families to multiply, ascending.
@@ -13,7 +13,7 @@ pub(crate) struct Relevant {
 
 /// Selection of the part of a network.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum RelevantScope {
     /// All variables.
     All,
     /// Ancestors of the targets and the evidence.
@@ -25,9 +25,15 @@ pub(crate) enum Keep {
 
 /// The part needed for `P(targets | evidence)` and `P(evidence)`.
 /// `codes` are the observed codes.
-pub(crate) fn relevant(network: &Network, targets: &[u32], codes: &[u16], keep: Keep) -> Relevant {
+pub(crate) fn relevant(
+    network: &Network,
+    targets: &[u32],
+    codes: &[u16],
+    keep: RelevantScope,
+) -> RelevantPart {
     let n = network.n_variables();
-    let mut wanted: Vec<bool> = codes.iter().map(|&code| keep == Keep::All || code != MISSING).collect();
+    let mut wanted: Vec<bool> =
+        codes.iter().map(|&code| keep == RelevantScope::All || code != MISSING).collect();
     for &target in targets {
         wanted[target as usize] = true;
     }
@@ -40,5 +46,5 @@ pub(crate) fn relevant(network: &Network, targets: &[u32], codes: &[u16], keep: 
     }
     let families: Vec<u32> = (0..n as u32).filter(|&v| wanted[v as usize]).collect();
     let hidden = families.iter().copied().filter(|&v| codes[v as usize] == MISSING).collect();
-    Relevant { hidden, families }
+    RelevantPart { hidden, families }
 }

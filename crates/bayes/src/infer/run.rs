@@ -2,7 +2,7 @@
 //!
 //! A step multiplies a few tables, read in place by strides, and sums out a variable into the next
 //! range of `messages`. The same steps compute sums of products, maxima of products and maxima of
-//! sums ([`Algebra`]). A product table whose largest cell leaves `2^-64 .. 2^64` is rescaled, and
+//! sums ([`Semiring`]). A product table whose largest cell leaves `2^-64 .. 2^64` is rescaled, and
 //! the logarithms of the factors are summed separately, so nothing underflows.
 
 use super::plan::{EliminationPlan, Gather, Input, MOST_OPERANDS, Source, Step};
@@ -12,7 +12,7 @@ use crate::table::MISSING;
 use imbcore_base::{Error, Result, RunCtl};
 
 /// Semiring of the elimination: how cells are multiplied and added.
-pub(crate) trait Algebra {
+pub(crate) trait Semiring {
     const ZERO: f64;
     const ONE: f64;
     /// Whether tables are products, which are rescaled to stay near 1.
@@ -28,7 +28,7 @@ pub(crate) struct MaxProduct;
 /// Maximum of sums.
 pub(crate) struct MaxSum;
 
-impl Algebra for SumProduct {
+impl Semiring for SumProduct {
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
     const SCALED: bool = true;
@@ -42,7 +42,7 @@ impl Algebra for SumProduct {
     }
 }
 
-impl Algebra for MaxProduct {
+impl Semiring for MaxProduct {
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
     const SCALED: bool = true;
@@ -56,7 +56,7 @@ impl Algebra for MaxProduct {
     }
 }
 
-impl Algebra for MaxSum {
+impl Semiring for MaxSum {
     const ZERO: f64 = f64::NEG_INFINITY;
     const ONE: f64 = 0.0;
     const SCALED: bool = false;
@@ -125,7 +125,7 @@ impl EliminationPlan {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(crate) fn run<A: Algebra>(
+    pub(crate) fn run<A: Semiring>(
         &self,
         tables: &[Cells<'_>],
         code: impl Fn(u32) -> u16,
@@ -205,7 +205,7 @@ impl EliminationPlan {
 
     /// Product of the inputs of a step for each state of its variable, after a run.
     /// `state` gives the states of its scope.
-    pub(crate) fn conditional<A: Algebra>(
+    pub(crate) fn conditional<A: Semiring>(
         &self,
         step: &Step,
         tables: &[Cells<'_>],
@@ -302,7 +302,7 @@ impl Gather {
 }
 
 /// Multiplies the operands, sums out the step's variable, and returns the largest cell.
-fn multiply<A: Algebra>(ops: &[Operand<'_>], step: &Step, out: &mut [f64], ctl: RunCtl<'_>) -> Result<f64> {
+fn multiply<A: Semiring>(ops: &[Operand<'_>], step: &Step, out: &mut [f64], ctl: RunCtl<'_>) -> Result<f64> {
     match ops.len() {
         0 => {
             out.fill(A::ONE);
@@ -319,7 +319,7 @@ fn multiply<A: Algebra>(ops: &[Operand<'_>], step: &Step, out: &mut [f64], ctl: 
     }
 }
 
-fn multiply_of<A: Algebra, const K: usize>(
+fn multiply_of<A: Semiring, const K: usize>(
     ops: &[Operand<'_>],
     step: &Step,
     out: &mut [f64],

@@ -5,7 +5,7 @@
 //! names separated by blanks, and families without a bar, whose first name is the child.
 
 use super::Found;
-use super::bif_names::{NameList, pass_block, property, variables_in};
+use super::bif_names::{NameList, read_family, skip_block, skip_property};
 use super::draft::{CellOrder, Draft, FileFamily};
 use super::printed::Digits;
 use super::scan::Scanner;
@@ -35,12 +35,12 @@ pub fn read_bif(text: &str) -> Result<Found> {
     while !scanner.done() {
         let start = scanner.at();
         match scanner.word() {
-            "network" => pass_block(&mut scanner)?,
+            "network" => skip_block(&mut scanner)?,
             "variable" => variable(&mut scanner, &mut draft)?,
-            "property" => property(&mut scanner)?,
+            "property" => skip_property(&mut scanner)?,
             "probability" => {
                 tables.push(scanner.at());
-                pass_block(&mut scanner)?;
+                skip_block(&mut scanner)?;
             }
             _ => {
                 scanner.go_to(start);
@@ -66,7 +66,7 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
     let mut states = None;
     while !scanner.eat('}') {
         match scanner.word() {
-            "property" => property(scanner)?,
+            "property" => skip_property(scanner)?,
             "type" => {
                 let kind = scanner.word();
                 if kind != "discrete" {
@@ -100,7 +100,7 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
 }
 
 fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
-    let (child, parents) = variables_in(scanner, draft)?;
+    let (child, parents) = read_family(scanner, draft)?;
     let family = scanner.located(draft.family(child, parents))?;
     let mut digits = Digits::default();
     let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
@@ -117,7 +117,7 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
             "table" => &mut cells,
             "default" => &mut default,
             "property" => {
-                property(scanner)?;
+                skip_property(scanner)?;
                 continue;
             }
             _ => {
@@ -171,7 +171,7 @@ fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Re
         for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
             found = draft.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
             // A name may contain the bracket itself; the longest match wins.
-            if !last || !draft.begins_state(parent, rest[..=end].trim_start()) {
+            if !last || !draft.is_state_prefix(parent, rest[..=end].trim_start()) {
                 break;
             }
         }
@@ -224,7 +224,7 @@ pub fn write_bif(network: &Network) -> Result<String> {
             if cpt.parents().is_empty() {
                 text.push_str("table");
             } else {
-                let states = cpt.states_of(keys.map_or(at as u64, |keys| keys[at]));
+                let states = cpt.parent_states(keys.map_or(at as u64, |keys| keys[at]));
                 let named = cpt.parents().iter().zip(states);
                 let named = named.map(|(&parent, state)| &*variables[parent as usize].states[state as usize]);
                 let _ = write!(text, "({})", named.collect::<Vec<_>>().join(", "));

@@ -5,13 +5,13 @@ use super::scan::Scanner;
 use imbcore_base::Result;
 
 /// A quoted name, or the text between two commas.
-enum Piece {
+enum NameToken {
     Quoted(String),
     Free(String),
 }
 
 /// A list of names as written in the file.
-pub(super) struct NameList(Vec<Piece>);
+pub(super) struct NameList(Vec<NameToken>);
 
 impl NameList {
     /// Reads a list up to and including `stop`, which has no meaning inside quotation marks.
@@ -19,7 +19,7 @@ impl NameList {
         let mut pieces = Vec::new();
         while !scanner.eat(stop) {
             if scanner.quotes() {
-                pieces.push(Piece::Quoted(scanner.quoted()?));
+                pieces.push(NameToken::Quoted(scanner.quoted()?));
                 scanner.eat(',');
                 continue;
             }
@@ -34,7 +34,7 @@ impl NameList {
                 .map(|((at, _), _)| at)
                 .next();
             let end = quote.unwrap_or(end);
-            pieces.push(Piece::Free(rest[..end].trim().to_owned()));
+            pieces.push(NameToken::Free(rest[..end].trim().to_owned()));
             scanner.go_to(scanner.at() + end);
             scanner.eat(',');
         }
@@ -44,12 +44,12 @@ impl NameList {
     /// The names between commas.
     /// The names between blanks, if only their number matches `count`.
     pub(super) fn names(&self, count: f64) -> Vec<String> {
-        let words = |piece: &Piece| match piece {
-            Piece::Quoted(name) => vec![name.clone()],
-            Piece::Free(text) => text.split_whitespace().map(str::to_owned).collect(),
+        let words = |piece: &NameToken| match piece {
+            NameToken::Quoted(name) => vec![name.clone()],
+            NameToken::Free(text) => text.split_whitespace().map(str::to_owned).collect(),
         };
-        let whole = |piece: &Piece| match piece {
-            Piece::Quoted(name) | Piece::Free(name) => name.clone(),
+        let whole = |piece: &NameToken| match piece {
+            NameToken::Quoted(name) | NameToken::Free(name) => name.clone(),
         };
         let words: Vec<String> = self.0.iter().flat_map(words).collect();
         if self.0.len() as f64 != count && words.len() as f64 == count {
@@ -61,7 +61,7 @@ impl NameList {
 
 /// The child and the parents of a family.
 /// Written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
-pub(super) fn variables_in(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u32, Vec<u32>)> {
+pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.at();
     if !scanner.quotes() {
@@ -114,19 +114,19 @@ fn known(draft: &Draft, text: &str) -> Result<Vec<u32>> {
 }
 
 /// Skips a property, whose text may be quoted.
-pub(super) fn property(scanner: &mut Scanner<'_>) -> Result<()> {
+pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
     if scanner.quotes() {
-        pass_quoted(scanner);
+        skip_quoted(scanner);
     }
     scanner.pass(';')
 }
 
 /// Skips a block with its closing bracket.
 /// In quotation marks at the start of a word the bracket has no meaning.
-pub(super) fn pass_block(scanner: &mut Scanner<'_>) -> Result<()> {
+pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
     while !scanner.eat('}') {
         scanner.eat('(');
-        if scanner.quotes() && pass_quoted(scanner) {
+        if scanner.quotes() && skip_quoted(scanner) {
             continue;
         }
         let rest = scanner.rest();
@@ -142,7 +142,7 @@ pub(super) fn pass_block(scanner: &mut Scanner<'_>) -> Result<()> {
 }
 
 /// Skips a quoted text; skips nothing if the closing quotation mark is missing.
-fn pass_quoted(scanner: &mut Scanner<'_>) -> bool {
+fn skip_quoted(scanner: &mut Scanner<'_>) -> bool {
     let start = scanner.at();
     let closed = scanner.quoted().is_ok();
     if !closed {

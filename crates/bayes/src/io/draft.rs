@@ -82,7 +82,7 @@ impl Draft {
     }
 
     /// Whether some state name starts with `text`.
-    pub(super) fn begins_state(&self, variable: u32, text: &str) -> bool {
+    pub(super) fn is_state_prefix(&self, variable: u32, text: &str) -> bool {
         let next =
             self.codes[variable as usize].range::<str, _>((Bound::Included(text), Bound::Unbounded)).next();
         next.is_some_and(|(name, _)| name.starts_with(text))

@@ -49,7 +49,7 @@ impl From<&Network> for NetworkForm {
                 states: variable.states.clone(),
                 parents: cpt.parents().iter().map(name).collect(),
                 p: cells.to_vec(),
-                rows: keys.map(|keys| keys.iter().map(|&key| cpt.states_of(key)).collect()),
+                rows: keys.map(|keys| keys.iter().map(|&key| cpt.parent_states(key)).collect()),
             }
         };
         Self { variables: network.variables().iter().zip(network.cpts()).map(form).collect() }

@@ -55,11 +55,11 @@ impl Digits {
             if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + tolerance).contains(&cell)) {
                 return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
             }
-            let sum = compensated(row);
+            let sum = compensated_sum(row);
             if sum <= 0.0 || !self.explain(sum - 1.0, levels) {
                 return Err(Error::Data(format!(
                     "a row of probabilities adds up to {sum} instead of 1; rounding explains deviations below {}",
-                    in_short(tolerance.max(1e-6))
+                    round_digits(tolerance.max(1e-6))
                 )));
             }
             if (sum - 1.0).abs() > SILENT
@@ -73,12 +73,12 @@ impl Digits {
     }
 }
 
-fn in_short(number: f64) -> f64 {
+fn round_digits(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 
 /// Compensated sum (Neumaier 1974).
-fn compensated(row: &[f64]) -> f64 {
+fn compensated_sum(row: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0, 0.0);
     for &cell in row {
         let next: f64 = sum + cell;

@@ -2,14 +2,14 @@
 
 use super::directed::{add_up, sum_up};
 use super::rows::{Codes, Groups};
-use super::stated::Payment;
+use super::stated::CutPayment;
 use crate::score::{Score, x_ln_x};
 use imbcore_base::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A family and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Scored {
+pub(crate) struct ScoredSet {
     pub(crate) set: u64,
     pub(crate) score: f64,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Wanted<'a> {
     /// Further allowed parents, in the order in which they are tried.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
-    pub(crate) payments: Vec<Payment<'a>>,
+    pub(crate) payments: Vec<CutPayment<'a>>,
     /// Families whose reduced score is at most this are dropped.
     pub(crate) floor: f64,
     /// The enumeration stops once a reduced score exceeds this.
@@ -43,7 +43,7 @@ pub(crate) struct Wanted<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Looked {
     /// Families with a reduced score above `floor`.
-    pub(crate) kept: Vec<Scored>,
+    pub(crate) kept: Vec<ScoredSet>,
     /// Maximum reduced score of the families that were counted.
     pub(crate) most: f64,
     pub(crate) counted: u64,
@@ -106,7 +106,7 @@ impl<'a> Plain<'a> {
         let rows = counts.chunks(levels as usize).map(|row| row.iter().copied());
         let occur = rows.len() as f64;
         let score = self.score.family(rows, levels as usize, all) + own;
-        let ceiling = if self.score.pays_for_configurations() {
+        let ceiling = if self.score.penalizes_configurations() {
             -occur * f64::from(levels).ln()
         } else {
             self.score.bound(f64::from(levels), all)
@@ -124,11 +124,11 @@ impl<'a> Plain<'a> {
 
     /// Row groups by the states of some parents of a child.
     pub(crate) fn given(&self, child: u32, parents: u64) -> Groups {
-        bits(parents).fold(self.codes.whole(), |groups, v| self.refined(&groups, v, child))
+        bits(parents).fold(self.codes.whole(), |groups, v| self.split_groups(&groups, v, child))
     }
 
     /// The same groups, split by one more parent.
-    pub(crate) fn refined(&self, groups: &Groups, by: u32, child: u32) -> Groups {
+    pub(crate) fn split_groups(&self, groups: &Groups, by: u32, child: u32) -> Groups {
         let mut next = Groups::default();
         self.codes.refine(groups, by, child, self.score.penalty().is_some(), &mut next);
         next
@@ -143,7 +143,7 @@ impl Looked {
         self.most = self.most.max(worth);
         let keep = worth > wanted.floor;
         if keep {
-            self.kept.push(Scored { set, score });
+            self.kept.push(ScoredSet { set, score });
         }
         keep
     }

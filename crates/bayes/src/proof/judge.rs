@@ -1,11 +1,11 @@
 //! Checks a proof of optimality against the rows of a table.
 
 use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, sum_up};
-use super::family::{KeptFamilies, Looked, MOST_FAMILIES, Plain, Scored, Wanted};
+use super::family::{KeptFamilies, Looked, MOST_FAMILIES, Plain, ScoredSet, Wanted};
 use super::rows::Codes;
-use super::scoring::Scoring;
+use super::scoring::ProofObjective;
 use super::small::Small;
-use super::stated::{GraphProof, Payment, StatedCut};
+use super::stated::{CutPayment, GraphProof, ProofCut};
 use super::walk::look;
 use crate::dag::Dag;
 use crate::search::{StructureSettings, tolerance};
@@ -22,7 +22,7 @@ const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ProofVerdict {
+pub struct ProofCheck {
     /// Score of the graph, counted anew.
     pub score: f64,
     /// Allowance for rounding in such sums.
@@ -32,12 +32,12 @@ pub struct ProofVerdict {
     /// Number of families that were counted.
     pub families: u64,
     /// Reason why the stated bound is not proven, up to rounding.
-    pub fault: Option<Fault>,
+    pub fault: Option<ProofError>,
 }
 
 /// Reasons why a bound is not proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ProofError {
     /// A family of this variable exceeds the maximum stated in the proof.
     Family(usize),
     /// The graph of the network scores more than the bound.
@@ -50,7 +50,7 @@ pub enum Fault {
     Time,
 }
 
-impl Fault {
+impl ProofError {
     /// Describes the fault in a sentence; `name` returns the name of a variable.
     pub fn sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
         match self {
@@ -69,7 +69,7 @@ impl Fault {
 }
 
 /// Families of each variable that are not excluded.
-type Left = Vec<Vec<Scored>>;
+type Left = Vec<Vec<ScoredSet>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof states.
 ///
@@ -86,18 +86,18 @@ pub fn verify(
     settings: &StructureSettings,
     dag: &Dag,
     budget: &Budget<'_>,
-) -> Result<ProofVerdict> {
-    judge(proof, table, &settings.plain_scoring(table, class)?, dag, budget)
+) -> Result<ProofCheck> {
+    judge(proof, table, &settings.proof_objective(table, class)?, dag, budget)
 }
 
 /// Same as [`verify`], with the score and constraints computed before.
 pub(crate) fn judge(
     proof: &GraphProof,
     table: &DiscreteTable,
-    scoring: &Scoring,
+    scoring: &ProofObjective,
     dag: &Dag,
     budget: &Budget<'_>,
-) -> Result<ProofVerdict> {
+) -> Result<ProofCheck> {
     let n = table.n_columns();
     proof.check(n)?;
     if table.weights().is_some() || (0..n).any(|column| table.has_gaps(column)) {
@@ -124,7 +124,7 @@ pub(crate) fn judge(
             "the numbers of this score are too large for a proof with so few rows".into(),
         ));
     }
-    let mut verdict = ProofVerdict {
+    let mut verdict = ProofCheck {
         score: (0..n).map(|child| plain.score(child as u32, dag.parents(child))).sum(),
         rounding,
         bound: None,
@@ -134,13 +134,15 @@ pub(crate) fn judge(
     let claim = Claim { proof, plain: &plain, scoring, bound: add_up(proof.bound, rounding), rounding };
     let kept = KeptFamilies::default();
     match claim.check(table, verdict.score, &kept, budget) {
-        Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(Fault::Families),
-        Err(Error::Cancelled) if budget.reason() == Status::TimeLimit => verdict.fault = Some(Fault::Time),
+        Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
+        Err(Error::Cancelled) if budget.reason() == Status::TimeLimit => {
+            verdict.fault = Some(ProofError::Time)
+        }
         found => match found? {
             Ok((bound, families)) => {
                 verdict.families = families;
                 verdict.bound = Some(bound.max(claim.bound));
-                verdict.fault = is_above(bound, claim.bound).then_some(Fault::Room);
+                verdict.fault = is_above(bound, claim.bound).then_some(ProofError::Room);
             }
             Err(fault) => verdict.fault = Some(fault),
         },
@@ -165,7 +167,7 @@ fn no_gain(table: &DiscreteTable) -> f64 {
 struct Claim<'a> {
     proof: &'a GraphProof,
     plain: &'a Plain<'a>,
-    scoring: &'a Scoring,
+    scoring: &'a ProofObjective,
     /// The stated bound plus the allowance for rounding.
     bound: f64,
     rounding: f64,
@@ -180,7 +182,7 @@ impl Claim<'_> {
         score: f64,
         kept: &KeptFamilies,
         budget: &Budget<'_>,
-    ) -> Result<std::result::Result<(f64, u64), Fault>> {
+    ) -> Result<std::result::Result<(f64, u64), ProofError>> {
         let n = table.n_columns() as u32;
         let rules = &self.scoring.rules;
         let further = |child: u32| {
@@ -205,14 +207,14 @@ impl Claim<'_> {
         };
         let mut wanted: Vec<Wanted<'_>> = (0..n).map(wanted).collect();
         let small = share::try_map(&wanted, |one| Small::count(self.plain, one, budget))?;
-        let looked = look_all(self.plain, &wanted, &small, kept, budget)?;
+        let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
         let is_stated =
             |(one, wanted): (&Looked, &Wanted<'_>)| !one.kept.is_empty() && one.most <= wanted.limit;
         if let Some(child) = looked.iter().zip(&wanted).position(|pair| !is_stated(pair)) {
-            return Ok(Err(Fault::Family(child)));
+            return Ok(Err(ProofError::Family(child)));
         }
         if is_above(score, self.bound) {
-            return Ok(Err(Fault::Graph));
+            return Ok(Err(ProofError::Graph));
         }
         // Slack between the sum of the best families and the claim: a family this far below the
         // best of its variable is useless.
@@ -223,7 +225,7 @@ impl Claim<'_> {
         }
         kept.remove(looked.iter().map(|one| one.kept.len()).sum());
         drop(looked);
-        let looked = look_all(self.plain, &wanted, &small, kept, budget)?;
+        let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
         let families = looked.iter().map(|one| one.counted).sum();
         let useful = share::try_map(looked, |one| useful(one.kept, no_gain(table), budget))?;
         Ok(Ok((shown(self.proof, useful, self.bound, kept, budget)?, families)))
@@ -231,7 +233,7 @@ impl Claim<'_> {
 }
 
 /// Enumerates the families of each variable that are above its threshold.
-fn look_all(
+fn enumerate_all(
     plain: &Plain<'_>,
     wanted: &[Wanted<'_>],
     small: &[Small],
@@ -259,13 +261,13 @@ fn look_all(
 /// Drops parent sets with a subset that scores as much, up to `no_gain`.
 /// Removing arcs keeps a graph acyclic. The subset then represents both, with the higher of their
 /// scores.
-fn useful(mut all: Vec<Scored>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<Scored>> {
+fn useful(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
-    let mut kept: Vec<Scored> = Vec::new();
+    let mut kept: Vec<ScoredSet> = Vec::new();
     let mut raised: Vec<f64> = Vec::new();
     for of in all {
         budget.check()?;
-        let part = |less: &Scored| less.set & !of.set == 0 && less.score + no_gain >= of.score;
+        let part = |less: &ScoredSet| less.set & !of.set == 0 && less.score + no_gain >= of.score;
         if let Some(place) = kept.iter().position(part) {
             raised[place] = of.score.max(raised[place]);
         } else {
@@ -319,7 +321,7 @@ fn shown(
 
 /// Upper bound on the score of graphs with these multipliers.
 /// Drops the families that become useless.
-fn step(prices: &[StatedCut], left: &mut Left, claim: f64, budget: &Budget<'_>) -> Result<f64> {
+fn step(prices: &[ProofCut], left: &mut Left, claim: f64, budget: &Budget<'_>) -> Result<f64> {
     if left.iter().any(Vec::is_empty) {
         return Ok(f64::NEG_INFINITY);
     }
@@ -327,7 +329,7 @@ fn step(prices: &[StatedCut], left: &mut Left, claim: f64, budget: &Budget<'_>) 
     let mut bound = sub_up(0.0, required_cost);
     let mut worths = Vec::with_capacity(left.len());
     for (child, families) in (0_u32..).zip(left.iter()) {
-        let own: Vec<Payment<'_>> = prices.iter().filter_map(|cut| cut.of(child)).collect();
+        let own: Vec<CutPayment<'_>> = prices.iter().filter_map(|cut| cut.of(child)).collect();
         let mut worth = Vec::with_capacity(families.len());
         for of in families {
             budget.check()?;
@@ -353,7 +355,7 @@ mod tests {
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {
-        let scored = |set, score| Scored { set, score };
+        let scored = |set, score| ScoredSet { set, score };
         let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
         let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
         let left = useful(all, 0.1, &budget).unwrap();

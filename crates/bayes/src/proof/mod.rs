@@ -25,7 +25,7 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) use judge::judge;
-pub use judge::{Fault, ProofVerdict, verify};
+pub use judge::{ProofCheck, ProofError, verify};
 pub use same_objective::same_objective;
-pub(crate) use scoring::Scoring;
-pub use stated::{GraphProof, ProofPart, StatedCut, StatedSplit};
+pub(crate) use scoring::ProofObjective;
+pub use stated::{GraphProof, ProofCut, ProofNode, ProofSplit};

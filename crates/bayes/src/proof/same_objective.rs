@@ -14,6 +14,6 @@ pub fn same_objective(
     one: (&StructureSettings, Option<u32>),
     other: (&StructureSettings, Option<u32>),
 ) -> Result<bool> {
-    let (one, other) = (one.0.plain_scoring(table, one.1)?, other.0.plain_scoring(table, other.1)?);
+    let (one, other) = (one.0.proof_objective(table, one.1)?, other.0.proof_objective(table, other.1)?);
     Ok(one.score.is_same(&other.score) && one.bonus == other.bonus && one.rules == other.rules)
 }

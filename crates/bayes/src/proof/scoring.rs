@@ -6,13 +6,13 @@ use crate::table::DiscreteTable;
 
 /// Score function, constants added to families with parents, and constraints on graphs.
 #[derive(Clone, Debug)]
-pub(crate) struct Scoring {
+pub(crate) struct ProofObjective {
     pub(crate) score: Score,
     pub(crate) bonus: Vec<f64>,
     pub(crate) rules: Rules,
 }
 
-impl Scoring {
+impl ProofObjective {
     /// Bound on the numbers in the sum of a family without parents, apart from penalties.
     pub(crate) fn largest(&self, table: &DiscreteTable) -> f64 {
         let levels = table.levels().iter().copied().max().unwrap_or(1);

@@ -50,7 +50,7 @@ impl Small {
             return Ok(());
         }
         for place in places.last().map_or(1, |last| last + 1)..self.side {
-            let next = plain.refined(groups, wanted.others[place - 1], wanted.child);
+            let next = plain.split_groups(groups, wanted.others[place - 1], wanted.child);
             places.push(place);
             self.fill(plain, wanted, &next, places, budget)?;
             places.pop();
@@ -77,7 +77,7 @@ impl Small {
 
     /// Minimum remaining entropy of the variable given up to three of these places.
     /// Ignores the place `without`.
-    pub(crate) fn least_left(&self, places: &[usize], without: usize) -> f64 {
+    pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {
             least = least.min(self.entropy[self.at(&[first])]);

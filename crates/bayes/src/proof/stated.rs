@@ -18,21 +18,21 @@ pub struct GraphProof {
     /// For each variable, the maximum of score plus payments to the first cuts of the first part.
     pub most: Vec<f64>,
     /// Parts: the first covers all graphs, the others cover graphs of an earlier split.
-    pub parts: Vec<ProofPart>,
+    pub parts: Vec<ProofNode>,
 }
 
 /// Proof for a subset of the graphs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ProofPart {
+pub struct ProofNode {
     /// Cuts with multipliers; after each list the families that it excludes are dropped.
-    pub steps: Vec<Vec<StatedCut>>,
+    pub steps: Vec<Vec<ProofCut>>,
     /// Split of the graphs that the steps do not exclude.
-    pub split: Option<StatedSplit>,
+    pub split: Option<ProofSplit>,
 }
 
 /// An arc, and the parts for the graphs without and with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatedSplit {
+pub struct ProofSplit {
     /// Head of the arc.
     pub child: u32,
     /// Tail of the arc.
@@ -45,7 +45,7 @@ pub struct StatedSplit {
 
 /// Costs of the families of some variables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StatedCut {
+pub struct ProofCut {
     /// Multiplier of the costs.
     pub price: f64,
     /// Variables of the cut.
@@ -59,7 +59,7 @@ pub struct StatedCut {
 
 /// Costs of one variable in a cut.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Payment<'a> {
+pub(crate) struct CutPayment<'a> {
     price: f64,
     /// The variables as a bit mask.
     set: u64,
@@ -68,7 +68,7 @@ pub(crate) struct Payment<'a> {
     costs: &'a [f64],
 }
 
-impl Payment<'_> {
+impl CutPayment<'_> {
     /// Multiplier times cost with these parents, rounded up.
     pub(crate) fn under(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
@@ -97,7 +97,7 @@ impl GraphProof {
         }
         let mut named = vec![false; self.parts.len()];
         for (place, part) in self.parts.iter().enumerate() {
-            if !part.steps.iter().flatten().all(|cut| cut.is_possible(n)) {
+            if !part.steps.iter().flatten().all(|cut| cut.is_consistent(n)) {
                 return fail("a cut costs more with more parents, or refers to unknown variables");
             }
             let Some(split) = part.split else { continue };
@@ -113,8 +113,8 @@ impl GraphProof {
     }
 }
 
-impl StatedCut {
-    fn is_possible(&self, n: usize) -> bool {
+impl ProofCut {
+    fn is_consistent(&self, n: usize) -> bool {
         let k = self.variables.len();
         let mut own = self.variables.clone();
         own.sort_unstable();
@@ -143,10 +143,10 @@ impl StatedCut {
     }
 
     /// Costs of one of the variables; `None` if it is not among them.
-    pub(crate) fn of(&self, child: u32) -> Option<Payment<'_>> {
+    pub(crate) fn of(&self, child: u32) -> Option<CutPayment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
-        Some(Payment { price: self.price, set: self.set(), variables: &self.variables, costs })
+        Some(CutPayment { price: self.price, set: self.set(), variables: &self.variables, costs })
     }
 
     /// Lower bound on the cost of each acyclic graph, rounded down.

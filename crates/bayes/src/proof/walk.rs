@@ -118,7 +118,7 @@ impl Walk<'_> {
             let cost = whole - whole / f64::from(levels[own as usize]);
             let given = bits(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
             let gain = given.fold(if Some(place) == last { left } else { f64::INFINITY }, f64::min);
-            gain > cost && self.small.least_left(&self.path, *place) > cost
+            gain > cost && self.small.min_entropy(&self.path, *place) > cost
         };
         self.path.iter().all(pays)
     }

@@ -3,7 +3,8 @@
 use super::law::{laws, pick, uniform};
 use super::{in_blocks, join, room_for};
 use crate::infer::{
-    EliminationPlan, FactorScratch, Keep, MAX_CELLS, SumProduct, cells, codes, factors, impossible, relevant,
+    EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, cells, codes, factors, impossible,
+    relevant,
 };
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
@@ -24,7 +25,7 @@ pub fn given(
     ctl: RunCtl<'_>,
 ) -> Result<DiscreteTable> {
     let codes = codes(network, evidence)?;
-    let part = relevant(network, &[], &codes, Keep::Ancestors);
+    let part = relevant(network, &[], &codes, RelevantScope::Ancestors);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
     let tables = cells(network);
@@ -46,7 +47,7 @@ pub fn given(
         let (mut row, mut weights) = (codes.clone(), Vec::new());
         for _ in 0..rows {
             ctl.check()?;
-            for (v, step) in plan.backwards() {
+            for (v, step) in plan.eliminated_in_reverse() {
                 plan.conditional::<SumProduct>(step, &tables, &scratch, &row, &mut weights);
                 row[v as usize] = pick(&weights, uniform(&mut rng));
             }

@@ -3,8 +3,8 @@
 //! Removes arcs as long as that raises the score, in the equivalent graph where the gain is
 //! largest.
 
-use super::climb::BestMove;
-use super::columns::Remembered;
+use super::climb::SearchResult;
+use super::columns::CachedScorer;
 use super::families::Families;
 use crate::dag::Dag;
 use crate::equivalence::cpdag;
@@ -30,7 +30,11 @@ struct Deletion {
 }
 
 /// Applies the phase if the score is equal on equivalent graphs and no arc is constrained.
-pub(crate) fn backward(memory: &Remembered<'_>, mut found: BestMove, ctl: RunCtl<'_>) -> Result<BestMove> {
+pub(crate) fn backward(
+    memory: &CachedScorer<'_>,
+    mut found: SearchResult,
+    ctl: RunCtl<'_>,
+) -> Result<SearchResult> {
     if !memory.is_symmetric() || !memory.rules.are_none() {
         return Ok(found);
     }
@@ -70,7 +74,7 @@ impl Mixed {
             || self.open[a as usize].contains(&b)
     }
 
-    fn best(&self, memory: &Remembered<'_>) -> Option<Deletion> {
+    fn best(&self, memory: &CachedScorer<'_>) -> Option<Deletion> {
         let mut best: Option<Deletion> = None;
         for to in 0..self.parents.len() as u32 {
             for &from in self.parents[to as usize].union(&self.open[to as usize]) {
@@ -86,7 +90,7 @@ impl Mixed {
 
     /// The valid deletions of one edge (Chickering 2002, theorem 17).
     /// The kept undirected neighbors of `to` that are adjacent to `from` must form a clique.
-    fn deletions(&self, memory: &Remembered<'_>, from: u32, to: u32) -> Vec<Deletion> {
+    fn deletions(&self, memory: &CachedScorer<'_>, from: u32, to: u32) -> Vec<Deletion> {
         let near: Vec<u32> =
             self.open[to as usize].iter().copied().filter(|&v| v != from && self.adjacent(v, from)).collect();
         if near.len() > MOST_OPEN {
@@ -159,7 +163,7 @@ impl Mixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::Counter;
+    use crate::counts::FamilyCounter;
     use crate::score::{Measure, Score};
     use crate::search::clock::StoppedBy;
     use crate::search::families::Counted;
@@ -207,15 +211,15 @@ mod tests {
                 columns.push(column);
             }
             let table = DiscreteTable::new(columns, vec![2; 5]).unwrap();
-            let counter = Counter::new(&table, &[0, 1, 2, 3, 4], RunCtl::silent()).unwrap();
+            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4], RunCtl::silent()).unwrap();
             let score = Score::new(Measure::bic(80.0, 1.0), 80.0, false);
             let families = Counted::<u32>::new(counter, score, None);
-            let memory = Remembered::new(&families, &rules, 1e-7);
+            let memory = CachedScorer::new(&families, &rules, 1e-7);
             let total = |dag: &Dag| (0..5).map(|v| families.local(v as u32, dag.parents(v))).sum::<f64>();
             let start = random_dag(&rules, 5, 0.7, &mut rng).unwrap();
             let parents = (0..5).map(|v| start.parents(v).to_vec()).collect();
             let stopped_by = StoppedBy::NoImprovement;
-            let from = BestMove {
+            let from = SearchResult {
                 parents,
                 score: total(&start),
                 trace: Vec::new(),

@@ -8,11 +8,11 @@
 
 use super::backward::backward;
 use super::boss::Boss;
-use super::climb::{BestMove, Downhill, climb};
-use super::clock::{Clock, StoppedBy};
-use super::columns::Remembered;
+use super::climb::{SearchResult, TabuParams, climb};
+use super::clock::{SearchLimits, StoppedBy};
+use super::columns::CachedScorer;
 use super::pairs::best_pair;
-use super::random::{legal_order, perturb, random_order, tuck, wander};
+use super::random::{legal_order, perturb, random_order, reverse_covered_arcs, tuck};
 use super::state::State;
 use crate::dag::Dag;
 use imbcore_base::{Error, Result, SeedKey, below, share, tags};
@@ -25,7 +25,7 @@ pub(crate) struct Rounds {
     pub(crate) max_scores: u64,
     /// Number of steps by which a chain perturbs the best graph.
     pub(crate) perturb: u32,
-    pub(crate) downhill: Downhill,
+    pub(crate) downhill: TabuParams,
 }
 
 /// Number of arcs reversed by [`Kick::Tucks`].
@@ -47,22 +47,22 @@ enum Kick {
 const KICKS: [Kick; 4] = [Kick::Anew, Kick::Moves, Kick::Tucks, Kick::Graph];
 
 /// One search from many starts.
-struct Chains<'a> {
-    memory: &'a Remembered<'a>,
+struct MultiStartSearch<'a> {
+    memory: &'a CachedScorer<'a>,
     settings: Rounds,
-    clock: Clock<'a>,
+    clock: SearchLimits<'a>,
 }
 
 /// The best graph of all rounds; the first chain of the first round starts from `start`.
 pub(crate) fn best(
-    memory: &Remembered<'_>,
+    memory: &CachedScorer<'_>,
     start: &Dag,
     settings: Rounds,
     key: SeedKey,
-    clock: Clock<'_>,
-) -> Result<BestMove> {
-    let chains = Chains { memory, settings, clock: clock.quiet() };
-    let mut best: Option<BestMove> = None;
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
+    let chains = MultiStartSearch { memory, settings, clock: clock.quiet() };
+    let mut best: Option<SearchResult> = None;
     for round in 0..settings.most {
         clock.ctl.tick("rounds", u64::from(round), u64::from(settings.most));
         let key = key.child(tags::structure::RESTART, round);
@@ -93,15 +93,15 @@ pub(crate) fn best(
     best.ok_or(Error::Cancelled)
 }
 
-impl Chains<'_> {
+impl MultiStartSearch<'_> {
     fn chain(
         &self,
-        best: Option<&BestMove>,
+        best: Option<&SearchResult>,
         start: &Dag,
         number: u32,
         round: u32,
         rng: &mut ChaCha8Rng,
-    ) -> Result<BestMove> {
+    ) -> Result<SearchResult> {
         let smallest = self.memory.rules.smallest()?;
         let descending = (0..smallest.n_variables() as u32).rev().collect();
         match best {
@@ -109,15 +109,24 @@ impl Chains<'_> {
             None if number == 1 => self.descend(legal_order(&smallest, descending)),
             None if number == 2 => self.descend(random_order(&smallest, rng)),
             // Includes the result of plain tabu search.
-            None => {
-                self.refine(BestMove::of(&State::new(self.memory, self.memory.rules, start, self.clock.ctl)?))
-            }
-            Some(best) => self.kicked(best, KICKS[number as usize % KICKS.len()], round, rng),
+            None => self.refine(SearchResult::of(&State::new(
+                self.memory,
+                self.memory.rules,
+                start,
+                self.clock.ctl,
+            )?)),
+            Some(best) => self.run_perturbed(best, KICKS[number as usize % KICKS.len()], round, rng),
         }
     }
 
     /// A search from a perturbation of the best graph.
-    fn kicked(&self, best: &BestMove, kick: Kick, round: u32, rng: &mut ChaCha8Rng) -> Result<BestMove> {
+    fn run_perturbed(
+        &self,
+        best: &SearchResult,
+        kick: Kick,
+        round: u32,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<SearchResult> {
         let smallest = self.memory.rules.smallest()?;
         let dag = Dag::new(best.parents.clone())?;
         let mut order = dag.order();
@@ -135,28 +144,28 @@ impl Chains<'_> {
                     tuck(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
                 }
             }
-            Kick::Graph => return self.refine(self.wandered(&dag, round.is_multiple_of(2), rng)?),
+            Kick::Graph => return self.refine(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?),
         }
         self.descend(legal_order(&smallest, order))
     }
 
     /// A graph some random operations away; if not `any`, only equivalence-preserving reversals.
-    fn wandered(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<BestMove> {
+    fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
         let mut state = State::new(memory, memory.rules, dag, ctl)?;
         if any {
             perturb(&mut state, size, rng, ctl)?;
         } else {
-            wander(&mut state, size, rng, ctl)?;
+            reverse_covered_arcs(&mut state, size, rng, ctl)?;
         }
-        Ok(BestMove::of(&state))
+        Ok(SearchResult::of(&state))
     }
 
-    fn descend(&self, order: Vec<u32>) -> Result<BestMove> {
+    fn descend(&self, order: Vec<u32>) -> Result<SearchResult> {
         self.refine(self.ordered(order)?)
     }
 
-    fn ordered(&self, order: Vec<u32>) -> Result<BestMove> {
+    fn ordered(&self, order: Vec<u32>) -> Result<SearchResult> {
         let mut boss = Boss::new(self.memory, order, self.clock.ctl)?;
         let stopped_by = boss.run(self.clock)?;
         boss.found(stopped_by)
@@ -164,7 +173,7 @@ impl Chains<'_> {
 
     /// Alternates the searches until none of them improves the graph.
     /// These are tabu search with the backward phase, search over orders, and pairs of arcs.
-    fn refine(&self, mut found: BestMove) -> Result<BestMove> {
+    fn refine(&self, mut found: SearchResult) -> Result<SearchResult> {
         let tolerance = self.memory.tolerance;
         while found.stopped_by == StoppedBy::NoImprovement {
             found = self.climbed(found)?;
@@ -186,7 +195,7 @@ impl Chains<'_> {
     }
 
     /// Tabu search and backward phase from a graph; an interrupted search returns `from`.
-    fn climbed(&self, from: BestMove) -> Result<BestMove> {
+    fn climbed(&self, from: SearchResult) -> Result<SearchResult> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {
             let mut state = State::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;
@@ -194,7 +203,7 @@ impl Chains<'_> {
             backward(memory, found, ctl)
         };
         match climbing() {
-            Err(Error::Cancelled) => Ok(BestMove { stopped_by: StoppedBy::Interrupted, ..from }),
+            Err(Error::Cancelled) => Ok(SearchResult { stopped_by: StoppedBy::Interrupted, ..from }),
             found => found,
         }
     }

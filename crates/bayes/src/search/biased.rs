@@ -3,8 +3,8 @@
 //! Biased randomization (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2), and iterated local
 //! search by perturbation and hill climbing.
 
-use super::climb::{BestMove, climb};
-use super::clock::{Clock, StoppedBy};
+use super::climb::{SearchResult, climb};
+use super::clock::{SearchLimits, StoppedBy};
 use super::params::Accept;
 use super::random::{geometric, perturb};
 use super::state::{Operation, State};
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// Settings of iterated searches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Iterated {
+pub(crate) struct IteratedParams {
     pub(crate) tolerance: f64,
     pub(crate) patience: u32,
     pub(crate) geom: f64,
@@ -22,13 +22,13 @@ pub(crate) struct Iterated {
 }
 
 /// Rule by which the search continues from a graph that is not better than the last one.
-struct Acceptance {
+struct AcceptanceRule {
     rule: Accept,
     /// The last increase of the score.
     credit: f64,
 }
 
-impl Acceptance {
+impl AcceptanceRule {
     fn accepts(&mut self, current: f64, next: f64, best: f64, tolerance: f64) -> bool {
         if next > current + tolerance {
             self.credit = next - current;
@@ -48,16 +48,16 @@ impl Acceptance {
 /// Biased randomization: ranks some random operations and takes one, most often the best.
 pub(crate) fn biased(
     mut state: State<'_>,
-    settings: Iterated,
+    settings: IteratedParams,
     rng: &mut ChaCha8Rng,
-    clock: Clock<'_>,
-) -> Result<BestMove> {
-    let mut best = BestMove::of(&state);
-    let mut acceptance = Acceptance { rule: settings.accept, credit: 0.0 };
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
+    let mut best = SearchResult::of(&state);
+    let mut acceptance = AcceptanceRule { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut iterations, mut trace) = (0, 0, Vec::new());
     while idle < settings.patience {
         if let Some(reason) = clock.over(iterations)? {
-            return Ok(BestMove { stopped_by: reason, iterations, ..best });
+            return Ok(SearchResult { stopped_by: reason, iterations, ..best });
         }
         iterations += 1;
         idle += 1;
@@ -74,11 +74,11 @@ pub(crate) fn biased(
             }
         }
     }
-    Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
+    Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
 }
 
 /// Draws random legal operations, then one of them by a geometric distribution over ranks.
-fn draw(state: &State<'_>, settings: Iterated, rng: &mut ChaCha8Rng) -> Option<Operation> {
+fn draw(state: &State<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) -> Option<Operation> {
     let mut operations = state.operations();
     let drawn = operations.len().min(settings.candidates as usize);
     for place in 0..drawn {
@@ -94,17 +94,17 @@ fn draw(state: &State<'_>, settings: Iterated, rng: &mut ChaCha8Rng) -> Option<O
 /// Iterated local search: some random operations, then hill climbing.
 pub(crate) fn iterated_local(
     mut state: State<'_>,
-    settings: Iterated,
+    settings: IteratedParams,
     rng: &mut ChaCha8Rng,
-    clock: Clock<'_>,
-) -> Result<BestMove> {
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
     let mut best = climb(&mut state, settings.tolerance, None, clock, 0)?;
-    let mut acceptance = Acceptance { rule: settings.accept, credit: 0.0 };
+    let mut acceptance = AcceptanceRule { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut rounds) = (0, 0);
     let mut trace = best.trace.clone();
     while idle < settings.patience {
         if let Some(reason) = clock.over(rounds)? {
-            return Ok(BestMove { stopped_by: reason, iterations: rounds, ..best });
+            return Ok(SearchResult { stopped_by: reason, iterations: rounds, ..best });
         }
         rounds += 1;
         idle += 1;
@@ -122,5 +122,5 @@ pub(crate) fn iterated_local(
             idle = 0;
         }
     }
-    Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations: rounds, ..best })
+    Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations: rounds, ..best })
 }

@@ -1,13 +1,13 @@
 //! Best order score search (Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld 2023).
 //!
 //! An order of the variables represents the graph in which each variable has the parents that
-//! [`Remembered::settle`] selects from its predecessors.
+//! [`CachedScorer::settle`] selects from its predecessors.
 //! The search moves each variable in turn to its best place in the order, until none moves.
 
 use super::backward::backward;
-use super::climb::BestMove;
-use super::clock::{Clock, StoppedBy};
-use super::columns::{Bits, Column, Remembered, put};
+use super::climb::SearchResult;
+use super::clock::{SearchLimits, StoppedBy};
+use super::columns::{Bits, CachedScorer, Column, put};
 use super::random::random_order;
 use crate::dag::Dag;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Between moves `scores[place]` is the score of the variable at that place given its predecessors,
 /// and required arcs go forward.
 pub(crate) struct Boss<'a> {
-    families: &'a Remembered<'a>,
+    families: &'a CachedScorer<'a>,
     /// Each variable with its required parents, from which the other parents are selected.
     roots: Vec<Arc<Column>>,
     order: Vec<u32>,
@@ -29,7 +29,7 @@ pub(crate) struct Boss<'a> {
 
 impl<'a> Boss<'a> {
     /// Starts from an order in which required arcs go forward.
-    pub(crate) fn new(families: &'a Remembered<'a>, order: Vec<u32>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunCtl<'_>) -> Result<Self> {
         let n = order.len() as u32;
         let root = |v: u32| {
             let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
@@ -71,7 +71,7 @@ impl<'a> Boss<'a> {
     }
 
     /// Moves variables until none finds a better place; an interrupted search keeps its result.
-    pub(crate) fn run(&mut self, clock: Clock<'_>) -> Result<StoppedBy> {
+    pub(crate) fn run(&mut self, clock: SearchLimits<'_>) -> Result<StoppedBy> {
         loop {
             let before = self.moves;
             for v in self.order.clone() {
@@ -91,10 +91,10 @@ impl<'a> Boss<'a> {
     }
 
     /// Result of the search: the graph of the order.
-    pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<BestMove> {
+    pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<SearchResult> {
         // All families are in the cache, so nothing is counted.
         let parents = self.parents(RunCtl::silent())?;
-        Ok(BestMove {
+        Ok(SearchResult {
             parents,
             score: self.score(),
             trace: Vec::new(),
@@ -181,12 +181,12 @@ fn best_place(
 /// The best graph of an order of `start` and of `restarts` random orders.
 /// Each graph passes through the backward phase. Ties are won by the first.
 pub(crate) fn orders(
-    memory: &Remembered<'_>,
+    memory: &CachedScorer<'_>,
     start: &Dag,
     restarts: u32,
     key: SeedKey,
-    clock: Clock<'_>,
-) -> Result<BestMove> {
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
     let smallest = memory.rules.smallest()?;
     let one = |order: Vec<u32>| {
         let mut boss = Boss::new(memory, order, clock.ctl)?;
@@ -205,7 +205,7 @@ pub(crate) fn orders(
         let found = one(random_order(&smallest, &mut rng))?;
         let (iterations, stopped_by) = (best.iterations + found.iterations, found.stopped_by);
         let better = found.score > best.score + memory.tolerance;
-        best = BestMove { stopped_by, iterations, ..if better { found } else { best } };
+        best = SearchResult { stopped_by, iterations, ..if better { found } else { best } };
     }
     Ok(best)
 }

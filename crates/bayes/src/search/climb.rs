@@ -4,17 +4,17 @@
 //! of them, even if it lowers the score. It stops after `patience` operations without a new best
 //! graph. A gain within the tolerance counts as none: scores of equal graphs differ by rounding.
 
-use super::clock::{Clock, StoppedBy};
+use super::clock::{SearchLimits, StoppedBy};
 use super::params::Kick;
-use super::plane::Shown;
-use super::random::{perturb, wander};
+use super::plane::RankedProof;
+use super::random::{perturb, reverse_covered_arcs};
 use super::state::{Operation, State};
 use crate::dag::Dag;
 use imbcore_base::{Result, SeedKey, tags};
 
 /// Result of a search.
 #[derive(Clone, Debug)]
-pub(crate) struct BestMove {
+pub(crate) struct SearchResult {
     pub(crate) parents: Vec<Vec<u32>>,
     pub(crate) score: f64,
     /// Operations and their gains, up to this graph.
@@ -24,10 +24,10 @@ pub(crate) struct BestMove {
     /// Upper bound on the score of any graph, if known.
     pub(crate) bound: Option<f64>,
     /// Proof of the bound.
-    pub(crate) proof: Option<Shown>,
+    pub(crate) proof: Option<RankedProof>,
 }
 
-impl BestMove {
+impl SearchResult {
     pub(crate) fn of(state: &State<'_>) -> Self {
         Self {
             parents: state.parents().to_vec(),
@@ -43,7 +43,7 @@ impl BestMove {
 
 /// Limits of tabu search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Downhill {
+pub(crate) struct TabuParams {
     /// Number of recent graphs that are not visited again.
     pub(crate) remember: usize,
     /// Number of operations without a new best graph.
@@ -55,16 +55,16 @@ pub(crate) struct Downhill {
 pub(crate) fn climb(
     state: &mut State<'_>,
     tolerance: f64,
-    downhill: Option<Downhill>,
-    clock: Clock<'_>,
+    downhill: Option<TabuParams>,
+    clock: SearchLimits<'_>,
     done: u32,
-) -> Result<BestMove> {
-    let mut best = BestMove { iterations: done, ..BestMove::of(state) };
+) -> Result<SearchResult> {
+    let mut best = SearchResult { iterations: done, ..SearchResult::of(state) };
     let mut recent: Vec<u64> = Vec::new();
     let (mut trace, mut idle, mut iterations) = (Vec::new(), 0, done);
     loop {
         if let Some(reason) = clock.over(iterations)? {
-            return Ok(BestMove { stopped_by: reason, iterations, ..best });
+            return Ok(SearchResult { stopped_by: reason, iterations, ..best });
         }
         if let Some(downhill) = downhill {
             recent.push(state.hash());
@@ -72,7 +72,7 @@ pub(crate) fn climb(
                 recent.remove(0);
             }
         }
-        let end = |best| Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations, ..best });
+        let end = |best| Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations, ..best });
         let Some(operation) = state.best(tolerance, &recent) else { return end(best) };
         let gain = state.gain(operation);
         let uphill = gain > tolerance;
@@ -93,7 +93,7 @@ pub(crate) fn climb(
 
 /// Restarts from the best graph, each after some random operations.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Restarts {
+pub(crate) struct RestartParams {
     pub(crate) number: u32,
     pub(crate) size: u32,
     pub(crate) kick: Kick,
@@ -103,30 +103,30 @@ pub(crate) struct Restarts {
 pub(crate) fn restart(
     start: State<'_>,
     tolerance: f64,
-    downhill: Option<Downhill>,
-    restarts: Restarts,
+    downhill: Option<TabuParams>,
+    restarts: RestartParams,
     key: SeedKey,
-    clock: Clock<'_>,
-) -> Result<BestMove> {
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
     let mut state = start;
     let mut best = climb(&mut state, tolerance, downhill, clock, 0)?;
     for number in 0..restarts.number {
         if let Some(stopped_by) = clock.over(best.iterations)? {
-            return Ok(BestMove { stopped_by, ..best });
+            return Ok(SearchResult { stopped_by, ..best });
         }
         let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
         let mut rng = key.child(tags::structure::RESTART, number).rng();
         let kick = match restarts.kick {
             Kick::Random => perturb(&mut state, restarts.size, &mut rng, clock.ctl)?,
-            Kick::Equivalent => wander(&mut state, restarts.size, &mut rng, clock.ctl)?,
+            Kick::Equivalent => reverse_covered_arcs(&mut state, restarts.size, &mut rng, clock.ctl)?,
         };
         let found = climb(&mut state, tolerance, downhill, clock, best.iterations)?;
         let (iterations, stopped_by) = (found.iterations, found.stopped_by);
         if found.score > best.score + tolerance {
             let trace = [std::mem::take(&mut best.trace), kick, found.trace].concat();
-            best = BestMove { trace, ..found };
+            best = SearchResult { trace, ..found };
         }
-        best = BestMove { stopped_by, iterations, ..best };
+        best = SearchResult { stopped_by, iterations, ..best };
     }
     Ok(best)
 }
@@ -134,7 +134,7 @@ pub(crate) fn restart(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::Counter;
+    use crate::counts::FamilyCounter;
     use crate::score::{Measure, Score};
     use crate::search::families::{Counted, Families};
     use crate::search::rules::Rules;
@@ -165,14 +165,14 @@ mod tests {
         let (mut fewer, ctl) = (0, RunCtl::silent());
         for seed in 0..60 {
             let table = table(seed, seed % 3 == 0);
-            let counter = Counter::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
+            let counter = FamilyCounter::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
             let score = Score::new(Measure::bic(150.0, 1.0), 150.0, true);
             let bonus = (seed % 4 == 0).then(|| vec![3.0, 0.0, -2.0, 1.0, 0.0, 0.0, 0.5]);
             let families = Counted::<u32>::new(counter, score, bonus);
             let rules = Rules::new(7, None);
             let empty = Dag::new(vec![Vec::new(); 7]).unwrap();
             let step = |mut state: State<'_>| {
-                climb(&mut state, 1e-7, None, Clock::start(None, None, ctl), 0).unwrap()
+                climb(&mut state, 1e-7, None, SearchLimits::start(None, None, ctl), 0).unwrap()
             };
             let all = step(State::new(&families, &rules, &empty, ctl).unwrap());
             let few = step(State::uphill(&families, &rules, &empty, -1e-7, ctl).unwrap());

@@ -26,7 +26,7 @@ pub enum StoppedBy {
 
 /// Limits of a search.
 #[derive(Clone, Copy)]
-pub(crate) struct Clock<'a> {
+pub(crate) struct SearchLimits<'a> {
     pub(crate) ctl: RunCtl<'a>,
     end: Option<Instant>,
     most: Option<u32>,
@@ -34,7 +34,7 @@ pub(crate) struct Clock<'a> {
 
 // The user set the time limit; without one the clock is not read.
 #[allow(clippy::disallowed_methods)]
-impl<'a> Clock<'a> {
+impl<'a> SearchLimits<'a> {
     pub(crate) fn start(seconds: Option<f64>, most: Option<u32>, ctl: RunCtl<'a>) -> Self {
         let end = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs_f64(seconds)));
         Self { ctl, end, most }

@@ -62,7 +62,7 @@ struct Known {
 }
 
 /// Score function with a cache.
-pub(crate) struct Remembered<'a> {
+pub(crate) struct CachedScorer<'a> {
     families: &'a dyn Families,
     pub(crate) rules: &'a Rules,
     /// Gains up to this value count as none: scores of equal graphs differ by rounding.
@@ -70,7 +70,7 @@ pub(crate) struct Remembered<'a> {
     known: Vec<Mutex<Known>>,
 }
 
-impl<'a> Remembered<'a> {
+impl<'a> CachedScorer<'a> {
     pub(crate) fn new(families: &'a dyn Families, rules: &'a Rules, tolerance: f64) -> Self {
         let known = (0..families.n_variables()).map(|_| Mutex::default()).collect();
         Self { families, rules, tolerance, known }
@@ -195,7 +195,7 @@ impl<'a> Remembered<'a> {
     }
 }
 
-impl Families for Remembered<'_> {
+impl Families for CachedScorer<'_> {
     fn n_variables(&self) -> usize {
         self.families.n_variables()
     }
@@ -226,7 +226,7 @@ impl Families for Remembered<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::Counter;
+    use crate::counts::FamilyCounter;
     use crate::score::{Measure, Score};
     use crate::search::families::Counted;
     use crate::table::DiscreteTable;
@@ -296,10 +296,10 @@ mod tests {
             let mut rules = Rules::new(6, (seed % 2 == 0).then_some(2));
             rules.forbid(1, 4);
             let ctl = RunCtl::silent();
-            let counter = Counter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let score = Score::new(Measure::bic(200.0, 0.2), 200.0, false);
             let families = Counted::<u32>::new(counter, score, None);
-            let memory = Remembered::new(&families, &rules, 1e-7);
+            let memory = CachedScorer::new(&families, &rules, 1e-7);
             for child in 0..6_u32 {
                 let root = memory.column(child, &[], ctl).unwrap();
                 for set in (0..64_u64).filter(|set| set >> child & 1 == 0) {

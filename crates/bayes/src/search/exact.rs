@@ -7,7 +7,7 @@
 //! Sets are bit masks; parent sets are numbered without the child. Cost: at most `n 2^(n-1)`
 //! scores, and 12 bytes for each.
 
-use super::climb::BestMove;
+use super::climb::SearchResult;
 use super::clock::StoppedBy;
 use super::families::Families;
 use super::rules::Rules;
@@ -26,7 +26,7 @@ struct BestParents {
 /// An optimal graph under the constraints.
 /// Ties are won by the graph whose last variable in a topological order is the highest, and so on,
 /// with the fewest and lowest parents.
-pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> Result<BestMove> {
+pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> Result<SearchResult> {
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
@@ -64,7 +64,7 @@ pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> 
         parents[v] = members(tables[v].parents[without(set, v)], v);
     }
     let total = (0..n).map(|v| families.local(v as u32, &parents[v])).sum();
-    Ok(BestMove {
+    Ok(SearchResult {
         parents,
         score: total,
         trace: Vec::new(),

@@ -1,6 +1,6 @@
 //! Score interface of the searches: one family, or all families with one more parent.
 
-use crate::counts::{Counter, Family, Scratch};
+use crate::counts::{Family, FamilyCounter, Scratch};
 use crate::score::{Count, Score};
 use imbcore_base::{Error, Result, RunCtl, share};
 
@@ -50,7 +50,7 @@ pub(crate) trait Families: Sync {
 
 /// Scores computed by counting rows.
 pub(crate) struct Counted<'t, N> {
-    counter: Counter<'t>,
+    counter: FamilyCounter<'t>,
     score: Score,
     /// Constant added to families with parents, by child.
     bonus: Vec<f64>,
@@ -59,7 +59,7 @@ pub(crate) struct Counted<'t, N> {
 }
 
 impl<'t, N: Count> Counted<'t, N> {
-    pub(crate) fn new(counter: Counter<'t>, score: Score, bonus: Option<Vec<f64>>) -> Self {
+    pub(crate) fn new(counter: FamilyCounter<'t>, score: Score, bonus: Option<Vec<f64>>) -> Self {
         let n = counter.levels().len();
         let symmetric = score.is_equivalent() && bonus.is_none() && !counter.has_gaps();
         let bonus = bonus.unwrap_or_else(|| vec![0.0; n]);
@@ -89,11 +89,11 @@ impl<N: Count> Families for Counted<'_, N> {
 
     fn is_bounded(&self) -> bool {
         let penalised = self.score.penalty().is_some_and(|penalty| penalty > 0.0);
-        self.counter.is_whole() && (penalised || self.score.pays_for_configurations())
+        self.counter.is_whole() && (penalised || self.score.penalizes_configurations())
     }
 
     fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
-        if !self.score.pays_for_configurations() || !self.counter.is_whole() {
+        if !self.score.penalizes_configurations() || !self.counter.is_whole() {
             return self.bound(child, parents);
         }
         // More parents give at least as many configurations.

@@ -4,7 +4,7 @@ use super::{Operation, Rectify, ScoreName, SearchName, StructureParams, Structur
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::golden::{golden, table_of};
-use crate::info::{self, arc_worth, state_counts, tempered};
+use crate::info::{self, arc_information, state_counts, tempered};
 use crate::restricted::{kdb, naive, tan};
 use crate::score::{Measure, Score};
 use imbcore_base::{RunCtl, SeedKey};
@@ -162,7 +162,7 @@ fn golden_rectified_information() {
         for reading in items(&case["rectified"]) {
             let mode: Rectify = serde_json::from_value(reading["mode"].clone()).unwrap();
             let phi = reading["phi"].as_f64().unwrap();
-            let worth = arc_worth(&table, Some((mode, phi)), &vec![true; n], RunCtl::silent()).unwrap();
+            let worth = arc_information(&table, Some((mode, phi)), &vec![true; n], RunCtl::silent()).unwrap();
             for x in 0..n {
                 for y in (0..n).filter(|&y| y != x) {
                     close(worth[y * n + x], &reading["matrix"][x][y], &format!("{mode:?} {phi} {x} {y}"));

@@ -1,23 +1,23 @@
 //! Structure learning: from parameters and a table to a graph.
 
 use super::best::{Rounds, best};
-use super::biased::{Iterated, biased, iterated_local};
+use super::biased::{IteratedParams, biased, iterated_local};
 use super::boss::orders;
-use super::climb::{BestMove, Downhill, Restarts, restart};
-use super::clock::{Clock, StoppedBy};
-use super::columns::Remembered;
+use super::climb::{RestartParams, SearchResult, TabuParams, restart};
+use super::clock::{SearchLimits, StoppedBy};
+use super::columns::CachedScorer;
 use super::exact::exact;
 use super::families::{Counted, Families, Pairwise};
-use super::order::{Order, Reversed, entropy_order};
+use super::order::{Order, ReversedScore, entropy_order};
 use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
 use super::prove::prove;
 use super::random::random_dag;
 use super::rules::Rules;
 use super::state::{Operation, State};
-use crate::counts::Counter;
+use crate::counts::FamilyCounter;
 use crate::dag::Dag;
-use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, tempered};
-use crate::proof::{GraphProof, Scoring};
+use crate::info::{arc_information, damped, entropy_of, rectification, state_counts, tempered};
+use crate::proof::{GraphProof, ProofObjective};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
@@ -130,7 +130,7 @@ impl StructureSettings {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<FoundStructure> {
-        let found = self.learn_what_it_can(table, class, key, ctl)?;
+        let found = self.learn_interruptible(table, class, key, ctl)?;
         if found.stopped_by == StoppedBy::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
     }
 
@@ -138,7 +138,7 @@ impl StructureSettings {
     ///
     /// # Errors
     /// As [`StructureSettings::learn`].
-    pub fn learn_what_it_can(
+    pub fn learn_interruptible(
         &self,
         table: &DiscreteTable,
         class: Option<u32>,
@@ -147,7 +147,7 @@ impl StructureSettings {
     ) -> Result<FoundStructure> {
         let n = table.n_columns();
         if self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0 {
-            let class = class.ok_or_else(|| needs_class("rectify=\"tempered\""))?;
+            let class = class.ok_or_else(|| missing_class_error("rectify=\"tempered\""))?;
             return self.learn_counted::<f64>(
                 &tempered(table.clone(), class, self.0.phi)?,
                 Some(class),
@@ -178,14 +178,14 @@ impl StructureSettings {
         };
         let over = Over { table, order, class };
         if self.0.mle == Mle::Pairwise {
-            self.in_orders(&self.pairwise(table, &over.order, class, ctl)?, &over, key, ctl)
+            self.search_orders(&self.pairwise(table, &over.order, class, ctl)?, &over, key, ctl)
         } else {
-            self.in_orders(&self.counted::<N>(table, &over.order, class, ctl)?, &over, key, ctl)
+            self.search_orders(&self.counted::<N>(table, &over.order, class, ctl)?, &over, key, ctl)
         }
     }
 
     /// Searches with the given variable order and, if `tie_order` asks for it, with its reverse.
-    fn in_orders(
+    fn search_orders(
         &self,
         families: &dyn Families,
         over: &Over<'_>,
@@ -203,10 +203,10 @@ impl StructureSettings {
         let back = Over { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
         // Both searches score many of the same families.
-        let memory = Remembered::new(families, &rules, tolerance(over.table));
+        let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.found(&memory, &rules, over, key, clock.first_of_two()),
-            || self.found(&Reversed(&memory), &back_rules, &back, key, clock.quiet()),
+            || self.found(&ReversedScore(&memory), &back_rules, &back, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
         // If either search was cut short, the result is cut short: with more time the worse one
@@ -219,11 +219,11 @@ impl StructureSettings {
     }
 
     /// The limits of the whole search, over all orders of the columns.
-    fn clock<'a>(&self, ctl: RunCtl<'a>) -> Clock<'a> {
+    fn clock<'a>(&self, ctl: RunCtl<'a>) -> SearchLimits<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));
         let most = self.0.max_iters.or(limited.then_some(1000));
-        Clock::start(seconds, most, ctl)
+        SearchLimits::start(seconds, most, ctl)
     }
 
     /// Runs one search and translates its result from ranks to columns.
@@ -233,7 +233,7 @@ impl StructureSettings {
         rules: &Rules,
         over: &Over<'_>,
         key: SeedKey,
-        clock: Clock<'_>,
+        clock: SearchLimits<'_>,
     ) -> Result<FoundStructure> {
         let best = self.search(families, rules, over, key, clock)?;
         let column = |(operation, gain)| (over.order.operation(operation), gain);
@@ -271,13 +271,13 @@ impl StructureSettings {
         ctl: RunCtl<'_>,
     ) -> Result<Counted<'t, N>> {
         let (score, bonus) = self.scoring(table, order, class);
-        Ok(Counted::new(Counter::new(table, order.columns(), ctl)?, score, bonus))
+        Ok(Counted::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
     /// Score function, and the constant added to each family with parents, by rank.
     fn scoring(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> (Score, Option<Vec<f64>>) {
         let total = table.total();
-        let score = Score::new(self.measure(total), total, self.0.gaps.averages());
+        let score = Score::new(self.measure(total), total, self.0.gaps.is_node_average());
         let damp = damped(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
@@ -296,7 +296,11 @@ impl StructureSettings {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for scores without proofs; as [`StructureSettings::learn`].
-    pub(crate) fn plain_scoring(&self, table: &DiscreteTable, class: Option<u32>) -> Result<Scoring> {
+    pub(crate) fn proof_objective(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+    ) -> Result<ProofObjective> {
         let tempered = self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0;
         if tempered || self.0.mle == Mle::Pairwise {
             return Err(Error::Unsupported(
@@ -306,7 +310,7 @@ impl StructureSettings {
         let order = Order::identity(table.n_columns());
         let (score, bonus) = self.scoring(table, &order, class);
         let bonus = bonus.unwrap_or_else(|| vec![0.0; table.n_columns()]);
-        Ok(Scoring { score, bonus, rules: self.rules(&order, class)? })
+        Ok(ProofObjective { score, bonus, rules: self.rules(&order, class)? })
     }
 
     pub(super) fn pairwise(
@@ -323,7 +327,7 @@ impl StructureSettings {
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
-        let arcs = arc_worth(table, reading, &damped(self.0.variables, n, class), ctl)?;
+        let arcs = arc_information(table, reading, &damped(self.0.variables, n, class), ctl)?;
         let columns = order.columns();
         let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
         let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));
@@ -368,7 +372,7 @@ impl StructureSettings {
             }
         }
         if self.0.class_role != ClassRole::Free {
-            let class = class.ok_or_else(|| needs_class("class_role"))?;
+            let class = class.ok_or_else(|| missing_class_error("class_role"))?;
             let inward = self.0.class_role == ClassRole::Root;
             for (from, to) in pairs(n).filter(|&(from, to)| class == if inward { to } else { from }) {
                 rules.forbid(order.rank(from), order.rank(to));
@@ -403,7 +407,7 @@ impl StructureSettings {
                 random_dag(rules, n, density, &mut key.child(tags::structure::START, 0).rng())
             }
             Start::Naive => {
-                let class = order.rank(class.ok_or_else(|| needs_class("start=\"naive\""))?);
+                let class = order.rank(class.ok_or_else(|| missing_class_error("start=\"naive\""))?);
                 let mut parents: Vec<Vec<u32>> = (0..n).map(|v| smallest.parents(v).to_vec()).collect();
                 for v in (0..n as u32).filter(|&v| v != class && rules.allows(class, v)) {
                     let own = &mut parents[v as usize];
@@ -423,18 +427,18 @@ impl StructureSettings {
         rules: &Rules,
         over: &Over<'_>,
         key: SeedKey,
-        clock: Clock<'_>,
-    ) -> Result<BestMove> {
+        clock: SearchLimits<'_>,
+    ) -> Result<SearchResult> {
         let params = &self.0;
         let tolerance = tolerance(over.table);
-        let iterated = Iterated {
+        let iterated = IteratedParams {
             tolerance,
             patience: params.max_without_improvement,
             geom: params.geom,
             candidates: params.candidates,
             accept: params.accept,
         };
-        let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
+        let downhill = TabuParams { remember: params.tabu as usize, patience: params.max_tabu };
         if params.search == SearchName::Exact {
             if !families.is_bounded() {
                 return exact(families, rules, clock.ctl);
@@ -444,13 +448,13 @@ impl StructureSettings {
         }
         let start = self.start(rules, &over.order, over.class, key)?;
         if matches!(params.search, SearchName::Boss | SearchName::Best) {
-            let memory = Remembered::new(families, rules, tolerance);
+            let memory = CachedScorer::new(families, rules, tolerance);
             return match params.search {
                 SearchName::Boss => orders(&memory, &start, params.restarts, key, clock),
                 _ => best(&memory, &start, self.rounds(downhill), key, clock),
             };
         }
-        let restarts = Restarts { number: params.restarts, size: params.perturb, kick: params.kick };
+        let restarts = RestartParams { number: params.restarts, size: params.perturb, kick: params.kick };
         let state = if params.search == SearchName::HillClimbing && params.restarts == 0 {
             State::uphill(families, rules, &start, -tolerance, clock.ctl)?
         } else {
@@ -467,7 +471,7 @@ impl StructureSettings {
 }
 
 impl StructureSettings {
-    fn rounds(&self, downhill: Downhill) -> Rounds {
+    fn rounds(&self, downhill: TabuParams) -> Rounds {
         let params = &self.0;
         // A cached score takes about ten bytes.
         let (rounds, scores) =
@@ -489,7 +493,7 @@ pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
 }
 
-fn needs_class(what: &str) -> Error {
+fn missing_class_error(what: &str) -> Error {
     Error::Data(format!("{what} needs a class variable; name one"))
 }
 

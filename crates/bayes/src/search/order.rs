@@ -61,9 +61,9 @@ impl Order {
 }
 
 /// Score function with reversed ranks, so that both orders of the columns share one cache.
-pub(crate) struct Reversed<'a>(pub(crate) &'a dyn Families);
+pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn Families);
 
-impl Reversed<'_> {
+impl ReversedScore<'_> {
     fn turn(&self, v: u32) -> u32 {
         self.0.n_variables() as u32 - 1 - v
     }
@@ -74,7 +74,7 @@ impl Reversed<'_> {
     }
 }
 
-impl Families for Reversed<'_> {
+impl Families for ReversedScore<'_> {
     fn n_variables(&self) -> usize {
         self.0.n_variables()
     }

@@ -3,7 +3,7 @@
 //! If the child is the parity of two parents, neither is informative alone; and a first parent with
 //! many states may cost more than it gains. Searches over single arcs miss such pairs.
 
-use super::columns::{Bits, Remembered, has, put};
+use super::columns::{Bits, CachedScorer, has, put};
 use super::families::Families;
 use crate::dag::Dag;
 use imbcore_base::{Result, RunCtl, share};
@@ -19,7 +19,7 @@ pub(crate) struct Pair {
 
 /// The pair with the largest gain, if any has one; ties are won by the first.
 pub(crate) fn best_pair(
-    memory: &Remembered<'_>,
+    memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
     ctl: RunCtl<'_>,
 ) -> Result<Option<Pair>> {
@@ -46,7 +46,7 @@ fn ancestors(dag: &Dag) -> Vec<Bits> {
 }
 
 fn best_of(
-    memory: &Remembered<'_>,
+    memory: &CachedScorer<'_>,
     child: u32,
     own: &[u32],
     ancestors: &[Bits],

@@ -221,7 +221,7 @@ imbcore_base::params! {
 }
 
 impl Gaps {
-    pub(crate) fn averages(self) -> bool {
+    pub(crate) fn is_node_average(self) -> bool {
         self == Self::NodeAverage
     }
 }

@@ -12,7 +12,7 @@
 //! and costs at least the increase of the penalty of `S` (de Campos, Scanagatta, Corani and
 //! Zaffalon 2018).
 
-use super::clock::{Clock, StoppedBy};
+use super::clock::{SearchLimits, StoppedBy};
 use super::families::Families;
 use super::rules::Rules;
 use imbcore_base::{Error, Result, share};
@@ -33,7 +33,7 @@ const BETWEEN_LOOKS: usize = 2048;
 
 /// One parent set and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Parents {
+pub(crate) struct ScoredParents {
     pub(crate) set: Set,
     pub(crate) score: f64,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Parents {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
     /// Sets, best first; ties by smaller size.
-    pub(crate) sets: Vec<Parents>,
+    pub(crate) sets: Vec<ScoredParents>,
     /// Upper bound on the score of any other set, if the enumeration was stopped.
     pub(crate) others: f64,
     /// Number of scores counted.
@@ -86,7 +86,7 @@ struct Child {
 type Waiting = (Set, f64);
 
 /// Sums of `n ln n` of sets of variables, ascending by set.
-type Worths = Vec<(Set, f64)>;
+type SetSums = Vec<(Set, f64)>;
 
 /// A result, or the reason why the enumeration was stopped.
 type OrStopped<T> = std::result::Result<T, StoppedBy>;
@@ -96,13 +96,13 @@ pub(crate) fn candidates(
     families: &dyn Families,
     rules: &Rules,
     tolerance: f64,
-    clock: Clock<'_>,
+    clock: SearchLimits<'_>,
 ) -> Result<(Vec<Candidates>, Option<StoppedBy>)> {
-    let (left, waiting) = (left_over(families, clock)?, AtomicUsize::new(0));
+    let (left, waiting) = (conditional_entropies(families, clock)?, AtomicUsize::new(0));
     let enumeration = Enumeration { families, rules, tolerance, clock: clock.quiet(), left, waiting };
     let n = families.n_variables() as u32;
     let mut children: Vec<Child> = (0..n).map(|child| enumeration.child(child)).collect();
-    let mut worths = Worths::new();
+    let mut worths = SetSums::new();
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
         stopped = enumeration.grow(&mut children, &mut worths)?;
@@ -122,7 +122,7 @@ pub(crate) fn candidates(
 
 /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
 /// For `u = v` it is the entropy of `v`. Empty if the score has no [`Families::penalty`].
-fn left_over(families: &dyn Families, clock: Clock<'_>) -> Result<Vec<f64>> {
+fn conditional_entropies(families: &dyn Families, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {
         return Ok(Vec::new());
@@ -130,14 +130,14 @@ fn left_over(families: &dyn Families, clock: Clock<'_>) -> Result<Vec<f64>> {
     let pair = |v: u32, u: u32| 1 << v | 1 << u;
     let mut sets: Vec<Set> = (0..n).flat_map(|v| (0..=v).map(move |u| pair(v, u))).chain([0]).collect();
     sets.sort_unstable();
-    let worths: Worths = sets.iter().copied().zip(families.worths(&sets, clock.ctl)?).collect();
+    let worths: SetSums = sets.iter().copied().zip(families.worths(&sets, clock.ctl)?).collect();
     let given = |v: u32, u: u32| if u == v { 0 } else { 1 << u };
     let entropy = |v: u32, u: u32| worth(&worths, given(v, u)) - worth(&worths, pair(v, u));
     Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
 }
 
 /// Sum of `n ln n` of a set that was counted.
-fn worth(worths: &Worths, set: Set) -> f64 {
+fn worth(worths: &SetSums, set: Set) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
 
@@ -145,7 +145,7 @@ struct Enumeration<'a> {
     families: &'a dyn Families,
     rules: &'a Rules,
     tolerance: f64,
-    clock: Clock<'a>,
+    clock: SearchLimits<'a>,
     left: Vec<f64>,
     /// Number of sets of the current size to be scored, over all children.
     waiting: AtomicUsize,
@@ -156,13 +156,13 @@ impl Enumeration<'_> {
         let n = self.families.n_variables() as u32;
         let required: Set = (0..n).filter(|&v| self.rules.requires(v, child)).map(|v| 1 << v).sum();
         let score = self.families.local(child, &list(required));
-        let sets = vec![Parents { set: required, score }];
+        let sets = vec![ScoredParents { set: required, score }];
         let found = Candidates { sets, others: f64::NEG_INFINITY, looked_at: 1 };
         Child { variable: child, required, level: vec![Open { set: required, score, best: score }], found }
     }
 
     /// Extends the sets of all children by one member and keeps the useful ones, unless stopped.
-    fn grow(&self, children: &mut [Child], worths: &mut Worths) -> Result<Option<StoppedBy>> {
+    fn grow(&self, children: &mut [Child], worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         self.waiting.store(0, Ordering::Relaxed);
         let next: OrStopped<Vec<Vec<Waiting>>> =
             share::map(&*children, |child| self.next(child)).into_iter().collect();
@@ -191,7 +191,7 @@ impl Enumeration<'_> {
             let before = next.len();
             let first = Set::BITS - (open.set & !required).leading_zeros();
             for set in (first..n).filter(allowed).map(|v| open.set | 1 << v) {
-                next.extend(self.may_serve(child, set, open.best).map(|best| (set, best)));
+                next.extend(self.may_be_useful(child, set, open.best).map(|best| (set, best)));
             }
             let waiting = self.waiting.fetch_add(next.len() - before, Ordering::Relaxed);
             let full = (waiting > MOST_SETS).then_some(StoppedBy::MaxSets);
@@ -205,7 +205,7 @@ impl Enumeration<'_> {
     /// Best score of the subsets with one member less.
     /// `None` if a bound shows that the set is useless. One of the subsets is known to score
     /// `least`.
-    fn may_serve(&self, child: &Child, set: Set, least: f64) -> Option<f64> {
+    fn may_be_useful(&self, child: &Child, set: Set, least: f64) -> Option<f64> {
         let cost = self.cost(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
         if ceiling.is_some_and(|ceiling| ceiling <= least + self.tolerance) {
@@ -247,7 +247,7 @@ impl Enumeration<'_> {
         &self,
         children: &[Child],
         next: &[Vec<Waiting>],
-        worths: &mut Worths,
+        worths: &mut SetSums,
     ) -> Result<OrStopped<Vec<Vec<f64>>>> {
         let all = children.iter().zip(next);
         if self.families.penalty().is_none() {
@@ -274,7 +274,7 @@ impl Enumeration<'_> {
     }
 
     /// Replaces `worths` by the sums of these ascending sets; reuses those already there.
-    fn count(&self, sets: Vec<Set>, worths: &mut Worths) -> Result<Option<StoppedBy>> {
+    fn count(&self, sets: Vec<Set>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
         let known =
             |set: &Set| old.binary_search_by_key(set, |&(set, _)| set).ok().map(|at| (*set, old[at].1));
@@ -321,7 +321,7 @@ impl Child {
         self.level.clear();
         for ((set, best), &score) in next.into_iter().zip(scores) {
             if score > best + tolerance {
-                self.found.sets.push(Parents { set, score });
+                self.found.sets.push(ScoredParents { set, score });
             }
             self.level.push(Open { set, score, best: best.max(score) });
         }

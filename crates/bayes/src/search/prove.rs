@@ -3,12 +3,12 @@
 //! Enumerates candidate parent sets, then applies cutting planes and branching.
 
 use super::best::{Rounds, best};
-use super::climb::BestMove;
-use super::clock::{Clock, StoppedBy};
-use super::columns::Remembered;
+use super::climb::SearchResult;
+use super::clock::{SearchLimits, StoppedBy};
+use super::columns::CachedScorer;
 use super::families::Families;
 use super::parent_sets::{Candidates, MOST_VARIABLES, Set, candidates, list};
-use super::plane::{Family, Goal, Open, Shown, proven, search};
+use super::plane::{Family, Goal, Open, RankedProof, proven, search};
 use super::rules::Rules;
 use imbcore_base::{Error, Result, SeedKey};
 
@@ -20,29 +20,29 @@ pub(crate) fn prove(
     rounds: Rounds,
     tolerance: f64,
     key: SeedKey,
-    clock: Clock<'_>,
-) -> Result<BestMove> {
+    clock: SearchLimits<'_>,
+) -> Result<SearchResult> {
     if families.n_variables() > MOST_VARIABLES {
         let n = families.n_variables();
         return Err(Error::Unsupported(format!(
             "search=\"exact\" allows at most {MOST_VARIABLES} variables, but there are {n}; use search=\"best\""
         )));
     }
-    let memory = Remembered::new(families, rules, tolerance);
+    let memory = CachedScorer::new(families, rules, tolerance);
     let mut found = best(&memory, &rules.smallest()?, rounds, key, clock.quiet())?;
     drop(memory);
     if matches!(found.stopped_by, StoppedBy::Interrupted | StoppedBy::TimeLimit) {
-        return Ok(BestMove { bound: Some(f64::INFINITY), ..found });
+        return Ok(SearchResult { bound: Some(f64::INFINITY), ..found });
     }
     let interrupted =
-        |found, bound| BestMove { stopped_by: StoppedBy::Interrupted, bound: Some(bound), ..found };
+        |found, bound| SearchResult { stopped_by: StoppedBy::Interrupted, bound: Some(bound), ..found };
     let (candidates, stopped) = match candidates(families, rules, tolerance, clock) {
         Err(Error::Cancelled) => return Ok(interrupted(found, f64::INFINITY)),
         made => made?,
     };
     let most: f64 = candidates.iter().map(Candidates::most).sum();
     if let Some(stopped_by) = stopped {
-        return Ok(BestMove { stopped_by, bound: Some(most), ..found });
+        return Ok(SearchResult { stopped_by, bound: Some(most), ..found });
     }
     let open = open(&candidates);
     let most_paid = paid(&open, &found.parents);
@@ -59,9 +59,9 @@ pub(crate) fn prove(
         found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.local(v, own)).sum();
     }
     let bound = if proof.stopped.is_some() { found.score.max(most - proof.bound) } else { found.score };
-    let shown = Shown { bound, most: by_first, tree: proof.tree };
+    let shown = RankedProof { bound, most: by_first, tree: proof.tree };
     let stopped_by = proof.stopped.unwrap_or(StoppedBy::Optimal);
-    Ok(BestMove { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
+    Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
 /// Relative tolerance of a proof: a fraction of the total regret of the best graph.
@@ -89,10 +89,10 @@ fn paid(open: &Open, graph: &[Vec<u32>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::Counter;
-    use crate::proof::{GraphProof, Scoring, judge};
+    use crate::counts::FamilyCounter;
+    use crate::proof::{GraphProof, ProofObjective, judge};
     use crate::score::{Measure, Score};
-    use crate::search::climb::Downhill;
+    use crate::search::climb::TabuParams;
     use crate::search::exact::exact;
     use crate::search::families::Counted;
     use crate::search::learner::tolerance;
@@ -142,7 +142,7 @@ mod tests {
                 4 => Measure::Fnml,
                 _ => Measure::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
             };
-            let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();
+            let counter = FamilyCounter::new(&table, &order, RunCtl::silent()).unwrap();
             let families = Counted::<u32>::new(counter, Score::new(measure, total, true), None);
             let mut rules = Rules::new(n, (seed % 4 == 1).then_some(2));
             if seed % 6 == 5 {
@@ -150,9 +150,9 @@ mod tests {
                 rules.forbid(1, 0);
             }
             let ctl = RunCtl::silent();
-            let clock = Clock::start(None, None, ctl);
+            let clock = SearchLimits::start(None, None, ctl);
             // A poor start, so that the search has something to improve.
-            let downhill = Downhill { remember: 1, patience: 1 };
+            let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact(&families, &rules, ctl).unwrap();
             let tolerance = tolerance(&table);
@@ -170,7 +170,7 @@ mod tests {
                 continue;
             }
             let proof = proven.proof.unwrap().state(&order);
-            let plain = Scoring {
+            let plain = ProofObjective {
                 score: Score::new(measure, total, true),
                 bonus: vec![0.0; n],
                 rules: rules.clone(),
@@ -200,17 +200,17 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stops_a_proof_has_the_best_graph_so_far_and_a_bound() {
+    fn interrupted_proofs_keep_the_best_graph_and_a_bound() {
         for measure in [Measure::bic(200.0, 0.3), Measure::K2] {
             let table = table(50, 12);
             let order: Vec<u32> = (0..table.n_columns() as u32).collect();
-            let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();
+            let counter = FamilyCounter::new(&table, &order, RunCtl::silent()).unwrap();
             let families = Counted::<u32>::new(counter, Score::new(measure, table.total(), true), None);
             let rules = Rules::new(table.n_columns(), None);
             let stop = AtomicBool::new(false);
             let observer = Stopping(&stop);
-            let clock = Clock::start(None, None, RunCtl::new(&observer, &stop));
-            let downhill = Downhill { remember: 1, patience: 1 };
+            let clock = SearchLimits::start(None, None, RunCtl::new(&observer, &stop));
+            let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
             let found = prove(&families, &rules, rounds, 1e-7, SeedKey::root(0), clock).unwrap();
             assert_eq!(found.stopped_by, StoppedBy::Interrupted);

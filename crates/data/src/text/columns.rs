@@ -1,7 +1,7 @@
 //! Builder of one column, and the finished column.
 
 use super::kinds::Kind;
-use super::token::{Notation, truth_of};
+use super::token::{NumberNotation, truth_of};
 use imbcore_base::memory::push;
 use imbcore_base::{MISSING, Result};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ impl Builder {
     }
 
     /// Appends a field, `None` for a missing one; returns false if the column cannot store it.
-    pub(crate) fn push(&mut self, field: Option<&str>, notation: Notation) -> Result<bool> {
+    pub(crate) fn push(&mut self, field: Option<&str>, notation: NumberNotation) -> Result<bool> {
         match self {
             Self::Numeric { kind, values } => {
                 let Some(field) = field else {

@@ -1,7 +1,7 @@
 //! Detection of column types and number notation from the forms of all fields.
 
 use super::format::TextFormat;
-use super::token::{FORMS, Form, Notation};
+use super::token::{FORMS, Form, NumberNotation};
 use imbcore_base::{Error, Result};
 
 /// Numbers (or dates) per ten values from which on a column is not treated as text.
@@ -43,7 +43,7 @@ pub enum Kind {
 
 /// First field of a given form in a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Example {
+pub(crate) struct FieldExample {
     pub(crate) file: usize,
     /// Byte offset of its record.
     pub(crate) offset: u64,
@@ -54,17 +54,17 @@ pub(crate) struct Example {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     counts: [u64; FORMS],
-    first: [Option<Box<Example>>; FORMS],
+    first: [Option<Box<FieldExample>>; FORMS],
 }
 
 /// Reason why a column cannot be read: a field, and the problem.
-pub(crate) struct Refusal {
-    pub(crate) example: Example,
+pub(crate) struct ColumnProblem {
+    pub(crate) example: FieldExample,
     pub(crate) problem: String,
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, form: Form, example: impl FnOnce() -> Example) {
+    pub(crate) fn add(&mut self, form: Form, example: impl FnOnce() -> FieldExample) {
         let index = form as usize;
         if self.counts[index] == 0 {
             self.first[index] = Some(Box::new(example()));
@@ -77,7 +77,7 @@ impl Tally {
     }
 
     /// First field of the files whose form satisfies the condition.
-    fn example(&self, has: impl Fn(Form) -> bool) -> Option<&Example> {
+    fn example(&self, has: impl Fn(Form) -> bool) -> Option<&FieldExample> {
         let forms = Form::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
         found.min_by_key(|example| (example.file, example.offset))
@@ -106,14 +106,14 @@ pub(crate) fn notation(
     names: &[String],
     tallies: &[(usize, &Tally)],
     by_commas: bool,
-) -> Result<Notation, (usize, Refusal)> {
+) -> Result<NumberNotation, (usize, ColumnProblem)> {
     let TextFormat { decimal, thousands, .. } = *format;
     if let Some(decimal) = decimal {
-        return Ok(Notation { decimal, thousands });
+        return Ok(NumberNotation { decimal, thousands });
     }
     match thousands {
-        Some('.') => return Ok(Notation { decimal: ',', thousands }),
-        Some(',') => return Ok(Notation { decimal: '.', thousands }),
+        Some('.') => return Ok(NumberNotation { decimal: ',', thousands }),
+        Some(',') => return Ok(NumberNotation { decimal: '.', thousands }),
         _ => {}
     }
     let numeric: Vec<&(usize, &Tally)> = tallies.iter().filter(|(_, tally)| tally.is_numeric()).collect();
@@ -122,7 +122,7 @@ pub(crate) fn notation(
             .iter()
             .find_map(|(column, tally)| Some((*column, tally.example(|form| forms.contains(&form))?)))
     };
-    let ambiguous = |found: Option<(usize, &Example)>| match found {
+    let ambiguous = |found: Option<(usize, &FieldExample)>| match found {
         None => Ok(()),
         Some((column, example)) => {
             let (decimal, other) = if example.field.contains(',') { (',', '.') } else { ('.', ',') };
@@ -131,7 +131,7 @@ pub(crate) fn notation(
                  decimal={other:?} with thousands={decimal:?}; --decimal, --thousands)",
                 example.field
             );
-            Err((column, Refusal { example: example.clone(), problem }))
+            Err((column, ColumnProblem { example: example.clone(), problem }))
         }
     };
     let groups_of_points = find(&[Form::PointGroups, Form::PointGroupsComma]);
@@ -146,21 +146,21 @@ pub(crate) fn notation(
             if !by_commas {
                 ambiguous(find(&[Form::PointGroup]))?;
             }
-            Ok(Notation { decimal: '.', thousands })
+            Ok(NumberNotation { decimal: '.', thousands })
         }
         (Some(_), None) => {
             let thousands = thousands.or(groups_of_points.map(|_| '.'));
             if thousands != Some('.') {
                 ambiguous(find(&[Form::PointGroup]))?;
             }
-            Ok(Notation { decimal: ',', thousands })
+            Ok(NumberNotation { decimal: ',', thousands })
         }
         (None, Some(_)) => {
             let thousands = thousands.or(groups_of_commas.map(|_| ','));
             if thousands != Some(',') {
                 ambiguous(find(&[Form::CommaGroup]))?;
             }
-            Ok(Notation { decimal: '.', thousands })
+            Ok(NumberNotation { decimal: '.', thousands })
         }
         (Some((column, comma)), Some((other, point))) => {
             let problem = format!(
@@ -168,7 +168,7 @@ pub(crate) fn notation(
                  decimal sign (decimal=, --decimal), or exclude one of the columns",
                 comma.field, names[other], point.field
             );
-            Err((column, Refusal { example: comma.clone(), problem }))
+            Err((column, ColumnProblem { example: comma.clone(), problem }))
         }
     }
 }
@@ -177,7 +177,12 @@ pub(crate) fn notation(
 ///
 /// # Errors
 /// A field that the column does not allow.
-pub(crate) fn kind(tally: &Tally, role: Role, name: &str, notation: Notation) -> Result<Kind, Refusal> {
+pub(crate) fn kind(
+    tally: &Tally,
+    role: Role,
+    name: &str,
+    notation: NumberNotation,
+) -> Result<Kind, ColumnProblem> {
     if role == Role::Skip {
         return Ok(Kind::Skipped);
     }
@@ -229,7 +234,7 @@ pub(crate) fn kind(tally: &Tally, role: Role, name: &str, notation: Notation) ->
     }
 }
 
-fn numbers(tally: &Tally, role: Role, name: &str, notation: Notation) -> Result<Kind, Refusal> {
+fn numbers(tally: &Tally, role: Role, name: &str, notation: NumberNotation) -> Result<Kind, ColumnProblem> {
     let beyond = |form| form == Form::Beyond;
     if tally.count(beyond) > 0 {
         if role == Role::Key {
@@ -256,11 +261,11 @@ fn refuse(
     tally: &Tally,
     odd: impl Fn(Form) -> bool,
     problem: impl FnOnce(&str) -> String,
-) -> Result<Kind, Refusal> {
+) -> Result<Kind, ColumnProblem> {
     match tally.example(odd) {
         Some(example) => {
             let shown: String = example.field.chars().take(40).collect();
-            Err(Refusal { problem: problem(&shown), example: example.clone() })
+            Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
         }
         // Unreachable: callers count the forms first.
         None => Ok(Kind::Text),
@@ -289,6 +294,10 @@ fn advice(tally: &Tally, odd: impl Fn(Form) -> bool, name: &str) -> String {
 }
 
 /// Error for a refused column, with the line of its record.
-pub(crate) fn refused(name: &str, refusal: &Refusal, at: impl FnOnce(&Example, &str) -> Error) -> Error {
+pub(crate) fn refused(
+    name: &str,
+    refusal: &ColumnProblem,
+    at: impl FnOnce(&FieldExample, &str) -> Error,
+) -> Error {
     at(&refusal.example, &format!("column `{name}` {}", refusal.problem))
 }

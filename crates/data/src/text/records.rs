@@ -39,7 +39,7 @@ impl Layout {
         has_header: bool,
     ) -> Result<Self> {
         let mut text = input.text(encoding)?;
-        let (start, complete) = beginning(input, &mut text, separator)?;
+        let (start, complete) = read_start(input, &mut text, separator)?;
         let (skipped, stated) = stated_separator(&start);
         let layout = |separator: u8| Self {
             input: input.clone(),
@@ -53,7 +53,7 @@ impl Layout {
         let body = &start[skipped as usize..];
         let found = match separator.or(stated) {
             Some(separator) => separator,
-            None => separator_of(body, complete, input)?,
+            None => detect_separator(body, complete, input)?,
         };
         let mut layout = layout(found);
         let mut first = csv::ByteRecord::new();
@@ -113,7 +113,7 @@ impl Layout {
             .has_headers(false)
             .delimiter(self.separator)
             .buffer_capacity(1 << 16)
-            .from_reader(QuoteWatch::new(stream, self.separator));
+            .from_reader(QuoteTracker::new(stream, self.separator));
         let mut records = Records {
             layout: Arc::clone(self),
             reader,
@@ -132,7 +132,7 @@ impl Layout {
 /// Records of a file after its header.
 pub(crate) struct Records {
     pub(crate) layout: Arc<Layout>,
-    reader: csv::Reader<QuoteWatch<Box<dyn BufRead + Send>>>,
+    reader: csv::Reader<QuoteTracker<Box<dyn BufRead + Send>>>,
     pub(crate) record: csv::ByteRecord,
     packed: bool,
     taken: Arc<AtomicU64>,
@@ -145,7 +145,7 @@ impl Records {
         let last = self.offset();
         match self.reader.read_byte_record(&mut self.record) {
             Ok(true) => Ok(true),
-            Ok(false) if self.reader.get_ref().place == FilePlace::Quoted => {
+            Ok(false) if self.reader.get_ref().place == FieldState::Quoted => {
                 Err(self.layout.at(last, "a quote opened here is never closed; close it or double it"))
             }
             Ok(false) => Ok(false),
@@ -187,9 +187,9 @@ fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
 /// Reads the first record and at least [`PROBED`] bytes if available.
 ///
 /// Also returns whether that is the whole file.
-fn beginning(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
+fn read_start(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
     let mut start = Vec::new();
-    let (mut place, mut ended, mut watched, mut held) = (FilePlace::Start, false, 0, false);
+    let (mut place, mut ended, mut watched, mut held) = (FieldState::Start, false, 0, false);
     loop {
         let piece = text.stream.fill_buf().map_err(|error| input.failed(text.packed, &error))?;
         if piece.is_empty() {
@@ -202,7 +202,7 @@ fn beginning(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Resul
             let byte = start[watched];
             let separates = separator.map_or(CANDIDATES.contains(&byte), |given| given == byte);
             // Blank lines before the first record do not count.
-            ended = held && place != FilePlace::Quoted && (byte == b'\n' || byte == b'\r');
+            ended = held && place != FieldState::Quoted && (byte == b'\n' || byte == b'\r');
             held |= byte != b'\n' && byte != b'\r';
             place = place.after(byte, separates);
             watched += 1;
@@ -232,7 +232,7 @@ fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
 ///
 /// # Errors
 /// [`Error::Data`] if several candidates fit, because each would read different columns.
-fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
+fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     let widths = |separator: u8| -> Vec<usize> {
         let mut reader = plain_reader(start, separator);
         let mut found: Vec<usize> =
@@ -280,15 +280,15 @@ fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
 /// Reader that passes text on and tracks whether a quoted field is open.
 ///
 /// The csv crate accepts an unclosed quote silently at the end of the file and swallows all rows in between.
-pub(crate) struct QuoteWatch<R> {
+pub(crate) struct QuoteTracker<R> {
     inner: R,
     separator: u8,
-    place: FilePlace,
+    place: FieldState,
 }
 
 /// Position of the next byte within a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FilePlace {
+pub(crate) enum FieldState {
     Start,
     Bare,
     Quoted,
@@ -298,7 +298,7 @@ pub(crate) enum FilePlace {
     Closing,
 }
 
-impl FilePlace {
+impl FieldState {
     fn after(self, byte: u8, separates: bool) -> Self {
         match (self, byte) {
             (Self::Quoted, b'"') => Self::Closing,
@@ -309,15 +309,15 @@ impl FilePlace {
     }
 }
 
-impl<R> QuoteWatch<R> {
+impl<R> QuoteTracker<R> {
     fn new(inner: R, separator: u8) -> Self {
-        Self { inner, separator, place: FilePlace::Start }
+        Self { inner, separator, place: FieldState::Start }
     }
 
     fn watch(&mut self, text: &[u8]) {
-        if self.place != FilePlace::Quoted && !text.contains(&b'"') {
+        if self.place != FieldState::Quoted && !text.contains(&b'"') {
             if let Some(&last) = text.last() {
-                self.place = FilePlace::Bare.after(last, last == self.separator);
+                self.place = FieldState::Bare.after(last, last == self.separator);
             }
             return;
         }
@@ -327,7 +327,7 @@ impl<R> QuoteWatch<R> {
     }
 }
 
-impl<R: Read> Read for QuoteWatch<R> {
+impl<R: Read> Read for QuoteTracker<R> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.watch(&buf[..n]);
@@ -340,7 +340,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Result<u8> {
-        separator_of(text.as_bytes(), true, &TextInput::File("t.csv".into()))
+        detect_separator(text.as_bytes(), true, &TextInput::File("t.csv".into()))
     }
 
     #[test]
@@ -358,8 +358,8 @@ mod tests {
         );
     }
 
-    fn watched(text: &str, size: usize) -> FilePlace {
-        let mut watch = QuoteWatch::new(text.as_bytes(), b',');
+    fn watched(text: &str, size: usize) -> FieldState {
+        let mut watch = QuoteTracker::new(text.as_bytes(), b',');
         let mut buf = vec![0; size];
         while watch.read(&mut buf).unwrap() > 0 {}
         watch.place
@@ -376,7 +376,7 @@ mod tests {
             ("a,\"\"", false),
         ] {
             for size in 1..=text.len() {
-                assert_eq!(watched(text, size) == FilePlace::Quoted, open, "{text:?} in chunks of {size}");
+                assert_eq!(watched(text, size) == FieldState::Quoted, open, "{text:?} in chunks of {size}");
             }
         }
     }

@@ -83,14 +83,14 @@ const LONGEST_MARK: usize = 9;
 
 /// Notation of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Notation {
+pub struct NumberNotation {
     /// Decimal sign.
     pub decimal: char,
     /// Thousands separator.
     pub thousands: Option<char>,
 }
 
-impl Notation {
+impl NumberNotation {
     /// Whether a number of this form is valid in this notation.
     pub(crate) fn has(self, form: Form) -> bool {
         let point = self.decimal == '.';
@@ -146,7 +146,7 @@ fn finite_or_infinite(plain: &str) -> Option<f64> {
 /// Determines the form of a field without surrounding whitespace.
 ///
 /// `thousands` is set by the user.
-pub(crate) fn form_of(field: &str, thousands: Option<char>) -> Form {
+pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> Form {
     let bytes = field.as_bytes();
     let digits = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
     match digits.first() {
@@ -392,19 +392,19 @@ mod tests {
             ("1,2,3", Form::Word),
             (",", Form::Word),
         ] {
-            assert_eq!(form_of(field, None), form, "{field}");
+            assert_eq!(detect_form(field, None), form, "{field}");
         }
-        assert_eq!(form_of("1 027,5", Some(' ')), Form::Comma);
-        assert_eq!(form_of("1 027", Some(' ')), Form::Whole);
+        assert_eq!(detect_form("1 027,5", Some(' ')), Form::Comma);
+        assert_eq!(detect_form("1 027", Some(' ')), Form::Whole);
     }
 
     #[test]
     fn values_in_a_notation() {
-        let comma = Notation { decimal: ',', thousands: Some('.') };
+        let comma = NumberNotation { decimal: ',', thousands: Some('.') };
         assert_eq!(comma.value("-1.027,42"), Some(-1027.42));
         assert_eq!(comma.value("1.027"), Some(1027.0));
-        assert_eq!(Notation { decimal: ',', thousands: None }.value("1.5"), None);
-        assert_eq!(Notation { decimal: '.', thousands: None }.value("+1e3"), Some(1000.0));
-        assert_eq!(Notation { decimal: '.', thousands: None }.value("nan"), None);
+        assert_eq!(NumberNotation { decimal: ',', thousands: None }.value("1.5"), None);
+        assert_eq!(NumberNotation { decimal: '.', thousands: None }.value("+1e3"), Some(1000.0));
+        assert_eq!(NumberNotation { decimal: '.', thousands: None }.value("nan"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Beta calibration.
 
 use super::groups::{Group, smoothed_targets};
-use super::logistic::{Weighed, logistic, regress};
+use super::logistic::{WeightedRow, logistic, regress};
 
 /// The curve `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with nonnegative `a` and `b`.
 ///
@@ -62,8 +62,8 @@ impl Beta {
         groups: &[Group],
         columns: impl Fn([f64; 2]) -> [f64; D],
         target: impl Fn(&Group) -> f64,
-    ) -> Vec<Weighed<D>> {
-        let row = |group: &Group| Weighed {
+    ) -> Vec<WeightedRow<D>> {
+        let row = |group: &Group| WeightedRow {
             x: columns(self.logarithms(group.score)),
             weight: group.weight,
             target: target(group),

@@ -20,11 +20,11 @@ pub(crate) fn of_class(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Vec<Group> {
-    of_scores(class, truth, |row| proba[row * n_classes + class], weights)
+    group_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
 /// [`of_class`] with an arbitrary score for every row.
-pub(crate) fn of_scores(
+pub(crate) fn group_scores(
     class: usize,
     truth: &[u32],
     score: impl Fn(usize) -> f64,

@@ -4,7 +4,7 @@
 //! Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1).
 
 /// A weighted row of `D` columns, the last of them 1.
-pub(crate) struct Weighed<const D: usize> {
+pub(crate) struct WeightedRow<const D: usize> {
     pub(crate) x: [f64; D],
     pub(crate) weight: f64,
     /// Sum of weight times target.
@@ -39,7 +39,7 @@ fn linear<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
 }
 
 /// Coefficients of least cross-entropy. Starts from the intercept of the mean target.
-pub(crate) fn regress<const D: usize>(rows: &[Weighed<D>]) -> [f64; D] {
+pub(crate) fn regress<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
     let loss = |by: &[f64; D]| -> f64 {
         rows.iter()
             .map(|row| {
@@ -77,7 +77,7 @@ pub(crate) fn regress<const D: usize>(rows: &[Weighed<D>]) -> [f64; D] {
     by
 }
 
-fn derivatives<const D: usize>(rows: &[Weighed<D>], by: &[f64; D]) -> ([f64; D], [[f64; D]; D]) {
+fn derivatives<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) -> ([f64; D], [[f64; D]; D]) {
     let (mut gradient, mut curvature) = ([0.0; D], [[0.0; D]; D]);
     for row in rows {
         let p = logistic(linear(&row.x, by));
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_line_through_two_points_is_found() {
         // Targets 1/4 at x = 0 and 3/4 at x = 1: log-odds from -ln 3 to ln 3.
-        let row = |x, target| Weighed { x: [x, 1.0], weight: 2.0, target: 2.0 * target };
+        let row = |x, target| WeightedRow { x: [x, 1.0], weight: 2.0, target: 2.0 * target };
         let [slope, constant] = regress(&[row(0.0, 0.25), row(1.0, 0.75)]);
         let ln3 = 3.0_f64.ln();
         assert!((slope - 2.0 * ln3).abs() < 1e-9 && (constant + ln3).abs() < 1e-9);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_constant_column_is_allowed() {
-        let row = |target| Weighed { x: [0.3, 1.0], weight: 1.0, target };
+        let row = |target| WeightedRow { x: [0.3, 1.0], weight: 1.0, target };
         let [slope, constant] = regress(&[row(0.5), row(0.25)]);
         assert!((logistic(0.3 * slope + constant) - 0.375).abs() < 1e-9);
     }

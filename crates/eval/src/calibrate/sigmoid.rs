@@ -1,7 +1,7 @@
 //! Platt's sigmoid calibration curve.
 
 use super::groups::{Group, smoothed_targets};
-use super::logistic::{Weighed, logistic, regress};
+use super::logistic::{WeightedRow, logistic, regress};
 
 /// The curve `1 / (1 + exp(-(slope s + constant)))` (Platt 1999, eq. 5).
 #[derive(Clone, Debug, PartialEq)]
@@ -14,9 +14,9 @@ impl Sigmoid {
     /// Minimizes the cross-entropy with the smoothed targets (eq. 6).
     pub(crate) fn fit(groups: &[Group]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
-        let rows: Vec<Weighed<2>> = groups
+        let rows: Vec<WeightedRow<2>> = groups
             .iter()
-            .map(|group| Weighed {
+            .map(|group| WeightedRow {
                 x: [group.score, 1.0],
                 weight: group.weight,
                 target: group.positive * of_class + (group.weight - group.positive) * of_others,

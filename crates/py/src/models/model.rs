@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{object_of, quick, quick_on, run, run_here, to_python};
-use crate::costs::{CellParts, CostArray, cells_of, matrix_of};
+use crate::border::{quick, quick_on, run, run_here, to_exception, to_python};
+use crate::costs::{CellParts, CostArray, matrix_of, rule_cells};
 use crate::document::object;
 use crate::parcels::{Codes, contiguous};
 use imbcore_base::reserve::Reserve;
@@ -131,7 +131,7 @@ pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
 impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = quick(py, || self.0.to_bytes())?;
-        object_of(|| PyBytes::new(py, &bytes))
+        to_exception(|| PyBytes::new(py, &bytes))
     }
 
     /// Training classes after relabeling; empty if the method does not relabel.
@@ -168,7 +168,7 @@ impl Model {
     /// Row-major cells of the cost matrices of rows, if some are columns.
     #[getter]
     fn cost_cells(&self) -> Option<Vec<CellParts>> {
-        cells_of(self.0.decision())
+        rule_cells(self.0.decision())
     }
 
     /// Whether predictions need costs passed with the rows.
@@ -241,19 +241,19 @@ impl Model {
             let (dialect, output) = (Dialect::parse(dialect)?, methods::Output::parse(output)?);
             self.0.to_sql(&methods::SqlRequest { table, keep, dialect, output })
         })?;
-        object_of(|| PyString::new(py, &text))
+        to_exception(|| PyString::new(py, &text))
     }
 
     /// The model as JSON that is sufficient for prediction.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || self.0.to_json())?;
-        object_of(|| PyString::new(py, &text))
+        to_exception(|| PyString::new(py, &text))
     }
 
     /// The model as source code.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || self.0.to_source(methods::Language::parse(language)?, name))?;
-        object_of(|| PyString::new(py, &text))
+        to_exception(|| PyString::new(py, &text))
     }
 
     #[getter]

@@ -70,7 +70,7 @@ impl Block {
         let size = self.stride * self.n_columns;
         self.values.resize(if roomy { size.max(ROOM) } else { size }, 0.0);
         if let Some(matrix) = frame.row_major() {
-            self.turn_matrix(&matrix[rows.start * self.n_columns..rows.end * self.n_columns]);
+            self.transpose_rows(&matrix[rows.start * self.n_columns..rows.end * self.n_columns]);
             return;
         }
         for (column, out) in frame.columns().iter().zip(self.values.chunks_mut(self.stride.max(1))) {
@@ -91,7 +91,7 @@ impl Block {
     }
 
     /// Transposes rows of a row-major matrix.
-    fn turn_matrix(&mut self, matrix: &[f64]) {
+    fn transpose_rows(&mut self, matrix: &[f64]) {
         let width = self.n_columns;
         for (tile, rows) in matrix.chunks(TILE * width).enumerate() {
             for column in 0..width {
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_every_layout_hold_the_same_columns() {
+    fn blocks_contain_the_same_columns_for_every_layout() {
         let (n, width) = (21, 3);
         let by_rows: Vec<f64> = (0..n * width).map(|i| i as f64).collect();
         let by_columns: Vec<f64> = (0..n * width).map(|i| (i % n * width + i / n) as f64).collect();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_block_has_room_for_every_chunk() {
+    fn full_block_fits_every_chunk() {
         for width in (1..70).chain((70..520).step_by(7)).chain([1000]) {
             let n = Block::rows(width);
             let values = vec![0.5; n * width];

@@ -65,13 +65,13 @@ pub struct Lockstep {
     /// Leaf index of every node.
     leaves: Vec<u32>,
     column_bits: u32,
-    trees: Vec<Option<Laid>>,
+    trees: Vec<Option<TreeLayout>>,
 }
 
 /// Location of one tree in the arrays.
 #[derive(Debug)]
-struct Laid {
-    top: Vec<TopCut>,
+struct TreeLayout {
+    top: Vec<TopNode>,
     /// Offset in the arrays; the exits of the top come first.
     start: usize,
     n_nodes: usize,
@@ -80,7 +80,7 @@ struct Laid {
 /// Node of the top.
 /// Rows above the threshold cannot leave by the exits in `left`.
 #[derive(Clone, Copy, Debug)]
-struct TopCut {
+struct TopNode {
     column: u32,
     threshold: f64,
     left: u64,
@@ -107,7 +107,7 @@ impl Lockstep {
             let laid = all.lay_out(&tree?);
             all.trees.push(laid);
         }
-        let end = |tree: &Laid| tree.start + if tree.n_nodes <= SMALL { SMALL } else { LARGE };
+        let end = |tree: &TreeLayout| tree.start + if tree.n_nodes <= SMALL { SMALL } else { LARGE };
         let end = all.trees.iter().flatten().map(end).max().unwrap_or_default();
         all.thresholds.resize(end, 0.0);
         all.links.resize(end, 0);
@@ -115,12 +115,12 @@ impl Lockstep {
     }
 
     /// Adds a tree; returns `None` if it has splits other than thresholds or too many nodes.
-    fn lay_out(&mut self, tree: &[Step]) -> Option<Laid> {
+    fn lay_out(&mut self, tree: &[Step]) -> Option<TreeLayout> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
         if tree.len() > most || tree.iter().any(|step| matches!(step.way, Way::Other)) {
             return None;
         }
-        let (top, mut order) = top_of(tree);
+        let (top, mut order) = select_top(tree);
         let start = self.links.len();
         self.links.resize(start + order.len(), 0);
         let mut open: Vec<usize> = (0..order.len()).rev().collect();
@@ -147,7 +147,7 @@ impl Lockstep {
             self.thresholds.push(threshold);
             self.leaves.push(leaf);
         }
-        Some(Laid { top, start, n_nodes: order.len() })
+        Some(TreeLayout { top, start, n_nodes: order.len() })
     }
 
     /// Writes the leaf index of every row of a block in one tree.
@@ -177,7 +177,7 @@ impl Lockstep {
 
 /// Returns the nodes that most training rows passed, and the exits below them.
 /// Exits are in order from left to right.
-fn top_of(tree: &[Step]) -> (Vec<TopCut>, Vec<u32>) {
+fn select_top(tree: &[Step]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
     let mut n_exits = 1;
@@ -196,14 +196,14 @@ fn top_of(tree: &[Step]) -> (Vec<TopCut>, Vec<u32>) {
 }
 
 /// Adds the part of the top below `node`.
-fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopCut>, exits: &mut Vec<u32>) {
+fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
         Way::Below { column, threshold, child } if inside[node as usize] => {
             let before = exits.len();
             add_top(tree, child, inside, top, exits);
             // At least one exit is on the right, so neither shift is by all bits.
             let left = (1 << exits.len()) - (1 << before);
-            top.push(TopCut { column, threshold, left });
+            top.push(TopNode { column, threshold, left });
             add_top(tree, child + 1, inside, top, exits);
         }
         _ => exits.push(node),
@@ -213,7 +213,7 @@ fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopCut>, exi
 /// One tree and the block of rows to traverse it.
 #[derive(Clone, Copy)]
 struct Walk<'t> {
-    top: &'t [TopCut],
+    top: &'t [TopNode],
     thresholds: &'t [f64],
     links: &'t [u32],
     column_bits: u32,
@@ -238,7 +238,7 @@ impl Walk<'_> {
     fn top(&self, out: &mut [u32]) {
         for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
             let mut ruled_out = [0_u64; CHUNK];
-            for &TopCut { column, threshold, left } in self.top {
+            for &TopNode { column, threshold, left } in self.top {
                 let first = (column * self.stride) as usize + chunk * CHUNK;
                 let values = &self.values[first..first + CHUNK];
                 for (ruled_out, &value) in ruled_out.iter_mut().zip(values) {
@@ -327,7 +327,7 @@ mod tests {
     }
 
     /// Returns the leaf of a row by plain traversal.
-    fn walked(tree: &[Step], row: &[f64]) -> u32 {
+    fn reference_leaf(tree: &[Step], row: &[f64]) -> u32 {
         let mut node = 0;
         loop {
             match tree[node].way {
@@ -360,7 +360,7 @@ mod tests {
                     assert!(lockstep.route(place, &block, &mut walkers, &mut out));
                     let expected: Vec<u32> = values[rows.start * width..rows.end * width]
                         .chunks_exact(width)
-                        .map(|row| walked(tree, row))
+                        .map(|row| reference_leaf(tree, row))
                         .collect();
                     assert_eq!(out, expected, "{} leaves, {width} columns", sizes[place]);
                 }
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_another_walk_is_left_to_it() {
+    fn unsupported_trees_and_blocks_are_rejected() {
         let mut other = drawn(5, 2, 3);
         other[0].way = Way::Other;
         let trees = [drawn(9, 2, 1), other, drawn(LARGE, 2, 2)];

@@ -2,7 +2,7 @@
 
 use crate::answer::block::{Block as Columns, may_miss};
 use crate::answer::lockstep::{Lockstep, Step, Walkers, Way};
-use crate::answer::shallow::Shallow;
+use crate::answer::shallow::ShallowTree;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
 
@@ -42,7 +42,7 @@ pub(crate) fn in_blocks<T: Send>(
 }
 
 /// Tree, with a layout for lockstep traversal if there are many rows.
-pub(crate) struct Router<'t> {
+pub(crate) struct TreeTraversal<'t> {
     tree: &'t Tree,
     lockstep: Option<Lockstep>,
 }
@@ -55,11 +55,11 @@ struct Scratch {
     leaves: Vec<u32>,
 }
 
-impl<'t> Router<'t> {
+impl<'t> TreeTraversal<'t> {
     /// Prepares the traversal by all rows of a frame.
     pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
         let pays = frame.n_columns() <= NARROW
-            && Shallow::new(tree).is_none()
+            && ShallowTree::new(tree).is_none()
             && Lockstep::pays(frame.n_rows(), tree.n_nodes());
         let lay_out = || Lockstep::new(frame.n_columns(), std::iter::once(Ok(steps(tree))));
         Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
@@ -156,7 +156,7 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity.
 pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    Router::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
+    TreeTraversal::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
 }
 
 /// Writes the leaf of every row of a block that starts at row `first`.
@@ -167,7 +167,7 @@ pub(crate) fn leaves_of_block(
     (first, may_miss): (usize, bool),
     out: &mut [u32],
 ) {
-    match Shallow::new(tree) {
+    match ShallowTree::new(tree) {
         Some(tree) if !may_miss => tree.route(frame, first, out),
         _ => Block { tree, frame, first, may_miss }.route(out),
     }

@@ -4,7 +4,7 @@
 //! per feature. Of two bounds, the deeper one is tighter, since a child only narrows its parent.
 
 use crate::answer::text::level_of;
-use crate::model::{Spoken, TreeModel};
+use crate::model::{LeafClassStats, TreeModel};
 use crate::tree::Cut;
 use imbcore_base::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ impl TreeModel {
     pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == Cut::Leaf).collect();
-        let mut rules = self.rules_of(schema, &leaves, positive, holes);
+        let mut rules = self.rules_for_nodes(schema, &leaves, positive, holes);
         rules.sort_by(|(a, _), (b, _)| {
             let key = |node: usize| self.spoken(node, positive);
             let (a, b) = (key(*a), key(*b));
@@ -32,7 +32,7 @@ impl TreeModel {
     /// Returns one rule per box of [`TreeModel::region`], in its order.
     /// The format is that of [`TreeModel::rules`].
     pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
-        let mut rules = self.rules_of(schema, &self.region(class), class, holes);
+        let mut rules = self.rules_for_nodes(schema, &self.region(class), class, holes);
         for (_, rule) in &mut rules {
             rule["class"] = json!(schema.classes.get(class));
         }
@@ -41,7 +41,7 @@ impl TreeModel {
 
     /// Returns one rule for each of some nodes, in depth-first order.
     /// No node may be below another.
-    fn rules_of(
+    fn rules_for_nodes(
         &self,
         schema: &Schema,
         nodes: &[usize],
@@ -57,7 +57,7 @@ impl TreeModel {
         while let Some((node, conditions)) = stack.pop() {
             if wanted[node] {
                 let mut rule = self.facts(node, schema);
-                let Spoken { share, lift, recall } = self.spoken(node, positive);
+                let LeafClassStats { share, lift, recall } = self.spoken(node, positive);
                 let more = [
                     ("leaf", json!(node)),
                     ("positive", json!(schema.classes.get(positive))),

@@ -12,14 +12,14 @@ use multiversion::multiversion;
 const MOST_LEAVES: usize = 8;
 
 /// Shallow tree of thresholds.
-pub(crate) struct Shallow {
+pub(crate) struct ShallowTree {
     /// Column and threshold of every internal node, and the bits of the leaves on its left.
     nodes: Vec<(usize, f64, u32)>,
     /// Node indices of the leaves, from left to right.
     leaves: Vec<u32>,
 }
 
-impl Shallow {
+impl ShallowTree {
     /// Converts a tree; `None` unless it is shallow and has only thresholds.
     pub(crate) fn new(tree: &Tree) -> Option<Self> {
         if tree.n_nodes() >= 2 * MOST_LEAVES {
@@ -129,7 +129,7 @@ mod tests {
         let by_columns = Frame::from_columns(&values, 300, 3).unwrap();
         for seed in 0..60 {
             let tree = drawn(1 + seed as usize % MOST_LEAVES, seed);
-            let shallow = Shallow::new(&tree).unwrap();
+            let shallow = ShallowTree::new(&tree).unwrap();
             for frame in [&by_rows, &by_columns] {
                 for first in [0, 17] {
                     let mut out = vec![9; 300 - first];
@@ -144,6 +144,6 @@ mod tests {
                 }
             }
         }
-        assert!(Shallow::new(&drawn(MOST_LEAVES + 1, 3)).is_none());
+        assert!(ShallowTree::new(&drawn(MOST_LEAVES + 1, 3)).is_none());
     }
 }

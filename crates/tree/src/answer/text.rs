@@ -3,7 +3,7 @@
 //! Both use an explicit stack, since a tree may be too deep for recursion. Branches have the same labels in text,
 //! drawing and node export.
 
-use crate::model::{Spoken, TreeModel};
+use crate::model::{LeafClassStats, TreeModel};
 use crate::tree::Cut;
 use imbcore_base::{FeatureKind, Schema};
 use std::fmt::Write;
@@ -41,7 +41,7 @@ impl TreeModel {
             if self.tree().cut(node) == Cut::Leaf {
                 let _ = writeln!(out, "{indent}|--- {}", self.leaf_text(node, schema, style));
             } else if style.max_depth.is_some_and(|deepest| depth >= deepest as usize) {
-                let more = self.size_below(node);
+                let more = self.n_descendants(node);
                 let _ = writeln!(out, "{indent}|--- ... ({more} more nodes)");
             } else {
                 for (place, child) in self.tree().children(node).enumerate().rev() {
@@ -68,7 +68,7 @@ impl TreeModel {
         if self.tree().n_classes() > 2 && class != positive {
             text.push_str(&proba(class));
         }
-        let Spoken { lift, recall, .. } = self.spoken(node, positive);
+        let LeafClassStats { lift, recall, .. } = self.spoken(node, positive);
         let _ = write!(
             text,
             "{}lift {lift:.2}, recall {recall:.*}, {} rows)",
@@ -99,7 +99,7 @@ impl TreeModel {
         }
     }
 
-    fn size_below(&self, node: usize) -> usize {
+    fn n_descendants(&self, node: usize) -> usize {
         let mut stack = vec![node];
         let mut size = 0;
         while let Some(node) = stack.pop() {
@@ -148,7 +148,7 @@ impl TreeModel {
             let label = if self.tree().cut(node) == Cut::Leaf {
                 self.leaf_text(node, schema, style)
             } else if cut_off {
-                format!("... ({} more nodes)", self.size_below(node))
+                format!("... ({} more nodes)", self.n_descendants(node))
             } else {
                 let p = self.node_proba(node);
                 let p = p.iter().map(|p| format!("{p:.*}", style.decimals));

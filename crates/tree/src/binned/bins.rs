@@ -1,7 +1,7 @@
 //! Binned columns, computed once for all trees that are grown on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
-use crate::binned::levels::{bins_of_levels, bytes_of_levels};
+use crate::binned::levels::{bins_of_levels, levels_to_bytes};
 use crate::binned::sample::Sample;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
@@ -95,7 +95,7 @@ impl BinnedColumn {
                 Self { codes: Codes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
             }
             TrainColumn::Nominal { codes, levels } => {
-                let codes = match bytes_of_levels(codes, levels) {
+                let codes = match levels_to_bytes(codes, levels) {
                     Some(codes) => Codes::Narrow(codes),
                     None => Codes::Wide(bins_of_levels(codes, levels)),
                 };

@@ -17,16 +17,16 @@ const COLUMNS: usize = 8;
 const TILE: usize = 1 << 12;
 
 /// Binned table in row-major order.
-pub(crate) struct RowBins<'a> {
-    pub(crate) columns: Vec<RowColumn>,
+pub(crate) struct RowMajorBins<'a> {
+    pub(crate) columns: Vec<RowMajorColumn>,
     /// Bytes per row: one for each column with at most 255 bins.
     width: usize,
     codes: Cow<'a, [u8]>,
 }
 
-/// Metadata of one column of [`RowBins`].
-pub(crate) struct RowColumn {
-    pub(crate) codes: RowCodes,
+/// Metadata of one column of [`RowMajorBins`].
+pub(crate) struct RowMajorColumn {
+    pub(crate) codes: CodeLocation,
     /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
@@ -35,14 +35,14 @@ pub(crate) struct RowColumn {
 
 /// Location of a column's bins.
 /// Only nominal columns with more than 255 levels need more than one byte.
-pub(crate) enum RowCodes {
+pub(crate) enum CodeLocation {
     /// Byte offset within each row.
     Narrow(usize),
     /// Separate array.
     Wide(Vec<u32>),
 }
 
-impl<'a> RowBins<'a> {
+impl<'a> RowMajorBins<'a> {
     /// Bins the columns of `table` with at most `most` bins each.
     ///
     /// # Errors
@@ -65,11 +65,11 @@ impl<'a> RowBins<'a> {
             set(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
                 let codes = match codes {
-                    Codes::Narrow(_) => RowCodes::Narrow(at),
-                    Codes::Wide(codes) => RowCodes::Wide(codes),
+                    Codes::Narrow(_) => CodeLocation::Narrow(at),
+                    Codes::Wide(codes) => CodeLocation::Wide(codes),
                 };
-                at += usize::from(matches!(codes, RowCodes::Narrow(_)));
-                bins.columns.push(RowColumn { codes, n_bins, edges });
+                at += usize::from(matches!(codes, CodeLocation::Narrow(_)));
+                bins.columns.push(RowMajorColumn { codes, n_bins, edges });
             }
         }
         bins.codes = Cow::Owned(codes);
@@ -81,11 +81,11 @@ impl<'a> RowBins<'a> {
         let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
                 TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
-                    RowCodes::Wide(bins_of_levels(codes, levels))
+                    CodeLocation::Wide(bins_of_levels(codes, levels))
                 }
-                _ => RowCodes::Narrow(place),
+                _ => CodeLocation::Narrow(place),
             };
-            RowColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) }
+            RowMajorColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) }
         };
         let columns = coded.places().zip(&table.columns).map(column).collect();
         Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
@@ -147,16 +147,16 @@ mod tests {
         let classes: Vec<u32> = codes.iter().map(|code| code % 2).collect();
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, 2, None).unwrap();
         let table = Table::new(&data, None).unwrap();
-        let bins = RowBins::new(&table, 255, RunCtl::silent()).unwrap();
+        let bins = RowMajorBins::new(&table, 255, RunCtl::silent()).unwrap();
         assert_eq!(bins.width, 10);
         let alone = Bins::new(&table, 255, RunCtl::silent()).unwrap();
         for (column, alone) in bins.columns.iter().zip(&alone.0) {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {
-                (&RowCodes::Narrow(place), Codes::Narrow(codes)) => {
+                (&CodeLocation::Narrow(place), Codes::Narrow(codes)) => {
                     assert!((0..n_rows as usize).all(|row| bins.row(row)[place] == codes[row]));
                 }
-                (RowCodes::Wide(beside), Codes::Wide(codes)) => assert_eq!(beside, codes),
+                (CodeLocation::Wide(beside), Codes::Wide(codes)) => assert_eq!(beside, codes),
                 _ => unreachable!("a column is narrow or wide"),
             }
         }

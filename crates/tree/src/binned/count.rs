@@ -4,14 +4,14 @@
 //! tree level counts at most half of its rows. Between uses, only cells of occupied bins are nonzero, so that
 //! clearing is proportional to the occupied bins. Counting is linear in the rows, reading in the occupied bins.
 
-use crate::binned::by_rows::{RowBins, RowCodes, RowColumn};
+use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 
 /// The class sums of every bin: `rows[bin * n_classes + class]`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BinTable {
+pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
     /// Empty if all rows of a class have equal weight: masses are then products.
     mass: Vec<f64>,
@@ -28,10 +28,10 @@ pub(crate) const TOGETHER: usize = 4;
 
 /// Counts `entries` by the bins of `columns` into `tables`.
 /// The tables, one per column, are overwritten.
-pub(crate) fn count_all(
-    bins: &RowBins,
+pub(crate) fn count_columns(
+    bins: &RowMajorBins,
     columns: &[u32],
-    tables: &mut [BinTable],
+    tables: &mut [ClassHistogram],
     entries: &[Entry],
     training: &Training<'_>,
 ) {
@@ -40,7 +40,7 @@ pub(crate) fn count_all(
         let column = &bins.columns[column as usize];
         table.clear(column, training);
         match column.codes {
-            RowCodes::Narrow(place) if table.is_plain() && !table.notes_each(entries) => {
+            CodeLocation::Narrow(place) if table.has_two_class_counts() && !table.marks_each_row(entries) => {
                 together.push((place, table));
             }
             _ => table.count(column, bins, entries, training),
@@ -60,8 +60,8 @@ pub(crate) fn count_all(
 /// Counts rows of two classes.
 /// Each column is given by its byte offset in `bins` and its table.
 fn count_plain<const N: usize>(
-    columns: [&mut (usize, &mut BinTable); N],
-    bins: &RowBins,
+    columns: [&mut (usize, &mut ClassHistogram); N],
+    bins: &RowMajorBins,
     entries: &[Entry],
     training: &Training<'_>,
 ) {
@@ -72,8 +72,8 @@ fn count_plain<const N: usize>(
 }
 
 fn count_copies_plain<const N: usize>(
-    columns: [&mut (usize, &mut BinTable); N],
-    bins: &RowBins,
+    columns: [&mut (usize, &mut ClassHistogram); N],
+    bins: &RowMajorBins,
     entries: &[Entry],
     training: &Training<'_>,
     copies: impl Fn(usize) -> u32,
@@ -95,24 +95,32 @@ fn count_copies_plain<const N: usize>(
         }
     }
     for ((_, table), cells) in columns.into_iter().zip(&cells) {
-        table.set_plain(cells);
+        table.set_two_class_counts(cells);
     }
 }
 
-impl BinTable {
+impl ClassHistogram {
     /// Counts `entries` by the bins of `column`; the table must be empty.
-    fn count(&mut self, column: &RowColumn, bins: &RowBins, entries: &[Entry], training: &Training<'_>) {
+    fn count(
+        &mut self,
+        column: &RowMajorColumn,
+        bins: &RowMajorBins,
+        entries: &[Entry],
+        training: &Training<'_>,
+    ) {
         match &column.codes {
-            &RowCodes::Narrow(place) => self.count_bins(entries, training, |row| bins.at(row, place).into()),
-            RowCodes::Wide(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
+            &CodeLocation::Narrow(place) => {
+                self.count_bins(entries, training, |row| bins.at(row, place).into())
+            }
+            CodeLocation::Wide(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
         }
-        if !self.notes_each(entries) {
-            self.note_occupied();
+        if !self.marks_each_row(entries) {
+            self.mark_occupied();
         }
     }
 
     /// Stores the counts of two classes, the second in the upper half of each number.
-    fn set_plain(&mut self, cells: &[u64; BINS]) {
+    fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
         for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
             rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
         }
@@ -122,12 +130,12 @@ impl BinTable {
     }
 
     /// Returns whether each bin has two class counts and no masses.
-    fn is_plain(&self) -> bool {
+    fn has_two_class_counts(&self) -> bool {
         self.n_classes == 2 && self.mass.is_empty()
     }
 
     /// Clears the table and resizes it for a column.
-    fn clear(&mut self, column: &RowColumn, training: &Training<'_>) {
+    fn clear(&mut self, column: &RowMajorColumn, training: &Training<'_>) {
         let n_classes = training.table.n_classes;
         if self.n_classes == n_classes {
             for bin in bits(&self.occupied) {
@@ -162,7 +170,7 @@ impl BinTable {
         bin: impl Fn(usize) -> usize,
         copies: impl Fn(usize) -> u32,
     ) {
-        let note = self.notes_each(entries);
+        let note = self.marks_each_row(entries);
         for &entry in entries {
             let row = row_of(entry);
             let bin = bin(row);
@@ -184,11 +192,11 @@ impl BinTable {
 
     /// Returns whether occupied bins are marked row by row.
     /// If there are more rows than cells, all bins are scanned afterwards instead.
-    fn notes_each(&self, entries: &[Entry]) -> bool {
+    fn marks_each_row(&self, entries: &[Entry]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }
 
-    fn note_occupied(&mut self) {
+    fn mark_occupied(&mut self) {
         for (bin, cells) in self.rows.chunks_exact(self.n_classes).enumerate() {
             let some = cells.iter().any(|&rows| rows > 0);
             self.occupied[bin / 64] |= u64::from(some) << (bin % 64);
@@ -201,7 +209,7 @@ impl BinTable {
             *cell -= part;
         }
         self.occupied.fill(0);
-        self.note_occupied();
+        self.mark_occupied();
     }
 
     /// Returns the number of cells, occupied or not.

@@ -1,6 +1,6 @@
 //! Partition of the rows of a node among its children, by bins.
 
-use crate::binned::by_rows::{RowBins, RowCodes};
+use crate::binned::by_rows::{CodeLocation, RowMajorBins};
 use crate::rows::divide::{both_sides, cut_up};
 use crate::rows::entry::{Entry, row_of};
 use crate::split::plan::SplitPlan;
@@ -14,19 +14,19 @@ const RIGHT: u8 = 1;
 /// slices.
 pub(crate) fn divide<'o>(
     entries: &'o mut [Entry],
-    (bins, codes): (&RowBins, &RowCodes),
+    (bins, codes): (&RowMajorBins, &CodeLocation),
     branches: &Branches,
     spare: &mut Vec<Entry>,
 ) -> Vec<&'o mut [Entry]> {
     match codes {
-        &RowCodes::Narrow(place) => {
+        &CodeLocation::Narrow(place) => {
             // Constant size, which avoids bounds checks.
             let mut flags = [0; 256];
             branches.flag(&mut flags);
             let flag = |row| flags[usize::from(bins.at(row, place))];
             divide_by(entries, |row| bins.at(row, place).into(), flag, branches, spare)
         }
-        RowCodes::Wide(codes) => {
+        CodeLocation::Wide(codes) => {
             let mut flags = vec![0; branches.of_bin.len()];
             branches.flag(&mut flags);
             let flag = |row: usize| flags[codes[row] as usize];
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn rows_keep_their_order_within_each_child() {
-        let bins = RowBins::of_one(vec![0, 2, 1, 0, 2, 1, 0]);
-        let of = (&bins, &RowCodes::Narrow(0));
+        let bins = RowMajorBins::of_one(vec![0, 2, 1, 0, 2, 1, 0]);
+        let of = (&bins, &CodeLocation::Narrow(0));
         let mut entries = [0, 1, 2, 4, 5, 6];
         let two = divide(&mut entries, of, &branches(vec![0, 1, 0], 2, true), &mut Vec::new());
         assert_eq!(two, [&[0, 1, 4, 6][..], &[2, 5][..]]);

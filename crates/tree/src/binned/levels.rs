@@ -8,7 +8,7 @@ pub(crate) fn bins_of_levels(codes: &[u32], levels: u32) -> Vec<u32> {
 }
 
 /// Returns the bins as bytes, if they fit.
-pub(crate) fn bytes_of_levels(codes: &[u32], levels: u32) -> Option<Vec<u8>> {
+pub(crate) fn levels_to_bytes(codes: &[u32], levels: u32) -> Option<Vec<u8>> {
     let levels = u8::try_from(levels).ok()?;
     Some(codes.iter().map(|&code| if code == MISSING { levels } else { code as u8 }).collect())
 }

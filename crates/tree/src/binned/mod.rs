@@ -18,11 +18,11 @@ mod scan;
 mod sketch;
 
 pub(crate) use bins::{BinnedColumn, Bins, Codes, distinct};
-pub(crate) use by_rows::{RowBins, RowColumn};
-pub(crate) use count::BinTable;
+pub(crate) use by_rows::{RowMajorBins, RowMajorColumn};
+pub(crate) use count::ClassHistogram;
 pub use edges::Edges;
 pub(crate) use edges::MOST_BINS;
 pub(crate) use rows::BinnedRows;
 pub use sample::{RowHashes, SampleParts};
-pub(crate) use sketch::edges_of;
-pub use sketch::{Coder, Sketch};
+pub(crate) use sketch::compute_edges_from_sketches;
+pub use sketch::{Sketch, StreamEncoder};

@@ -219,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn a_heavy_value_is_a_bin_of_its_own_and_takes_none_from_the_others() {
+    fn heavy_value_has_its_own_bin() {
         let mut values: Vec<(f64, f64)> = (0..9).map(|value| (f64::from(value), 1.0)).collect();
         values[4].1 = 1000.0;
         assert_eq!(bins(&values, 5), [(0.0, 1.0), (2.0, 3.0), (4.0, 4.0), (5.0, 6.0), (7.0, 8.0)]);
     }
 
     #[test]
-    fn there_are_never_more_bins_than_asked_for() {
+    fn number_of_bins_is_at_most_the_maximum() {
         let values = [(0.0, 1.0), (1.0, 40.0), (2.0, 1.0), (3.0, 40.0), (4.0, 1.0)];
         assert_eq!(bins(&values, 3), [(0.0, 0.0), (1.0, 1.0), (2.0, 4.0)]);
         assert_eq!(bins(&values, 2).len(), 2);
@@ -235,7 +235,7 @@ mod tests {
     /// Compares bucketed quantiles with the value-by-value algorithm.
     /// The data are large enough that whole buckets are added.
     #[test]
-    fn buckets_do_not_change_the_law() {
+    fn bucketed_quantiles_match_value_by_value_algorithm() {
         let scrambled = |i: u32| i.wrapping_mul(2_654_435_761) >> 12;
         for (distinct, most) in [(60_000, 255), (900, 255), (70_000, 2), (3000, 17)] {
             let numbers: Vec<u64> = (0..80_000_u32)
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_order_as_their_values_and_come_back() {
+    fn ordered_bits_keep_order_and_are_invertible() {
         let values = [f64::MIN, -2.0, -5e-324, 0.0, 5e-324, 2.0, f64::MAX];
         assert!(values.windows(2).all(|two| ascending(two[0]) < ascending(two[1])));
         assert!(values.iter().all(|&x| value(ascending(x)) == x));

@@ -1,7 +1,7 @@
 //! Rows of a node in histogram-based growth: counting and partitioning.
 
-use crate::binned::by_rows::{RowBins, RowColumn};
-use crate::binned::count::{BinTable, TOGETHER, count_all};
+use crate::binned::by_rows::{RowMajorBins, RowMajorColumn};
+use crate::binned::count::{ClassHistogram, TOGETHER, count_columns};
 use crate::binned::divide::{Branches, divide};
 use crate::grow::scratch::Scratch;
 use crate::rows::entry::{Entry, RARE};
@@ -10,10 +10,10 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 use crate::settings::Feature;
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::FoundSplit;
 use crate::split::candidate::Split;
+use crate::split::candidate::SplitRuns;
 use crate::split::plan::{Division, Share, SplitPlan};
-use crate::split::search::{ColumnRows, Finder, NodeColumns, Search};
+use crate::split::search::{ColumnRows, NodeColumns, Search, SplitFinder};
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
@@ -29,19 +29,19 @@ const ROWS_A_KEPT_CELL: usize = 8;
 
 /// Rows of a node, one entry per distinct row, and their histograms.
 pub(crate) struct BinnedRows<'o> {
-    bins: &'o RowBins<'o>,
+    bins: &'o RowMajorBins<'o>,
     entries: &'o mut [Entry],
     /// Buffer for the entries with repetitions; empty if no node uses exact growth.
     room: &'o mut [Entry],
     /// Counted columns in ascending order, and their tables.
     columns: Vec<u32>,
-    tables: Vec<BinTable>,
+    tables: Vec<ClassHistogram>,
 }
 
 impl<'o> BinnedRows<'o> {
     /// Creates the root node from all rows in ascending order.
     /// `room` is the buffer for entries with repetitions, if nodes may switch to exact growth.
-    pub(crate) fn root(bins: &'o RowBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
+    pub(crate) fn root(bins: &'o RowMajorBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
@@ -69,7 +69,7 @@ impl<'o> BinnedRows<'o> {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn search(
         &mut self,
-        finder: &dyn Finder,
+        finder: &dyn SplitFinder,
         search: Search<'_>,
         drawn: &[Feature],
         scratch: &mut Scratch,
@@ -86,9 +86,9 @@ impl<'o> BinnedRows<'o> {
         }
         let split = finder.find(search, drawn, self)?;
         let winner = split.as_ref().map(|split| split.column);
-        let n_cells: usize = self.tables.iter().map(BinTable::n_cells).sum();
+        let n_cells: usize = self.tables.iter().map(ClassHistogram::n_cells).sum();
         let many = self.entries.len() * self.tables.len() >= ROWS_A_KEPT_CELL * n_cells;
-        if !(winner.is_some() && many && self.serve_children(search.training)) {
+        if !(winner.is_some() && many && self.tables_are_inheritable(search.training)) {
             let winner =
                 winner.map(|column| (column as u32, self.tables.swap_remove(place(&self.columns, column))));
             scratch.tables.append(&mut self.tables);
@@ -100,7 +100,7 @@ impl<'o> BinnedRows<'o> {
     /// Returns whether the children can use the tables.
     /// This holds if all columns are counted at every node and masses are products of counts (differences of sums
     /// of weights would not be exact).
-    fn serve_children(&self, training: &Training<'_>) -> bool {
+    fn tables_are_inheritable(&self, training: &Training<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, Weighing::ByClass(_))
     }
@@ -108,9 +108,9 @@ impl<'o> BinnedRows<'o> {
     /// Counts the rows by the bins of every column in `columns`.
     fn count(&mut self, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<()> {
         let (bins, entries) = (self.bins, &*self.entries);
-        let count = |(columns, tables): (&[u32], &mut [BinTable])| {
+        let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
             ctl.check()?;
-            count_all(bins, columns, tables, entries, training);
+            count_columns(bins, columns, tables, entries, training);
             Ok(())
         };
         if entries.len() * self.columns.len() >= ctl.grain(PARALLEL_WORK) {
@@ -131,7 +131,7 @@ impl<'o> BinnedRows<'o> {
         let add = |sums: &mut ClassSums, bins: Range<usize>| {
             bins.filter(|&bin| table.holds(bin)).for_each(|bin| table.add_to(bin, sums));
         };
-        let mut plan = SplitPlan::of_known(training, settings, weights, split, runs, n_bins, add);
+        let mut plan = SplitPlan::from_known(training, settings, weights, split, runs, n_bins, add);
         if let Some(branch) = plan.missing_branch
             && table.holds(n_bins)
         {
@@ -168,15 +168,15 @@ impl<'o> BinnedRows<'o> {
             Self::root(bins, entries, child_room)
         };
         let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
-        self.hand_down(&mut children, &wanted, search, scratch)?;
+        self.pass_tables_to_children(&mut children, &wanted, search, scratch)?;
         let missing_child = plan.missing_child();
         let set = plan.level_set(split, training, |bin| bin as u32);
         let cut = match (&split.found, threshold) {
-            (FoundSplit::Below(_), Some(threshold)) => Cut::Below(threshold),
-            (FoundSplit::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
-            (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
+            (SplitRuns::Below(_), Some(threshold)) => Cut::Below(threshold),
+            (SplitRuns::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
+            (SplitRuns::EachLevel(_), _) => Cut::EachLevel,
             // The tree builder sets the offset of the level set later.
-            (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
+            (SplitRuns::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         };
         let children = plan.sums.into_iter().zip(children).map(|(sums, rows)| Share { rows, sums }).collect();
@@ -184,14 +184,14 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Counts the smaller of two children and derives the larger child's tables by subtraction.
-    fn hand_down(
+    fn pass_tables_to_children(
         mut self,
         children: &mut [Self],
         wanted: &[bool],
         Search { training, ctl, .. }: Search<'_>,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let serve = self.serve_children(training);
+        let serve = self.tables_are_inheritable(training);
         let mut tables_left = std::mem::take(&mut self.tables);
         if let [a, b] = children
             && serve
@@ -220,8 +220,8 @@ impl NodeColumns for BinnedRows<'_> {
 
 /// Returns the threshold of a numeric split.
 /// It is halfway between the adjacent bins that contain rows of the node.
-fn threshold(split: &Split, column: &RowColumn, table: &BinTable) -> Option<f64> {
-    let (FoundSplit::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
+fn threshold(split: &Split, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
+    let (SplitRuns::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
     let below = (0..*place).rfind(|&bin| table.holds(bin))?;
     let above = (*place..column.n_bins).find(|&bin| table.holds(bin))?;
     Some(edges.threshold(below, above))
@@ -233,9 +233,9 @@ fn place(columns: &[u32], column: usize) -> usize {
 }
 
 /// Returns `n` tables, reusing buffers if available.
-fn tables(n: usize, scratch: &mut Scratch) -> Vec<BinTable> {
+fn tables(n: usize, scratch: &mut Scratch) -> Vec<ClassHistogram> {
     let used = scratch.tables.len().saturating_sub(n);
     let mut tables = scratch.tables.split_off(used);
-    tables.resize_with(n, BinTable::default);
+    tables.resize_with(n, ClassHistogram::default);
     tables
 }

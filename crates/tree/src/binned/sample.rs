@@ -136,7 +136,7 @@ impl Sample {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn edges(mut self, table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Edges> {
         self.thin();
-        if table.weighs_alike() {
+        if table.has_equal_weights() {
             return quantiles(
                 &self.values.iter().map(|&value| ascending(value)).collect::<Vec<_>>(),
                 most,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_hashes_stay_however_the_rows_are_cut() {
+    fn sample_does_not_depend_on_chunks() {
         let rows: Vec<(u32, f64)> = (0..5000).map(|row| (row, f64::from(row * 7 % 31))).collect();
         let whole = sample(100, &[&rows]);
         let mut hashes: Vec<u32> = (0..5000).collect();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_column_is_there_as_a_whole() {
+    fn short_column_is_sampled_completely() {
         let rows: Vec<(u32, f64)> = (0..100).map(|row| (3 * row, f64::from(row))).collect();
         let all = sample(100, &[&rows]);
         assert!(!all.is_partial() && all.rows.len() == 100);

@@ -3,25 +3,25 @@
 //! A bin takes the role of a distinct value in the exact scan, so the cost is linear in the occupied bins, not in
 //! the rows. Equal tables give equal scores in both scans. A split is identified by the first bin above it.
 
-use crate::binned::by_rows::RowColumn;
-use crate::binned::count::BinTable;
+use crate::binned::by_rows::RowMajorColumn;
+use crate::binned::count::ClassHistogram;
 use crate::binned::edges::Edges;
 use crate::rows::sums::ClassSums;
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::Weighting;
 use crate::settings::Feature;
 use crate::split::candidate::Candidate;
 use crate::split::levels::{Level, Nominal};
-use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
 use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Returns the best split of one column from its histogram.
-    pub(crate) fn best_of_bins(
+    pub(crate) fn best_histogram_split(
         &mut self,
         feature: Feature,
-        column: &RowColumn,
-        table: &BinTable,
+        column: &RowMajorColumn,
+        table: &ClassHistogram,
     ) -> Option<Candidate> {
         let (training, weigh) = (self.training, self.weigh);
         let n_bins = column.n_bins;
@@ -36,7 +36,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             self.part(feature.column as usize, sum(&mut std::iter::once(n_bins)), || sum(&mut known()));
         if let Some(edges) = &column.edges {
             return self.search(&part, true, |scanner, best| {
-                scanner.cuts_between_bins(table, edges, &part, best);
+                scanner.score_bin_thresholds(table, edges, &part, best);
             });
         }
         let level = |bin: usize| Level { code: bin as u32, places: bin..bin + 1 };
@@ -48,11 +48,11 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
     /// Scores the splits between neighboring occupied bins, ascending.
     /// These are the splits that a scan of sorted rows scores.
-    fn cuts_between_bins(
+    fn score_bin_thresholds(
         &mut self,
-        table: &BinTable,
+        table: &ClassHistogram,
         edges: &Edges,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let n_bins = edges.len();
@@ -67,10 +67,10 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         });
         let gap = self.settings.value_gap;
         let is_cut = |below: usize, above: usize| edges.low[above] > edges.high[below] + gap;
-        if self.counts_cuts() {
+        if self.counts_thresholds() {
             self.count_cuts(table, n_bins, is_cut, &sides);
         }
-        let every_cut = self.scores_every_cut(part.column);
+        let every_cut = self.scores_all_thresholds(part.column);
         let frequent = self.training.table.frequent;
         let is_rare = |(class, &rows): (usize, &u32)| class != frequent && rows > 0;
         let known = table.occupied().take_while(|&bin| bin < n_bins);
@@ -89,7 +89,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 let cuts = [below.n_left, here.n_left, here.n_left + n_rows];
                 if (here.rare || below.rare || every_cut || is_outermost(cuts)) && is_cut(below.bin, here.bin)
                 {
-                    scanner.consider_cut(here.bin, here.n_left, &sides, part, best);
+                    scanner.score_threshold(here.bin, here.n_left, &sides, part, best);
                 }
             }
         };
@@ -117,10 +117,10 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// Counts the feasible splits.
     fn count_cuts(
         &mut self,
-        table: &BinTable,
+        table: &ClassHistogram,
         n_bins: usize,
         is_cut: impl Fn(usize, usize) -> bool,
-        sides: &[FeasibleCuts],
+        sides: &[FeasibleThresholds],
     ) {
         let (mut n_left, mut before) = (0, None);
         for bin in table.occupied().take_while(|&bin| bin < n_bins) {
@@ -142,6 +142,6 @@ struct Reached {
     n_left: usize,
 }
 
-fn n_rows(table: &BinTable, bin: usize) -> usize {
+fn n_rows(table: &ClassHistogram, bin: usize) -> usize {
     table.rows(bin).iter().sum::<u32>() as usize
 }

@@ -4,7 +4,7 @@
 use crate::binned::bins::gather;
 use crate::binned::by_rows::set;
 use crate::binned::edges::Edges;
-use crate::binned::levels::bytes_of_levels;
+use crate::binned::levels::levels_to_bytes;
 use crate::binned::sample::{RowHashes, Sample, SampleParts};
 use crate::rows::training::Table;
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl, Strided, memory, share};
@@ -84,7 +84,7 @@ impl Sketch {
 
 /// Computes the bins of all columns from their sketches; nominal columns have `None`.
 /// `labels` contains labels and weights, and `table` the training table derived from them.
-pub(crate) fn edges_of(
+pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<Sketch>>,
     (labels, table): (&Dataset<'_>, &Table<'_>),
     ctl: RunCtl<'_>,
@@ -101,12 +101,12 @@ pub(crate) fn edges_of(
 
 /// Encodes chunks of a table with known bins and records the range of values in each bin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Coder {
-    columns: Vec<CoderColumn>,
+pub struct StreamEncoder {
+    columns: Vec<ColumnEncoder>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct CoderColumn {
+struct ColumnEncoder {
     /// Edges of a numeric column; `None` for a nominal one.
     edges: Option<Edges>,
     /// Range of values in each bin among rows with positive weight.
@@ -114,12 +114,12 @@ struct CoderColumn {
     seen: Edges,
 }
 
-impl Coder {
+impl StreamEncoder {
     /// Creates a coder from the bins of every column; nominal columns have `None`.
     pub fn new(edges: Vec<Option<Edges>>) -> Self {
         let column = |edges: Option<Edges>| {
             let n_bins = edges.as_ref().map_or(0, Edges::len);
-            CoderColumn { edges, seen: Edges::unseen(n_bins + 1) }
+            ColumnEncoder { edges, seen: Edges::unseen(n_bins + 1) }
         };
         Self { columns: edges.into_iter().map(column).collect() }
     }
@@ -129,7 +129,7 @@ impl Coder {
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn code(&mut self, frame: &Frame<'_>, weights: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
-        let code = |(column, coder): (&Column<'_>, &mut CoderColumn)| {
+        let code = |(column, coder): (&Column<'_>, &mut ColumnEncoder)| {
             ctl.check()?;
             Ok(coder.code(column, weights))
         };
@@ -149,8 +149,8 @@ impl Coder {
     /// Restores a coder from [`Self::parts`].
     pub fn of_parts(parts: Vec<Option<[Edges; 2]>>) -> Self {
         let column = |parts: Option<[Edges; 2]>| match parts {
-            Some([edges, seen]) => CoderColumn { edges: Some(edges), seen },
-            None => CoderColumn { edges: None, seen: Edges::unseen(1) },
+            Some([edges, seen]) => ColumnEncoder { edges: Some(edges), seen },
+            None => ColumnEncoder { edges: None, seen: Edges::unseen(1) },
         };
         Self { columns: parts.into_iter().map(column).collect() }
     }
@@ -172,7 +172,7 @@ impl Coder {
     }
 }
 
-impl CoderColumn {
+impl ColumnEncoder {
     /// Encodes a column as one byte per row.
     /// Returns `None` if a byte cannot hold the levels of a nominal column.
     fn code(&mut self, column: &Column<'_>, weights: Option<&[f64]>) -> Option<Vec<u8>> {
@@ -188,7 +188,7 @@ impl CoderColumn {
                 }
                 Some(codes)
             }
-            (&Column::Nominal { codes, levels }, None) => bytes_of_levels(codes, levels),
+            (&Column::Nominal { codes, levels }, None) => levels_to_bytes(codes, levels),
             _ => None,
         }
     }

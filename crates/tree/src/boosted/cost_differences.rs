@@ -5,7 +5,7 @@
 //! have the same sign, the odds of the labels are those of the classes times a ratio of both sizes, which is known for every row and divided out. If
 //! not, one decision is cheaper for both classes: the label does not depend on the class, and the probability is the class prior.
 
-use crate::boosted::level::Told;
+use crate::boosted::level::HeldOutProba;
 use imbcore_base::formula::{Draft, Op, Test, Vector};
 use imbcore_base::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ impl<'d> CostLabels<'d> {
 
     /// Class probabilities of some rows from those of their labels, with the true classes. Rows whose labels do not depend on the class contain no
     /// information and have the weight 0, unless the others lack a class.
-    pub(crate) fn told(&self, rows: &[u32], mut proba: Vec<f64>) -> Told {
+    pub(crate) fn told(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
             let row = row as usize;
@@ -117,7 +117,7 @@ impl<'d> CostLabels<'d> {
         if masses.contains(&0.0) {
             weights = rows.iter().map(|&row| self.plain_weights[row as usize]).collect();
         }
-        Told { classes: rows.iter().map(|&row| self.classes[row as usize]).collect(), weights, proba }
+        HeldOutProba { classes: rows.iter().map(|&row| self.classes[row as usize]).collect(), weights, proba }
     }
 }
 

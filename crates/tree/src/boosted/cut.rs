@@ -4,7 +4,7 @@ use crate::boosted::fixed::{Cell, Scale, add, less};
 use crate::boosted::histogram::{ColumnReader, NodeSums, TOGETHER};
 use crate::boosted::limits::Limits;
 use crate::boosted::matrix::{Coded, Kind, Matrix};
-use crate::boosted::rules::{Reach, Rules};
+use crate::boosted::rules::{NodeConstraints, Rules};
 use rayon::prelude::*;
 
 /// Nominal columns with more levels are split by sets of levels, ordered by leaf value.
@@ -12,7 +12,7 @@ const FEW_LEVELS: usize = 4;
 
 /// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum BinCut {
+pub(crate) enum BinSplit {
     /// Bins at most this one, against those above.
     Upto(usize),
     /// Rows with a value, against rows without.
@@ -27,7 +27,7 @@ pub(crate) struct Found {
     pub(crate) gain: f64,
     /// Position of the column in the matrix.
     pub(crate) place: usize,
-    pub(crate) cut: BinCut,
+    pub(crate) cut: BinSplit,
     pub(crate) missing_left: bool,
     /// Sums on the left side.
     pub(crate) left: Cell,
@@ -39,9 +39,9 @@ impl Found {
         let n_bins = matrix.columns[self.place].n_bins;
         let mut left = [false; 256];
         match &self.cut {
-            BinCut::Upto(bin) => left[..=*bin].fill(true),
-            BinCut::Known => left[..n_bins].fill(true),
-            BinCut::Set(bins) => bins.iter().for_each(|&bin| left[bin as usize] = true),
+            BinSplit::Upto(bin) => left[..=*bin].fill(true),
+            BinSplit::Known => left[..n_bins].fill(true),
+            BinSplit::Set(bins) => bins.iter().for_each(|&bin| left[bin as usize] = true),
         }
         left[n_bins] = self.missing_left;
         left
@@ -54,7 +54,7 @@ pub(crate) struct Node<'n> {
     pub(crate) scale: Scale,
     pub(crate) all: Cell,
     pub(crate) rules: &'n Rules,
-    pub(crate) reach: &'n Reach,
+    pub(crate) reach: &'n NodeConstraints,
 }
 
 impl Node<'_> {
@@ -65,12 +65,12 @@ impl Node<'_> {
         // Whole blocks of columns, so that each block is added up by only one thread.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
-            places.par_chunks(part).map(|places| self.best_of_part(matrix, places, sums)).collect();
+            places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
         let larger = |best: Found, other: Found| if other.gain > best.gain { other } else { best };
         found.into_iter().flatten().reduce(larger)
     }
 
-    fn best_of_part(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
+    fn best_of_columns(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
         let mut best = None;
         let mut reader = ColumnReader::new(sums, matrix);
         for &place in places {
@@ -129,7 +129,7 @@ impl<'s> Scan<'s> {
         Some(sides - self.whole)
     }
 
-    fn offer(&self, gain: f64, best: &mut Option<Found>, found: impl FnOnce() -> (BinCut, bool, Cell)) {
+    fn offer(&self, gain: f64, best: &mut Option<Found>, found: impl FnOnce() -> (BinSplit, bool, Cell)) {
         // Gains below the rounding error of the sums count as 0.
         let least = self.node.limits.min_gain.max(1e-12 * self.whole);
         if gain > best.as_ref().map_or(least, |best| best.gain) {
@@ -151,7 +151,7 @@ impl<'s> Scan<'s> {
             if self.node.scale.rows(right) < self.node.limits.min_rows {
                 break;
             }
-            let cut = |is_last: bool| if is_last { BinCut::Known } else { BinCut::Upto(bin) };
+            let cut = |is_last: bool| if is_last { BinSplit::Known } else { BinSplit::Upto(bin) };
             // Known against missing values has no order, so the monotone constraint does not apply.
             let is_known = misses && right == self.missing;
             if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
@@ -204,20 +204,20 @@ impl<'s> Scan<'s> {
             let missing = self.n_bins as u8;
             let rows = |cell: Cell| self.node.scale.rows(cell);
             if *bins == [missing] {
-                return (BinCut::Known, false, less(self.node.all, sums));
+                return (BinSplit::Known, false, less(self.node.all, sums));
             }
             if 2 * rows(sums) <= rows(self.node.all) {
                 let listed = bins.iter().copied().filter(|&bin| bin != missing).collect();
-                return (BinCut::Set(listed), bins.contains(&missing), sums);
+                return (BinSplit::Set(listed), bins.contains(&missing), sums);
             }
             let others = (0..self.n_bins as u8)
                 .filter(|bin| !bins.contains(bin) && self.holds(self.cells[*bin as usize]));
             let others: Vec<u8> = others.collect();
             if others.is_empty() {
-                return (BinCut::Known, false, sums);
+                return (BinSplit::Known, false, sums);
             }
             let missing_left = self.holds(self.missing) && !bins.contains(&missing);
-            (BinCut::Set(others), missing_left, less(self.node.all, sums))
+            (BinSplit::Set(others), missing_left, less(self.node.all, sums))
         });
     }
 }

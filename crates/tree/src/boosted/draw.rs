@@ -53,10 +53,10 @@ impl Draw {
 impl Drawn {
     /// Uses all rows with factor 1.
     pub(crate) fn all(rows: &[u32], others: &[u32]) -> Self {
-        Self::each_for_itself(Lists::new(rows.to_vec(), others.to_vec()))
+        Self::unweighted(Lists::new(rows.to_vec(), others.to_vec()))
     }
 
-    fn each_for_itself(lists: Lists) -> Self {
+    fn unweighted(lists: Lists) -> Self {
         Self { lists, lifted: Vec::new(), times: 1.0 }
     }
 
@@ -64,7 +64,7 @@ impl Drawn {
     pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = part(share, rows.len()).max(1);
         let (drawn, left) = chosen(rows, wanted, key);
-        Self::each_for_itself(Lists::new(drawn, joined(others, &left)))
+        Self::unweighted(Lists::new(drawn, joined(others, &left)))
     }
 
     /// Samples rows by gradient.
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rare_rows_and_large_gradients_stay_and_the_rest_counts_for_all() {
+    fn goss_keeps_rare_rows_and_large_gradients_and_reweights_the_rest() {
         let rare: Vec<u32> = (0..1000).step_by(50).collect();
         let common: Vec<u32> = (0..1000_u32).filter(|row| !row.is_multiple_of(50)).collect();
         let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_do_not_run_out() {
+    fn sampling_works_with_few_rows() {
         for n in 0..6_u32 {
             let common: Vec<u32> = (0..n).collect();
             let sizes = vec![1.0; n as usize];

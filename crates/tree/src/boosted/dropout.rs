@@ -23,25 +23,25 @@ pub(crate) struct Dropout {
 }
 
 /// Trees of one round, and the earlier rounds dropped while fitting it.
-pub(crate) struct Round {
+pub(crate) struct DartRound {
     pub(crate) members: Vec<Member>,
     dropped: Vec<usize>,
 }
 
 /// Earlier rounds as trees on binned data; empty if dropout is off.
 #[derive(Default)]
-pub(crate) struct Past(Vec<Vec<Sent>>);
+pub(crate) struct DartState(Vec<Vec<BinnedTree>>);
 
 /// Tree on binned data.
-struct Sent {
-    forks: Vec<Option<Fork>>,
+struct BinnedTree {
+    forks: Vec<Option<BinnedSplit>>,
     /// Value that each node adds to the score.
     values: Vec<f64>,
     score: usize,
 }
 
 /// Split node.
-struct Fork {
+struct BinnedSplit {
     place: usize,
     left: [bool; 256],
     first_child: usize,
@@ -49,13 +49,13 @@ struct Fork {
 
 impl Dropout {
     /// Returns whether rounds can be dropped.
-    pub(crate) fn is_on(self) -> bool {
+    pub(crate) fn is_enabled(self) -> bool {
         self.rate > 0.0
     }
 
     /// Draws the rounds, ascending, to drop for the next round.
     fn draw(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
-        if !self.is_on() || n_rounds == 0 {
+        if !self.is_enabled() || n_rounds == 0 {
             return Vec::new();
         }
         let mut rng = key.rng();
@@ -73,7 +73,7 @@ fn shares(k: usize) -> [f64; 2] {
     [1.0 / (k + 1.0), k / (k + 1.0)]
 }
 
-impl Round {
+impl DartRound {
     /// Appends the trees to those of earlier rounds and rescales dropped rounds.
     /// Each round has `n_scores` trees.
     pub(crate) fn join(self, members: &mut Vec<Member>, n_scores: usize) {
@@ -94,9 +94,9 @@ pub(crate) struct LeftOut {
     pub(crate) share: f64,
 }
 
-impl Past {
+impl DartState {
     /// Draws rounds and subtracts their predictions from the scores of all rows.
-    pub(crate) fn leave_out(
+    pub(crate) fn drop_rounds(
         &self,
         (dropout, key): (Dropout, SeedKey),
         (matrix, sums, n_scores): (&Matrix, &mut [f64], usize),
@@ -110,12 +110,12 @@ impl Past {
     }
 
     /// Rescales the dropped rounds and adds their predictions back.
-    pub(crate) fn put_back(
+    pub(crate) fn restore_rounds(
         &mut self,
         LeftOut { rounds, .. }: LeftOut,
         members: Vec<Member>,
         (matrix, sums, n_scores): (&Matrix, &mut [f64], usize),
-    ) -> Round {
+    ) -> DartRound {
         let [_, kept] = shares(rounds.len());
         for &round in &rounds {
             for tree in &mut self.0[round] {
@@ -123,7 +123,7 @@ impl Past {
                 tree.add(1.0, (matrix, sums, n_scores));
             }
         }
-        Round { members, dropped: rounds }
+        DartRound { members, dropped: rounds }
     }
 
     /// Adds a tree of the newest round. `values` are the node values; score 0 starts a new round.
@@ -131,9 +131,9 @@ impl Past {
         let fork = |node: &Grown| {
             let split = node.split.as_ref()?;
             let (place, left) = (split.found.place, split.found.sides(matrix));
-            Some(Fork { place, left, first_child: split.first_child })
+            Some(BinnedSplit { place, left, first_child: split.first_child })
         };
-        let tree = Sent { forks: nodes.iter().map(fork).collect(), values: values.to_vec(), score };
+        let tree = BinnedTree { forks: nodes.iter().map(fork).collect(), values: values.to_vec(), score };
         match self.0.last_mut() {
             Some(round) if score > 0 => round.push(tree),
             _ => self.0.push(vec![tree]),
@@ -141,7 +141,7 @@ impl Past {
     }
 }
 
-impl Sent {
+impl BinnedTree {
     fn leaf(&self, row: usize, matrix: &Matrix) -> usize {
         let mut node = 0;
         while let Some(fork) = &self.forks[node] {

@@ -1,13 +1,13 @@
 //! Training and held-out predictions, from which a model's base-rate correction is computed.
 
-use crate::boosted::level::Told;
+use crate::boosted::level::HeldOutProba;
 use crate::boosted::rounds::Booster;
 use imbcore_base::Result;
 
 /// Rows held out by inner folds.
 pub(crate) struct HeldOut<'t> {
     /// Predictions of the fold models for them.
-    pub(crate) told: Told,
+    pub(crate) told: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
     /// Fraction of all rows on which each fold model is trained.
@@ -17,7 +17,7 @@ pub(crate) struct HeldOut<'t> {
 /// Training and held-out predictions for calibration-in-the-large.
 pub(crate) struct Evidence<'t> {
     /// Predictions for the training rows.
-    pub(crate) trained: Told,
+    pub(crate) trained: HeldOutProba,
     pub(crate) held_out: Option<HeldOut<'t>>,
 }
 
@@ -28,7 +28,7 @@ impl HeldOut<'_> {
     /// statistic between held-out rows and training rows of the fold models. Fold models are trained on fewer rows,
     /// and errors of estimates fall with the root of the number of rows, so the difference is multiplied by the
     /// root of their fraction.
-    fn carried(&self, trained: f64, statistic: impl Fn(&Told) -> Result<f64>) -> Result<f64> {
+    fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
         let mut fold_trained = 0.0;
         for booster in &self.boosters {
             fold_trained += statistic(&booster.told(true))?;
@@ -47,7 +47,7 @@ impl Evidence<'_> {
         let trained = self.trained.factors(n_classes);
         let Some(held_out) = &self.held_out else { return Ok(trained) };
         let factor_of_class = |(class, factor): (usize, f64)| {
-            Ok(held_out.carried(factor.ln(), |told| Ok(told.factors(n_classes)[class].ln()))?.exp())
+            Ok(held_out.extrapolate(factor.ln(), |told| Ok(told.factors(n_classes)[class].ln()))?.exp())
         };
         trained.into_iter().enumerate().map(factor_of_class).collect()
     }
@@ -60,6 +60,6 @@ impl Evidence<'_> {
     pub(crate) fn line(&self) -> Result<[f64; 2]> {
         let Some(held_out) = &self.held_out else { return Ok([1.0, self.trained.level(1.0)?]) };
         let [slope, _] = held_out.told.line();
-        Ok([slope, held_out.carried(self.trained.level(slope)?, |told| told.level(slope))?])
+        Ok([slope, held_out.extrapolate(self.trained.level(slope)?, |told| told.level(slope))?])
     }
 }

@@ -44,7 +44,7 @@ impl Scale {
     pub(crate) fn new(most: [f64; 2], n_rows: usize) -> Self {
         let count_bits = usize::BITS - n_rows.leading_zeros();
         let bits = [62 - count_bits, 63 - 2 * count_bits.min(31)].map(|bits| bits.min(MOST_BITS));
-        let exponent = |index: usize| bits[index].cast_signed() - exponent_above(most[index]);
+        let exponent = |index: usize| bits[index].cast_signed() - upper_exponent(most[index]);
         let units = [exponent(0), exponent(1)].map(|exponent| 2.0_f64.powi(exponent));
         Self { units, sizes: units.map(f64::recip), count_bits }
     }
@@ -84,7 +84,7 @@ impl Scale {
 }
 
 /// Returns the least integer above the binary logarithm of a number.
-fn exponent_above(number: f64) -> i32 {
+fn upper_exponent(number: f64) -> i32 {
     (number.to_bits() >> 52 & 0x7ff) as i32 - 1022
 }
 
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_of_many_rows_come_back_and_none_overflows() {
+    fn fixed_point_sums_do_not_overflow() {
         for n_rows in [1_usize, 2, 1000, 1 << 20, (1 << 24) + 5, u32::MAX as usize >> 1] {
             for most in [[1.0, 0.25], [3.0e5, 7.0], [1e-9, 1e-12]] {
                 let scale = Scale::new(most, n_rows);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_usual_table_loses_nothing_that_counts() {
+    fn fixed_point_sums_are_accurate() {
         let scale = Scale::new([1.0, 0.25], 100_000);
         let found = scale.sums(scale.cell(scale.slope(-0.123_456_789, 0.001_234_567)));
         assert!(

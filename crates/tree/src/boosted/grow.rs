@@ -1,12 +1,12 @@
 //! Leaf-wise growth of a tree from derivatives: the leaf with the largest gain is split next.
 
-use crate::boosted::cut::{BinCut, Found, Node};
+use crate::boosted::cut::{BinSplit, Found, Node};
 use crate::boosted::fixed::{Cell, less};
-use crate::boosted::histogram::{Histogram, KEPT_FROM, NodeSums, Slopes};
+use crate::boosted::histogram::{GradientHistogram, KEPT_FROM, NodeSums, RowDerivatives};
 use crate::boosted::limits::Limits;
 use crate::boosted::lists::{Lists, Way};
 use crate::boosted::matrix::Matrix;
-use crate::boosted::rules::{Reach, Rules};
+use crate::boosted::rules::{NodeConstraints, Rules};
 use imbcore_base::{Result, RunCtl};
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) struct Grown {
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<Split>,
     /// Constraints on the node.
-    pub(crate) reach: Reach,
+    pub(crate) reach: NodeConstraints,
 }
 
 /// Split of a node, whose children are adjacent.
@@ -33,7 +33,7 @@ struct Open {
     node: usize,
     depth: usize,
     /// `None` for a node with few rows; see [`KEPT_FROM`].
-    histogram: Option<Histogram>,
+    histogram: Option<GradientHistogram>,
     found: Found,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Grower<'g> {
     pub(crate) matrix: &'g Matrix,
     pub(crate) limits: &'g Limits,
     pub(crate) rules: &'g Rules,
-    pub(crate) slopes: Slopes<'g>,
+    pub(crate) slopes: RowDerivatives<'g>,
     /// Candidate columns, by their positions in the matrix.
     pub(crate) places: &'g [u32],
     pub(crate) ctl: RunCtl<'g>,
@@ -53,7 +53,7 @@ impl Grower<'_> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn grow(&self, lists: &mut Lists, spare: &mut Vec<Histogram>) -> Result<Vec<Grown>> {
+    pub(crate) fn grow(&self, lists: &mut Lists, spare: &mut Vec<GradientHistogram>) -> Result<Vec<Grown>> {
         let rows = [0, 1].map(|list| 0..lists.lists[list].len());
         let sums = self.slopes.sum(&lists.lists[0]);
         let mut nodes = vec![Grown { sums, rows, split: None, reach: self.rules.root() }];
@@ -85,17 +85,17 @@ impl Grower<'_> {
     }
 
     /// Returns the histogram of some rows, or `None` if they are too few to store one.
-    fn counted(&self, rows: &[u32], spare: &mut Vec<Histogram>) -> Result<Option<Histogram>> {
+    fn counted(&self, rows: &[u32], spare: &mut Vec<GradientHistogram>) -> Result<Option<GradientHistogram>> {
         if rows.len() < KEPT_FROM {
             return Ok(None);
         }
-        let mut histogram = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
+        let mut histogram = spare.pop().unwrap_or_else(|| GradientHistogram::new(self.matrix));
         histogram.fill(self.matrix, rows, self.slopes, self.ctl)?;
         Ok(Some(histogram))
     }
 
     /// Returns the best split of a node, if one has positive gain.
-    fn best_cut(&self, node: &Grown, lists: &Lists, histogram: Option<&Histogram>) -> Option<Found> {
+    fn best_cut(&self, node: &Grown, lists: &Lists, histogram: Option<&GradientHistogram>) -> Option<Found> {
         let Grown { sums: all, reach, rows, .. } = node;
         let rows = &lists.lists[0][rows[0].clone()];
         let sums = histogram.map_or(NodeSums::Rows(rows, self.slopes), NodeSums::Kept);
@@ -112,7 +112,7 @@ impl Grower<'_> {
         let first_child = nodes.len();
         let sums = [found.left, less(nodes[node].sums, found.left)];
         let steps = sums.map(|sums| self.limits.step(self.slopes.scale.sums(sums)));
-        let is_ordered = matches!(found.cut, BinCut::Upto(_));
+        let is_ordered = matches!(found.cut, BinSplit::Upto(_));
         let reaches = self.rules.children(&nodes[node].reach, (column.column, is_ordered), steps);
         for (side, (sums, reach)) in sums.into_iter().zip(reaches).enumerate() {
             let part = |list: usize| {
@@ -130,8 +130,8 @@ impl Grower<'_> {
         depth: usize,
         nodes: &[Grown],
         lists: &Lists,
-        histogram: Option<Histogram>,
-        (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
+        histogram: Option<GradientHistogram>,
+        (open, spare): (&mut Vec<Open>, &mut Vec<GradientHistogram>),
     ) -> Result<()> {
         let last = nodes.len() - 1;
         let (small, large) = if nodes[last].rows[0].len() < nodes[last - 1].rows[0].len() {
@@ -173,9 +173,9 @@ impl Grower<'_> {
 /// Opens a node if it has a split with positive gain.
 fn keep(
     (node, depth): (usize, usize),
-    histogram: Option<Histogram>,
+    histogram: Option<GradientHistogram>,
     found: Option<Found>,
-    (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
+    (open, spare): (&mut Vec<Open>, &mut Vec<GradientHistogram>),
 ) {
     match found {
         Some(found) => open.push(Open { node, depth, histogram, found }),

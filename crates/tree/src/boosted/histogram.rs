@@ -32,16 +32,16 @@ type Cells = [Cell; BINS];
 
 /// Cells of all columns.
 #[derive(Clone, Debug)]
-pub(crate) struct Histogram(Vec<Cells>);
+pub(crate) struct GradientHistogram(Vec<Cells>);
 
 /// Fixed-point derivatives of the rows, and their scale.
 #[derive(Clone, Copy)]
-pub(crate) struct Slopes<'s> {
+pub(crate) struct RowDerivatives<'s> {
     pub(crate) of_rows: &'s [Slope],
     pub(crate) scale: Scale,
 }
 
-impl Slopes<'_> {
+impl RowDerivatives<'_> {
     /// Summand of a row in its bins.
     #[inline]
     fn cell(self, row: u32) -> Cell {
@@ -65,7 +65,7 @@ impl Slopes<'_> {
     }
 }
 
-impl Histogram {
+impl GradientHistogram {
     /// Creates an empty histogram.
     pub(crate) fn new(matrix: &Matrix) -> Self {
         Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
@@ -87,7 +87,7 @@ impl Histogram {
         &mut self,
         matrix: &Matrix,
         rows: &[u32],
-        slopes: Slopes<'_>,
+        slopes: RowDerivatives<'_>,
         ctl: RunCtl<'_>,
     ) -> Result<()> {
         let least = (ctl.grain(PARALLEL_WORK) / self.0.len().max(1)).max(1);
@@ -133,7 +133,7 @@ impl Histogram {
         &mut self,
         matrix: &Matrix,
         rows: &[u32],
-        slopes: Slopes<'_>,
+        slopes: RowDerivatives<'_>,
         ctl: RunCtl<'_>,
     ) -> Result<()> {
         let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
@@ -174,7 +174,7 @@ impl Task<'_> {
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
     }
 
-    fn fill(mut self, slopes: Slopes<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    fn fill(mut self, slopes: RowDerivatives<'_>, ctl: RunCtl<'_>) -> Result<()> {
         self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
         for rows in self.rows.chunks(STRETCH) {
             ctl.check()?;
@@ -210,9 +210,9 @@ fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], value_of: impl Fn
 #[derive(Clone, Copy)]
 pub(crate) enum NodeSums<'n> {
     /// Stored histogram of all columns.
-    Kept(&'n Histogram),
+    Kept(&'n GradientHistogram),
     /// Rows of the node, whose sums are computed when needed.
-    Rows(&'n [u32], Slopes<'n>),
+    Rows(&'n [u32], RowDerivatives<'n>),
 }
 
 /// Reader of a node's sums, column by column.
@@ -229,7 +229,7 @@ impl<'n> ColumnReader<'n> {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
-    /// Returns the cells of a column, like [`Histogram::column`].
+    /// Returns the cells of a column, like [`GradientHistogram::column`].
     /// If columns are requested in ascending order, every block is added up once.
     pub(crate) fn column(&mut self, place: usize) -> &[Cell] {
         let (rows, slopes) = match self.sums {

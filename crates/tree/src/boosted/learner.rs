@@ -1,6 +1,6 @@
 //! Training of boosted trees: checks, binning, choice of the number of rounds, and boosting.
 
-use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
+use crate::binned::{Bins, Edges, MOST_BINS, Sketch, compute_edges_from_sketches};
 use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::Draw;
 use crate::boosted::dropout::Dropout;
@@ -132,10 +132,10 @@ impl BoostedLearner {
     ) -> Result<Vec<Option<Edges>>> {
         if let Some(rows) = self.cost_labels(labels)? {
             let labels = labels.relabeled(&rows.labels, &rows.weights)?;
-            return edges_of(sketches, (&labels, &Table::new(&labels, None)?), ctl);
+            return compute_edges_from_sketches(sketches, (&labels, &Table::new(&labels, None)?), ctl);
         }
         let table = Table::new(labels, self.class_weight.as_deref())?;
-        edges_of(sketches, (labels, &table), ctl)
+        compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
 
     /// Returns the loss of the objective for the number of classes.
@@ -258,7 +258,7 @@ impl BoostedLearner {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<BoostedModel> {
-        if before.is_some() && self.params.dropout().is_on() {
+        if before.is_some() && self.params.dropout().is_enabled() {
             let expected = "0 to continue an earlier fit, because dropout would change its rounds; fit from scratch instead";
             return Err(Error::parameter(self.method, "dropout_rate", expected, self.params.dropout_rate));
         }

@@ -1,7 +1,7 @@
 //! Base-rate correction: undoes the shift of mean probabilities caused by an objective.
 
 use crate::boosted::loss::logistic;
-use crate::boosted::order::{Ranked, in_cells};
+use crate::boosted::order::{Ranked, group_by_score};
 use imbcore_base::Result;
 use imbcore_eval::{calibration_line, sigmoid_line};
 
@@ -10,7 +10,7 @@ const STEPS: usize = 100;
 const MOST: f64 = 20.0;
 
 /// Predicted probabilities of rows with known classes.
-pub(crate) struct Told {
+pub(crate) struct HeldOutProba {
     pub(crate) classes: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// Probabilities in row-major order.
@@ -20,7 +20,7 @@ pub(crate) struct Told {
 /// Least slope of log-odds: the ranking is kept even if held-out rows contradict it.
 const LEAST_SLOPE: f64 = 1e-3;
 
-impl Told {
+impl HeldOutProba {
     /// Concatenates several lists of rows.
     pub(crate) fn joined(lists: Vec<Self>) -> Self {
         let mut all = Self { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
@@ -42,7 +42,8 @@ impl Told {
         };
         let rows: Vec<Ranked> =
             self.classes.iter().zip(&self.weights).zip(self.proba.chunks_exact(2)).map(ranked).collect();
-        let [slope, level] = sigmoid_line(in_cells(&rows).into_iter().map(|cell| (cell.score, cell.masses)));
+        let [slope, level] =
+            sigmoid_line(group_by_score(&rows).into_iter().map(|cell| (cell.score, cell.masses)));
         if slope.is_finite() && level.is_finite() { [slope.max(LEAST_SLOPE), level] } else { [1.0, 0.0] }
     }
 
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_are_the_shares_of_the_classes() {
+    fn mean_probabilities_equal_class_frequencies() {
         let classes: Vec<u32> =
             (0..300).map(|row| u32::from(row % 10 == 0) + u32::from(row % 50 == 0)).collect();
         let p = |row: usize| {
@@ -121,7 +122,8 @@ mod tests {
             let b = 0.02 + 0.04 * (row % 3) as f64;
             [1.0 - a - b, a, b]
         };
-        let held_out = Told { weights: vec![2.0; 300], proba: (0..300).flat_map(p).collect(), classes };
+        let held_out =
+            HeldOutProba { weights: vec![2.0; 300], proba: (0..300).flat_map(p).collect(), classes };
         let predicted = held_out.said(&held_out.factors(3));
         for (predicted, mass) in predicted.iter().zip([540.0, 48.0, 12.0]) {
             assert!((predicted / mass - 1.0).abs() < 1e-6, "{predicted} {mass}");
@@ -129,10 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn what_rows_cannot_tell_is_held_in_bounds() {
+    fn factors_are_bounded() {
         // Every prediction is certain, and one in four is wrong.
         let proba = (0..40).flat_map(|_| [1.0 - 1e-9, 1e-9]).collect();
-        let held_out = Told {
+        let held_out = HeldOutProba {
             classes: (0..40).map(|row| u32::from(row % 4 == 0)).collect(),
             weights: vec![1.0; 40],
             proba,

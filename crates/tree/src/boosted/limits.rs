@@ -25,17 +25,17 @@ impl Limits {
     /// Newton step times the learning rate (Chen and Guestrin 2016, eq. 5).
     /// It minimizes `G w + (H + lambda) w^2 / 2 + alpha |w|`.
     pub(crate) fn step(&self, sums: Sums) -> f64 {
-        self.step_beside(sums, 0.0)
+        self.newton_step_with_penalty(sums, 0.0)
     }
 
     /// Newton step with `extra` added to the L2 penalty.
-    pub(crate) fn step_beside(&self, sums: Sums, extra: f64) -> f64 {
+    pub(crate) fn newton_step_with_penalty(&self, sums: Sums, extra: f64) -> f64 {
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { -self.rate * self.pull(sums.gradient) / denominator } else { 0.0 }
     }
 
     /// Twice the gain of an arbitrary step: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
-    pub(crate) fn worth_of(&self, step: f64, sums: Sums, extra: f64) -> f64 {
+    pub(crate) fn step_gain(&self, step: f64, sums: Sums, extra: f64) -> f64 {
         let w = step / self.rate;
         let curvature = sums.hessian + self.lambda + extra;
         -(2.0 * sums.gradient * w + curvature * w * w + 2.0 * self.alpha * w.abs())

@@ -36,7 +36,7 @@ impl Lists {
         let spare = &mut self.spare[..rows.len()];
         let (grain, n_threads) = (ctl.grain(SHARED), rayon::current_num_threads());
         let n_left = if n_threads > 1 && rows.len() >= 2 * grain {
-            way.divide_together(rows, spare, rows.len().div_ceil(n_threads).max(grain))
+            way.partition_parallel(rows, spare, rows.len().div_ceil(n_threads).max(grain))
         } else {
             way.divide(rows, spare)
         };
@@ -62,7 +62,7 @@ impl Way<'_> {
     }
 
     /// Partitions rows like `divide`, with chunks processed in parallel and merged afterwards.
-    fn divide_together(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
+    fn partition_parallel(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
         let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks_mut(size));
         let n_left: Vec<usize> = pieces.map(|(rows, spare)| self.divide(rows, spare)).collect();
         let total = n_left.iter().sum();
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_divided_alike_in_pieces_of_any_size() {
+    fn parallel_partition_matches_sequential() {
         let codes: Vec<u8> = (0..5000_u32).map(|row| (row * row % 251) as u8).collect();
         let mut left = [false; 256];
         (0..256).filter(|bin| bin % 3 == 0).for_each(|bin| left[bin] = true);
@@ -99,7 +99,7 @@ mod tests {
         let whole = [&lefts[..], &rights].concat();
         for size in [1, 13, 1000, 4000, 9000] {
             let (mut found, mut spare) = (rows.clone(), vec![0; rows.len()]);
-            assert_eq!(way.divide_together(&mut found, &mut spare, size), lefts.len());
+            assert_eq!(way.partition_parallel(&mut found, &mut spare, size), lefts.len());
             assert_eq!(found, whole, "{size}");
         }
         let mut lists = Lists::new(vec![7; 3], rows);

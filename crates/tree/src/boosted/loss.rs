@@ -81,7 +81,7 @@ impl Loss {
                 let p = logistic(told);
                 (p - f64::from(u8::from(is_class)), p * (1.0 - p))
             }
-            Self::Focal { gamma, .. } => focal_slope(gamma, told, is_class),
+            Self::Focal { gamma, .. } => focal_derivatives(gamma, told, is_class),
             // The factor corrects for updating all scores at once (Friedman 2001, eq. 39).
             Self::Softmax => {
                 let n = n_classes as f64;
@@ -166,7 +166,7 @@ fn softmax(scores: &mut [f64]) {
 /// `q^gamma (gamma p ln p - q)` and `q^gamma p (q (gamma ln p + gamma + 1) - gamma (gamma p ln p - q))`. The loss
 /// is not convex for small `p`; there the second derivative is replaced by that of a logistic loss with weight
 /// `q^gamma`, which bounds it from below.
-fn focal_slope(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
+fn focal_derivatives(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
     let own = if is_class { score } else { -score };
     let (p, q) = (logistic(own), logistic(-own));
     let log_p = if own >= 0.0 { -(-own).exp().ln_1p() } else { own - own.exp().ln_1p() };
@@ -267,7 +267,7 @@ mod tests {
 
     /// The minimizing score at class prevalence `p` must map to `p`.
     #[test]
-    fn the_least_focal_loss_is_mapped_to_the_share_of_the_class() {
+    fn minimizing_focal_score_maps_to_prevalence() {
         for gamma in [0.5, 1.0, 2.0, 5.0] {
             let of = Loss::Focal { gamma, level: 0.0 };
             for share in [1e-4, 0.01, 0.2, 0.5, 0.9] {

@@ -1,7 +1,7 @@
 //! Boosted tree in the format used for prediction.
 
 use crate::bits;
-use crate::boosted::cut::{BinCut, Found};
+use crate::boosted::cut::{BinSplit, Found};
 use crate::boosted::grow::Grown;
 use crate::boosted::matrix::{Coded, Kind, Matrix};
 use crate::masses::NodeMasses;
@@ -22,10 +22,10 @@ pub(crate) struct Member {
 /// Also returns the levels that go to the first child.
 fn cut_of(found: &Found, column: &Coded) -> (Cut, Vec<u32>) {
     match (&found.cut, &column.kind) {
-        (BinCut::Upto(bin), Kind::Numeric(edges)) => {
+        (BinSplit::Upto(bin), Kind::Numeric(edges)) => {
             (Cut::Below(midpoint(edges.high[*bin], edges.low[bin + 1])), Vec::new())
         }
-        (BinCut::Set(bins), Kind::Nominal(of_levels)) => {
+        (BinSplit::Set(bins), Kind::Nominal(of_levels)) => {
             let levels = column.levels(bins);
             match levels[..] {
                 [level] => (Cut::IsLevel(level), Vec::new()),

@@ -1,7 +1,7 @@
 //! Fitted boosted trees and their predictions.
 
 use crate::answer::route::{in_blocks, leaves_of_block};
-use crate::answer::shapley::{self, Game};
+use crate::answer::shapley::{self, TreeShapContext};
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
@@ -235,7 +235,7 @@ impl BoostedModel {
         for (at, member) in (1..).zip(&self.members) {
             if member.score as usize == score {
                 let values = member.values.iter().map(|value| sign * value).collect();
-                let game = Game::new(&member.tree, values, false, frame.n_columns(), background);
+                let game = TreeShapContext::new(&member.tree, values, false, frame.n_columns(), background);
                 shapley::add(&game, frame, &mut sums, ctl)?;
                 base += game.base(ctl)?;
             }

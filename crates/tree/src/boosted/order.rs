@@ -98,7 +98,7 @@ impl Cells {
 }
 
 /// Returns the nonempty cells of the rows, by ascending score.
-pub(crate) fn in_cells(rows: &[Ranked]) -> Vec<Cell> {
+pub(crate) fn group_by_score(rows: &[Ranked]) -> Vec<Cell> {
     let cells = Cells::of(rows.iter().map(|row| row.score)).fill(rows);
     cells.into_iter().filter(|cell| cell.masses != [0.0; 2]).collect()
 }
@@ -115,7 +115,7 @@ impl Order {
             let mass = masses[0].min(masses[1]) * lift;
             slopes = match of {
                 Ranking::Pairs => of_pairs(&cells, mass / (masses[0] * masses[1])),
-                Ranking::Precision => levelled(of_precision(&cells), &cells, mass),
+                Ranking::Precision => levelled(precision_derivatives(&cells), &cells, mass),
             };
         }
         Self { cells: place, slopes }
@@ -164,7 +164,7 @@ fn of_pairs(cells: &[Cell], share: f64) -> Vec<[Slope; 2]> {
 /// between two rows. A negative row gains `a d` from each positive row. A positive row loses the same amount and
 /// gains `(b - b') d` from each other positive row. The Hessians are sums of the absolute values of these terms.
 /// They bound the curvature of each pair for fixed `a` and `b`, and are never negative.
-fn of_precision(cells: &[Cell]) -> Vec<[Slope; 2]> {
+fn precision_derivatives(cells: &[Cell]) -> Vec<[Slope; 2]> {
     let parts: Vec<[f64; 2]> = each(cells, |_, own| {
         if own.masses[1] == 0.0 {
             return [0.0; 2];
@@ -287,8 +287,8 @@ mod tests {
     #[test]
     fn derivatives_of_smooth_precision_are_those_of_the_loss_and_bound_its_bends() {
         let rows = rows(&SCORES);
-        let cells = in_cells(&rows);
-        let slopes = of_precision(&cells);
+        let cells = group_by_score(&rows);
+        let slopes = precision_derivatives(&cells);
         // Factors of the pairs, which the Hessian treats as constant.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
         let with_fixed_factors = |moved: &[Ranked]| {
@@ -313,7 +313,7 @@ mod tests {
     /// With one row per class, both losses depend on the difference of scores only.
     /// `lift` is a factor.
     #[test]
-    fn one_pair_is_the_logistic_loss_of_its_difference() {
+    fn one_pair_has_logistic_loss_of_score_difference() {
         let ranked = |score, is_positive| Ranked { score, weight: 1.0, is_positive };
         let rows = [ranked(0.4, false), ranked(-0.2, true)];
         let (wrong, bend) = (logistic(0.6), logistic(0.6) * logistic(-0.6));
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn without_one_of_the_classes_nothing_is_to_be_learnt() {
+    fn derivatives_are_zero_for_one_class() {
         let rows: Vec<Ranked> =
             rows(&SCORES).into_iter().map(|row| Ranked { is_positive: false, ..row }).collect();
         for of in [Ranking::Pairs, Ranking::Precision] {

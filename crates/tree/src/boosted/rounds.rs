@@ -3,11 +3,11 @@
 use crate::answer::route::leaves;
 use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::{Draw, Drawn};
-use crate::boosted::dropout::{Dropout, Past, Round};
+use crate::boosted::dropout::{DartRound, DartState, Dropout};
 use crate::boosted::fixed::{Scale, Slope};
 use crate::boosted::grow::{Grower, Grown};
-use crate::boosted::histogram::{Histogram, Slopes};
-use crate::boosted::level::Told;
+use crate::boosted::histogram::{GradientHistogram, RowDerivatives};
+use crate::boosted::level::HeldOutProba;
 use crate::boosted::limits::Limits;
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::Matrix;
@@ -141,10 +141,10 @@ pub(crate) struct Booster<'t> {
     sums: Vec<f64>,
     /// Saved scores of an earlier round.
     kept: Vec<f64>,
-    past: Past,
+    past: DartState,
     scale: Scale,
     slopes: Vec<Slope>,
-    spare: Vec<Histogram>,
+    spare: Vec<GradientHistogram>,
 }
 
 impl<'t> Booster<'t> {
@@ -164,7 +164,7 @@ impl<'t> Booster<'t> {
             scale: Scale::new(task.loss.most().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             kept: Vec::new(),
-            past: Past::default(),
+            past: DartState::default(),
             slopes: memory::filled(n_rows, Slope::default(), "derivatives")?,
             rows,
             others,
@@ -184,7 +184,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Predicts the training rows, or the other rows.
-    pub(crate) fn told(&self, training: bool) -> Told {
+    pub(crate) fn told(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(n)) {
@@ -198,7 +198,11 @@ impl<'t> Booster<'t> {
             return labels.told(rows, proba);
         }
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
-        Told { classes, weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(), proba }
+        HeldOutProba {
+            classes,
+            weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(),
+            proba,
+        }
     }
 
     /// Saves the current scores.
@@ -209,17 +213,17 @@ impl<'t> Booster<'t> {
     /// Restores the saved scores and frees all buffers for further rounds.
     pub(crate) fn recall(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
-        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), Past::default());
+        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
     }
 
     /// Trains one round: one tree per score.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<Round> {
+    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<DartRound> {
         let (matrix, n_scores) = (self.task.matrix, self.start.len());
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
-        let left_out = self.past.leave_out(dropout, (matrix, &mut self.sums, n_scores));
+        let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
         let shared = self.shared(ctl)?;
         let mut drawn = self.draw(&shared, key);
         let mut members = Vec::with_capacity(n_scores);
@@ -234,14 +238,14 @@ impl<'t> Booster<'t> {
                 matrix,
                 limits: self.task.limits,
                 rules: self.task.rules,
-                slopes: Slopes { of_rows: &self.slopes, scale: self.scale },
+                slopes: RowDerivatives { of_rows: &self.slopes, scale: self.scale },
                 places: &places,
                 ctl,
             };
             let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;
             members.push(self.take(&nodes, &drawn, (score, left_out.share)));
         }
-        Ok(self.past.put_back(left_out, members, (matrix, &mut self.sums, n_scores)))
+        Ok(self.past.restore_rounds(left_out, members, (matrix, &mut self.sums, n_scores)))
     }
 
     /// Draws the training rows of a round; the other rows are only scored.
@@ -358,7 +362,7 @@ impl<'t> Booster<'t> {
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
         self.add(nodes, drawn, (&values, score));
-        if self.task.dropout.is_on() {
+        if self.task.dropout.is_enabled() {
             self.past.push(nodes, self.task.matrix, (&values, score));
         }
         let mass = self.node_masses(nodes, drawn);

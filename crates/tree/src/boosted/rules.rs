@@ -25,7 +25,7 @@ pub(crate) struct Rules {
 
 /// Constraints on one node.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reach {
+pub(crate) struct NodeConstraints {
     /// `None` if no column has a monotonic constraint.
     pub(crate) bounds: Option<Bounds>,
     /// Indices of the sets that contain all columns split on above.
@@ -52,9 +52,9 @@ impl Rules {
     }
 
     /// Returns the constraints on the root.
-    pub(crate) fn root(&self) -> Reach {
+    pub(crate) fn root(&self) -> NodeConstraints {
         let free = Bounds { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
-        Reach {
+        NodeConstraints {
             bounds: (!self.signs.is_empty()).then_some(free),
             sets: (0..self.sets.len() as u32).collect(),
         }
@@ -66,7 +66,7 @@ impl Rules {
     }
 
     /// Returns whether a node may be split on a column.
-    pub(crate) fn allows(&self, reach: &Reach, column: u32) -> bool {
+    pub(crate) fn allows(&self, reach: &NodeConstraints, column: u32) -> bool {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
@@ -74,13 +74,13 @@ impl Rules {
     /// If the split is ordered, small values go to the first child.
     pub(crate) fn children(
         &self,
-        reach: &Reach,
+        reach: &NodeConstraints,
         (column, is_ordered): (u32, bool),
         steps: [f64; 2],
-    ) -> [Reach; 2] {
+    ) -> [NodeConstraints; 2] {
         let sets =
             reach.sets.iter().copied().filter(|&set| self.sets[set as usize].contains(&column)).collect();
-        let below = Reach { bounds: reach.bounds, sets };
+        let below = NodeConstraints { bounds: reach.bounds, sets };
         let mut children = [below.clone(), below];
         if let (Some(bounds), true, sign @ (1 | -1)) = (reach.bounds, is_ordered, self.sign(column)) {
             let [left, right] = steps.map(|step| bounds.clipped(step));
@@ -93,7 +93,7 @@ impl Rules {
     }
 }
 
-impl Reach {
+impl NodeConstraints {
     /// Clips a leaf value to the bounds.
     pub(crate) fn clipped(&self, step: f64) -> f64 {
         self.bounds.map_or(step, |bounds| bounds.clipped(step))
@@ -107,14 +107,14 @@ impl Bounds {
 
     /// Twice the gain of the clipped steps of two sides; `None` if their order violates the sign.
     pub(crate) fn worth(self, limits: &Limits, sides: [Sums; 2], extra: f64, sign: i8) -> Option<f64> {
-        let [left, right] = sides.map(|sums| self.clipped(limits.step_beside(sums, extra)));
+        let [left, right] = sides.map(|sums| self.clipped(limits.newton_step_with_penalty(sums, extra)));
         let in_order = f64::from(sign) * (right - left) >= 0.0;
-        in_order.then(|| limits.worth_of(left, sides[0], extra) + limits.worth_of(right, sides[1], extra))
+        in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
     }
 
     /// Twice the gain of the clipped step of a node.
     pub(crate) fn whole(self, limits: &Limits, sums: Sums) -> f64 {
-        limits.worth_of(self.clipped(limits.step(sums)), sums, 0.0)
+        limits.step_gain(self.clipped(limits.step(sums)), sums, 0.0)
     }
 }
 

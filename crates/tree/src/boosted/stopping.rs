@@ -1,7 +1,7 @@
 //! Number of rounds by cross-validation: held-out rows are evaluated after every round.
 
 use crate::boosted::evidence::HeldOut;
-use crate::boosted::level::Told;
+use crate::boosted::level::HeldOutProba;
 use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, Task};
 use imbcore_base::{Result, RunCtl, SeedKey, share, tags};
@@ -57,7 +57,9 @@ impl Stopping {
         };
         let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
         let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new() };
-        while path.scores.len() < self.most as usize && (self.given || path.waited() < self.patience) {
+        while path.scores.len() < self.most as usize
+            && (self.given || path.rounds_since_best() < self.patience)
+        {
             let round = path.scores.len() as u32;
             let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
@@ -71,14 +73,14 @@ impl Stopping {
             ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
         boosters.iter_mut().for_each(Booster::recall);
-        let told = Told::joined(std::mem::take(&mut path.told));
+        let told = HeldOutProba::joined(std::mem::take(&mut path.told));
         Ok(Some((path, HeldOut { told, boosters, share: 1.0 - f64::from(folds).recip() })))
     }
 
-    fn judge(&self, told: &Told) -> Result<f64> {
+    fn judge(&self, told: &HeldOutProba) -> Result<f64> {
         let lined = self.of_order && self.score == StoppingScore::LogLoss;
         let calibrated = lined.then(|| told.on_line(told.line()));
-        let Told { classes, weights, proba } = calibrated.as_ref().unwrap_or(told);
+        let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(told);
         let n_classes = proba.len() / classes.len().max(1);
         match self.score {
             StoppingScore::LogLoss => log_loss(classes, proba, n_classes, Some(weights), true),
@@ -98,19 +100,19 @@ pub(crate) struct Path {
     /// Best number of rounds.
     pub(crate) rounds: u32,
     /// Predictions for held-out rows after the best round.
-    told: Vec<Told>,
+    told: Vec<HeldOutProba>,
 }
 
 impl Path {
     /// Number of rounds since the best.
-    fn waited(&self) -> u32 {
+    fn rounds_since_best(&self) -> u32 {
         self.scores.len() as u32 - self.rounds
     }
 
     /// Adds the scores of a round.
     /// Returns whether it is the best so far, or the newest if the number of rounds is given.
-    fn take(&mut self, judged: Vec<(f64, Told)>, given: bool, delta: f64) -> bool {
-        let (scores, told): (Vec<f64>, Vec<Told>) = judged.into_iter().unzip();
+    fn take(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
+        let (scores, told): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;
         self.scores.push(score);
         let is_better = |best: &f64| given || score < *best - delta;

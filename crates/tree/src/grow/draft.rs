@@ -10,7 +10,7 @@ use crate::tree::{Cut, Tree};
 use std::ops::Range;
 
 /// Nodes in order of creation; the children of a node are adjacent.
-pub(crate) struct Draft(Vec<DraftNode>, MassForm);
+pub(crate) struct Draft(Vec<BuilderNode>, MassForm);
 
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ impl MassForm {
     }
 }
 
-struct DraftNode {
+struct BuilderNode {
     cut: Cut,
     column: usize,
     children: Range<usize>,
@@ -55,7 +55,7 @@ impl Draft {
         let MassForm { in_lists, counts } = self.1;
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
         let list = if in_lists { listed(sums, counts, |code| coding.class(code)) } else { Vec::new() };
-        self.0.push(DraftNode {
+        self.0.push(BuilderNode {
             cut: Cut::Leaf,
             column: 0,
             children: 0..0,

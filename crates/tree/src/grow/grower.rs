@@ -7,11 +7,11 @@
 //! key, which derives from its parent's key and its branch number, so the tree is the same for any number of
 //! threads.
 
-use crate::binned::{BinnedRows, RowBins};
+use crate::binned::{BinnedRows, RowMajorBins};
 use crate::grow::draft::{Draft, MassForm};
 use crate::grow::node_rows::NodeRows;
 use crate::grow::scratch::Scratch;
-use crate::params::{MissingRule, NodeOrder};
+use crate::params::{GrowthOrder, MissingRule};
 use crate::rows::coding::{Codes, NodeCoding};
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
@@ -23,8 +23,8 @@ use crate::settings::{Drawn, Feature, Layout, Settings};
 use crate::split::candidate::Split;
 use crate::split::monotone::Guard;
 use crate::split::plan::{Division, Share, SplitPlan};
-use crate::split::scanner::NodeFacts;
-use crate::split::search::{Finder, Search};
+use crate::split::scanner::NodeStats;
+use crate::split::search::{Search, SplitFinder};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl, SeedKey, share, shuffle, tags};
 use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
@@ -42,14 +42,14 @@ pub(crate) enum TreeView<'b> {
     /// The tree's rows sorted by every column; empty for [`Layout::Listed`].
     Sorted(Vec<Vec<Entry>>),
     /// Bins, computed once for all trees.
-    Binned(&'b RowBins<'b>),
+    Binned(&'b RowMajorBins<'b>),
 }
 
 /// Grows one tree.
 pub(crate) fn grow(
     mut training: Training<'_>,
     settings: &Settings,
-    finder: &dyn Finder,
+    finder: &dyn SplitFinder,
     view: TreeView<'_>,
     key: SeedKey,
     ctl: RunCtl<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn grow(
 struct Grower<'g> {
     training: &'g Training<'g>,
     settings: &'g Settings,
-    finder: &'g dyn Finder,
+    finder: &'g dyn SplitFinder,
     weights: Weights<'g>,
     /// Minimum weighted decrease of a split.
     least_fall: f64,
@@ -260,9 +260,9 @@ impl Grower<'_> {
     fn wait<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Waiting<'o>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
-            NodeOrder::Gain => self.fall(&open.sums, &open.split),
-            NodeOrder::Entropy => {
-                let node = NodeFacts { sums: &open.sums, guard: open.guard, key: open.key };
+            GrowthOrder::Gain => self.fall(&open.sums, &open.split),
+            GrowthOrder::Entropy => {
+                let node = NodeStats { sums: &open.sums, guard: open.guard, key: open.key };
                 let plan = self.viewing(&open.coding, scratch, |view, scratch| {
                     self.plan(view, &open.rows, &open.split, node, scratch)
                 })?;
@@ -303,7 +303,7 @@ impl Grower<'_> {
             };
             (coding, sums) = self.narrowed(&rows, coding, sums);
             self.viewing(&coding, scratch, |view, scratch| {
-                self.search(view, &mut rows, NodeFacts { sums: &sums, guard, key }, scratch)
+                self.search(view, &mut rows, NodeStats { sums: &sums, guard, key }, scratch)
             })?
         };
         let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {
@@ -334,7 +334,7 @@ impl Grower<'_> {
         &self,
         view: View<'_>,
         rows: &mut Rows<'_>,
-        node: NodeFacts<'_>,
+        node: NodeStats<'_>,
         scratch: &mut Scratch,
     ) -> Result<Option<Split>> {
         let split = match rows {
@@ -363,7 +363,7 @@ impl Grower<'_> {
         Weights::ByRow(ByRow(&scratch.weight))
     }
 
-    fn node<'s>(&'s self, view: View<'s>, weights: Weights<'s>, node: NodeFacts<'s>) -> Search<'s> {
+    fn node<'s>(&'s self, view: View<'s>, weights: Weights<'s>, node: NodeStats<'s>) -> Search<'s> {
         Search { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
@@ -397,7 +397,7 @@ impl Grower<'_> {
     ) -> Result<Vec<PendingNode<'o>>> {
         let Open { node, depth, key, rows, sums, coding, mut split, guard } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
-        let facts = NodeFacts { sums: &sums, guard, key };
+        let facts = NodeStats { sums: &sums, guard, key };
         let mut division = self.viewing(&coding, scratch, |view, scratch| {
             Ok(match rows {
                 Rows::Binned(rows) => {
@@ -431,7 +431,7 @@ impl Grower<'_> {
         scratch: &mut Scratch,
     ) -> Result<Division<NodeRows<'o>>> {
         let training = view.training;
-        let order = rows.order_of_split(training, split, self.ctl)?;
+        let order = rows.order_for_split(training, split, self.ctl)?;
         let plan = self.plan_sorted(view, &rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let level_at = |place: usize| match &training.table.columns[split.column] {
@@ -452,14 +452,14 @@ impl Grower<'_> {
         view: View<'_>,
         rows: &Rows<'_>,
         split: &Split,
-        node: NodeFacts<'_>,
+        node: NodeStats<'_>,
         scratch: &mut Scratch,
     ) -> Result<SplitPlan> {
         match rows {
             Rows::Binned(rows) => Ok(rows.plan(self.node(view, view.weights, node), split)),
             Rows::Exact(rows) => {
                 let mut split = split.clone();
-                let order = rows.order_of_split(view.training, &mut split, self.ctl)?;
+                let order = rows.order_for_split(view.training, &mut split, self.ctl)?;
                 Ok(self.plan_sorted(view, rows, &split, &order, scratch))
             }
         }

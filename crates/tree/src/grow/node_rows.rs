@@ -11,7 +11,7 @@ use crate::rows::presort::sorted;
 use crate::rows::ranks::RankedRows;
 use crate::rows::training::Training;
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::{FoundSplit, Split};
+use crate::split::candidate::{Split, SplitRuns};
 use crate::split::plan::{Share, SplitPlan};
 use crate::split::search::{ColumnRows, NodeColumns, Search};
 use imbcore_base::{Result, RunCtl, share};
@@ -49,28 +49,28 @@ impl NodeRows<'_> {
     }
 
     /// Returns the node's rows in an order in which `split` is a sequence of runs.
-    pub(crate) fn order_of_split(
+    pub(crate) fn order_for_split(
         &self,
         training: &Training<'_>,
         split: &mut Split,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Entry>> {
         match (self, &split.found) {
-            (Self::Ranked(rows), &FoundSplit::Under(bound)) => {
+            (Self::Ranked(rows), &SplitRuns::Under(bound)) => {
                 let (order, n_left) = rows.parted(training.table.ranks.of(split.column), bound);
-                split.found = FoundSplit::Below(n_left);
+                split.found = SplitRuns::Below(n_left);
                 Ok(order)
             }
-            (Self::Ranked(rows), &FoundSplit::AtMost { bound, n_left }) => {
-                Ok(rows.parted_at(training.table.numbers(split.column), bound, n_left))
+            (Self::Ranked(rows), &SplitRuns::AtMost { bound, n_left }) => {
+                Ok(rows.partition_by_value(training.table.numbers(split.column), bound, n_left))
             }
             // Numeric columns without ranks need no order here: only known and missing values must be separated.
-            (Self::Ranked(rows), FoundSplit::Known)
+            (Self::Ranked(rows), SplitRuns::Known)
                 if training.table.is_numeric(split.column)
                     && training.table.ranks.of(split.column).is_empty() =>
             {
                 let values = training.table.numbers(split.column);
-                Ok(rows.parted_at(values, f64::INFINITY, 0))
+                Ok(rows.partition_by_value(values, f64::INFINITY, 0))
             }
             _ => Ok(self.order(training, split.column, ctl)?.into_owned()),
         }

@@ -1,6 +1,6 @@
 //! Buffers that a worker reuses for all nodes.
 
-use crate::binned::BinTable;
+use crate::binned::ClassHistogram;
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::training::Training;
 
@@ -13,7 +13,7 @@ pub(crate) struct Scratch {
     /// Weight of each row of the current node, if rows have fractional weights.
     pub(crate) weight: Vec<f64>,
     /// Unused histograms for reuse.
-    pub(crate) tables: Vec<BinTable>,
+    pub(crate) tables: Vec<ClassHistogram>,
     /// Codes of the classes of the current node.
     pub(crate) codes: Vec<u32>,
     /// Buffer for partitioning entries.

@@ -1,7 +1,7 @@
 //! Post-processing of grown trees by C4.5 (Quinlan 1993, chapter 4; Weka's J48).
 
-use super::pessimism::{Pessimism, collapsible};
-use super::raise::{Rerouted, prune_and_raise};
+use super::pessimism::{ErrorBounds, collapsible};
+use super::raise::{RaisingData, prune_and_raise};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl};
 
@@ -11,7 +11,7 @@ pub struct C45Pruning {
     /// Replace subtrees by leaves if they make at least as many training errors as a leaf.
     pub collapse: bool,
     /// Upper bounds on the expected errors; `None` disables error-based pruning.
-    pub limits: Option<Pessimism>,
+    pub limits: Option<ErrorBounds>,
     /// Also replace nodes by their largest branch.
     pub raising: bool,
 }
@@ -26,7 +26,7 @@ impl C45Pruning {
     pub(crate) fn prune<'a>(
         &self,
         tree: Tree,
-        training: impl FnOnce() -> Rerouted<'a>,
+        training: impl FnOnce() -> RaisingData<'a>,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
         let mut tree = if self.collapse { tree.collapsed() } else { tree };
@@ -35,7 +35,7 @@ impl C45Pruning {
                 prune_and_raise(&mut tree, limits, training(), ctl)?;
                 return Ok(tree.compact());
             }
-            return Ok(tree.with_leaves(limits.weak_nodes(&tree)));
+            return Ok(tree.with_leaves(limits.prunable_nodes(&tree)));
         }
         Ok(tree)
     }

@@ -1,7 +1,7 @@
 //! Post-processing of grown trees by C4.5: pruning, and thresholds at values of the data.
 
 use super::c45::C45Pruning;
-use super::raise::Rerouted;
+use super::raise::RaisingData;
 use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::training::Training;
 use crate::tree::{Cut, Tree};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Position of a numeric threshold between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum CutValue {
+pub enum ThresholdPlacement {
     /// Halfway.
     Midpoint,
     /// At the largest training value that is not above it, as C4.5 and Weka print it.
@@ -20,14 +20,14 @@ pub enum CutValue {
 
 /// Checked settings that distinguish C4.5 from other trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct C45Rules {
+pub struct C45Options {
     pub(crate) c45_min: bool,
     pub(crate) value_gap: f64,
-    pub(crate) cut_value: CutValue,
+    pub(crate) cut_value: ThresholdPlacement,
     pub(crate) pruning: C45Pruning,
 }
 
-impl C45Rules {
+impl C45Options {
     /// Prunes a grown tree and adjusts its thresholds.
     pub(crate) fn finish(
         &self,
@@ -37,7 +37,7 @@ impl C45Rules {
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
         let columns: Vec<Column<'_>> = training.table.columns.iter().map(TrainColumn::column).collect();
-        let rows = || Rerouted {
+        let rows = || RaisingData {
             columns: &columns,
             classes: training.table.classes,
             rows: training
@@ -48,7 +48,7 @@ impl C45Rules {
             fraction,
         };
         let mut tree = self.pruning.prune(tree, rows, ctl)?;
-        if self.cut_value == CutValue::Data {
+        if self.cut_value == ThresholdPlacement::Data {
             lower_thresholds(&mut tree, training);
         }
         Ok(tree)

@@ -13,8 +13,8 @@ mod risk;
 mod staged;
 
 pub use c45::C45Pruning;
-pub use c45_rules::{C45Rules, CutValue};
+pub use c45_rules::{C45Options, ThresholdPlacement};
 pub use path::{Complexity, PruningPath, betas};
-pub use pessimism::{FloorRule, Pessimism, ZRule};
+pub use pessimism::{ErrorBounds, ExtraErrorRule, QuantileSource};
 pub use risk::{Risk, RiskName};
 pub use staged::Staged;

@@ -11,7 +11,7 @@ const LEAST: f64 = 1e-12;
 const SHARE: f64 = 1e-9;
 
 /// Returns the largest weakness that counts as equal to `alpha`.
-fn with_slack(alpha: f64) -> f64 {
+fn with_tolerance(alpha: f64) -> f64 {
     alpha + f64::max(LEAST, SHARE * alpha)
 }
 
@@ -69,11 +69,11 @@ impl PruningPath {
     /// Returns the entry of the best tree for an alpha of at least 0.
     /// Alpha may be rounded: links of equal weakness within the tolerance are pruned.
     pub fn step(&self, alpha: f64) -> usize {
-        self.alphas.partition_point(|&from| from <= with_slack(alpha)).saturating_sub(1)
+        self.alphas.partition_point(|&from| from <= with_tolerance(alpha)).saturating_sub(1)
     }
 
     /// Iterates over the nodes that are leaves in the tree of an entry because of pruning.
-    pub fn leaves_at(&self, step: usize) -> impl Iterator<Item = u32> {
+    pub fn pruned_nodes(&self, step: usize) -> impl Iterator<Item = u32> {
         self.pruned[..=step].iter().flatten().copied()
     }
 }
@@ -88,13 +88,13 @@ impl Tree {
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
         let mut alpha = 0.0;
         loop {
-            let pruned = links.take(with_slack(alpha));
+            let pruned = links.take(with_tolerance(alpha));
             links.prune(&pruned);
             path.alphas.push(alpha);
             path.risks.push(links.below[0].risk);
             path.leaves.push(links.below[0].leaves);
             path.pruned.push(pruned.into_iter().map(|node| node as u32).collect());
-            match links.weakest() {
+            match links.min_weakness() {
                 // Due to rounding, a link may be weaker than the previous one.
                 Some(link) => alpha = link.max(alpha),
                 None => return path,
@@ -106,7 +106,7 @@ impl Tree {
     #[must_use]
     pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
         let path = self.cost_complexity_path(risk);
-        self.with_leaves(path.leaves_at(path.step(alpha)))
+        self.with_leaves(path.pruned_nodes(path.step(alpha)))
     }
 }
 
@@ -119,20 +119,20 @@ struct Below {
 
 /// Internal node with its weakness; ordered by weakness, then by node.
 #[derive(Clone, Copy, PartialEq)]
-struct Link {
+struct WeakLink {
     g: f64,
     node: usize,
 }
 
-impl Eq for Link {}
+impl Eq for WeakLink {}
 
-impl PartialOrd for Link {
+impl PartialOrd for WeakLink {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Link {
+impl Ord for WeakLink {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.g.total_cmp(&other.g).then(self.node.cmp(&other.node))
     }
@@ -147,7 +147,7 @@ struct Links<'t> {
     /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
     /// May contain stale links: of removed nodes, or with an outdated `g`.
-    heap: BinaryHeap<Reverse<Link>>,
+    heap: BinaryHeap<Reverse<WeakLink>>,
 }
 
 impl<'t> Links<'t> {
@@ -175,10 +175,10 @@ impl<'t> Links<'t> {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
         self.below[node] = Below { risk, leaves: children.iter().map(|child| child.leaves).sum() };
-        self.heap.push(Reverse(Link { g: self.g(node), node }));
+        self.heap.push(Reverse(WeakLink { g: self.g(node), node }));
     }
 
-    fn weakest(&mut self) -> Option<f64> {
+    fn min_weakness(&mut self) -> Option<f64> {
         while let Some(&Reverse(link)) = self.heap.peek() {
             if self.inner[link.node] && self.g(link.node) == link.g {
                 return Some(link.g);
@@ -191,7 +191,7 @@ impl<'t> Links<'t> {
     /// Removes and returns all nodes whose `g` is within the limit, ascending.
     fn take(&mut self, limit: f64) -> Vec<usize> {
         let mut weak = Vec::new();
-        while self.weakest().is_some_and(|g| g <= limit) {
+        while self.min_weakness().is_some_and(|g| g <= limit) {
             weak.extend(self.heap.pop().map(|Reverse(link)| link.node));
         }
         weak.sort_unstable();

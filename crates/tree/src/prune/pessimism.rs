@@ -7,7 +7,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// Source of the normal quantile of `1 - CF`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ZRule {
+pub enum QuantileSource {
     /// Computed, as in Weka: 0.6745 at CF = 0.25.
     Exact,
     /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
@@ -17,7 +17,7 @@ pub enum ZRule {
 /// Extra errors of a leaf that is wrong almost everywhere, `E + 0.5 >= N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum FloorRule {
+pub enum ExtraErrorRule {
     /// `0.67 (N - E)`.
     C45,
     /// `max(N - E, 0)`.
@@ -26,10 +26,10 @@ pub enum FloorRule {
 
 /// Upper confidence bounds of errors at the confidence CF.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pessimism {
+pub struct ErrorBounds {
     confidence: f64,
     z: f64,
-    floor: FloorRule,
+    floor: ExtraErrorRule,
 }
 
 /// CF and the normal deviate of `1 - CF`, from `AddErrs` of C4.5 release 8.
@@ -51,12 +51,12 @@ pub(super) const SLACK: f64 = 0.1;
 /// A subtree is collapsed if it reduces training errors by at most this much.
 const COLLAPSE_SLACK: f64 = 1e-3;
 
-impl Pessimism {
+impl ErrorBounds {
     /// Creates bounds at a confidence in (0, 0.5].
-    pub fn new(confidence: f64, z: ZRule, floor: FloorRule) -> Self {
+    pub fn new(confidence: f64, z: QuantileSource, floor: ExtraErrorRule) -> Self {
         let z = match z {
-            ZRule::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
-            ZRule::Table => tabled(confidence),
+            QuantileSource::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
+            QuantileSource::Table => interpolate_table(confidence),
         };
         Self { confidence, z, floor }
     }
@@ -68,18 +68,18 @@ impl Pessimism {
             return if errors <= 0.0 {
                 of_none
             } else {
-                of_none + errors * (self.of_one_or_more(total, 1.0) - of_none)
+                of_none + errors * (self.extra_errors_normal(total, 1.0) - of_none)
             };
         }
-        self.of_one_or_more(total, errors)
+        self.extra_errors_normal(total, errors)
     }
 
     /// `U(N, E)` for `E >= 1`: upper bound of a binomial proportion in its normal approximation.
-    fn of_one_or_more(&self, total: f64, errors: f64) -> f64 {
+    fn extra_errors_normal(&self, total: f64, errors: f64) -> f64 {
         if errors + 0.5 >= total {
             return match self.floor {
-                FloorRule::C45 => 0.67 * (total - errors),
-                FloorRule::Weka => (total - errors).max(0.0),
+                ExtraErrorRule::C45 => 0.67 * (total - errors),
+                ExtraErrorRule::Weka => (total - errors).max(0.0),
             };
         }
         let (z, n) = (self.z, total);
@@ -90,13 +90,13 @@ impl Pessimism {
 
     /// Expected errors of a leaf with these masses; 0 if it is empty.
     pub fn errors(&self, mass: &[f64]) -> f64 {
-        let (total, wrong) = total_and_wrong(mass);
+        let (total, wrong) = total_and_errors(mass);
         if total > 0.0 { wrong + self.extra_errors(total, wrong) } else { 0.0 }
     }
 
     /// Nodes that become leaves, bottom-up and without raising, ascending.
     /// Nodes below other such nodes are included.
-    pub fn weak_nodes(&self, tree: &Tree) -> Vec<u32> {
+    pub fn prunable_nodes(&self, tree: &Tree) -> Vec<u32> {
         let mut expected = vec![0.0; tree.n_nodes()];
         let mut weak = Vec::new();
         let errors = tree.of_masses(|mass| self.errors(mass));
@@ -119,7 +119,7 @@ impl Pessimism {
 
 /// Topmost nodes whose subtrees do not reduce training errors, ascending.
 pub(super) fn collapsible(tree: &Tree) -> Vec<u32> {
-    let all_wrong = tree.of_masses(|mass| total_and_wrong(mass).1);
+    let all_wrong = tree.of_masses(|mass| total_and_errors(mass).1);
     let wrong = |node: usize| if tree.rows(node) == 0 { 0.0 } else { all_wrong[node] };
     let mut errors: Vec<f64> = (0..tree.n_nodes()).map(wrong).collect();
     for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != Cut::Leaf) {
@@ -141,13 +141,13 @@ pub(super) fn collapsible(tree: &Tree) -> Vec<u32> {
     found
 }
 
-fn total_and_wrong(mass: &[f64]) -> (f64, f64) {
+fn total_and_errors(mass: &[f64]) -> (f64, f64) {
     let largest = imbcore_base::first_largest(mass) as usize;
     let wrong = mass.iter().enumerate().filter(|&(class, _)| class != largest).map(|(_, mass)| mass).sum();
     (mass.iter().sum(), wrong)
 }
 
-fn tabled(confidence: f64) -> f64 {
+fn interpolate_table(confidence: f64) -> f64 {
     let pair = TABLE.windows(2).find(|pair| confidence <= pair[1].0);
     pair.map_or(0.0, |pair| {
         let ((low, at_low), (high, at_high)) = (pair[0], pair[1]);
@@ -163,7 +163,7 @@ mod tests {
     fn quinlans_example() {
         // Quinlan 1993, page 41: U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750, U(1, 16) = 0.157 at CF 25 %.
         // The last one is the exact binomial bound there; the normal approximation is 1.5 % lower.
-        let limits = Pessimism::new(0.25, ZRule::Exact, FloorRule::C45);
+        let limits = ErrorBounds::new(0.25, QuantileSource::Exact, ExtraErrorRule::C45);
         for (total, share) in [(6.0, 0.206), (9.0, 0.143), (1.0, 0.750)] {
             assert!((limits.extra_errors(total, 0.0) / total - share).abs() < 5e-4);
         }
@@ -173,17 +173,18 @@ mod tests {
 
     #[test]
     fn the_table_of_c45_is_interpolated() {
-        assert!((tabled(0.25) - 0.6925).abs() < 1e-12);
-        assert!((tabled(0.05) - 1.65).abs() < 1e-12);
-        let extra = |z| Pessimism::new(0.25, z, FloorRule::C45).extra_errors(20.0, 3.0);
-        assert!(extra(ZRule::Exact) < extra(ZRule::Table));
+        assert!((interpolate_table(0.25) - 0.6925).abs() < 1e-12);
+        assert!((interpolate_table(0.05) - 1.65).abs() < 1e-12);
+        let extra = |z| ErrorBounds::new(0.25, z, ExtraErrorRule::C45).extra_errors(20.0, 3.0);
+        assert!(extra(QuantileSource::Exact) < extra(QuantileSource::Table));
     }
 
     #[test]
     fn a_leaf_wrong_everywhere() {
-        let floor = |rule| Pessimism::new(0.25, ZRule::Exact, rule).extra_errors(6.0, 5.8);
+        let floor = |rule| ErrorBounds::new(0.25, QuantileSource::Exact, rule).extra_errors(6.0, 5.8);
         assert!(
-            (floor(FloorRule::C45) - 0.134).abs() < 1e-12 && (floor(FloorRule::Weka) - 0.2).abs() < 1e-12
+            (floor(ExtraErrorRule::C45) - 0.134).abs() < 1e-12
+                && (floor(ExtraErrorRule::Weka) - 0.2).abs() < 1e-12
         );
     }
 }

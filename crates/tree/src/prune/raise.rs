@@ -1,16 +1,16 @@
 //! Subtree raising.
 //! A node may be replaced by its largest branch, to which the siblings' rows are sent.
 
-use super::pessimism::{Pessimism, SLACK};
+use super::pessimism::{ErrorBounds, SLACK};
 use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Result, RunCtl};
 
 /// Row, or a fraction of one: index and mass.
-type RowShare = (u32, f64);
+type FractionalRow = (u32, f64);
 
 /// Training data needed to reroute rows.
-pub(crate) struct Rerouted<'a> {
+pub(crate) struct RaisingData<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],
     /// Rows of positive weight, ascending, with their weights.
@@ -21,16 +21,16 @@ pub(crate) struct Rerouted<'a> {
 
 enum Task {
     /// Prune the children of the node, then the node itself.
-    Visit(usize, Vec<RowShare>),
+    Visit(usize, Vec<FractionalRow>),
     /// Decide about the node after all its children are pruned.
-    Decide(usize, Vec<RowShare>),
+    Decide(usize, Vec<FractionalRow>),
 }
 
 /// C4.5's pruning with raising, bottom-up; a raised branch is pruned again with its new rows.
 pub(super) fn prune_and_raise(
     tree: &mut Tree,
-    limits: &Pessimism,
-    mut training: Rerouted<'_>,
+    limits: &ErrorBounds,
+    mut training: RaisingData<'_>,
     ctl: RunCtl<'_>,
 ) -> Result<()> {
     let rows = std::mem::take(&mut training.rows);
@@ -58,7 +58,7 @@ pub(super) fn prune_and_raise(
                     expected[node] = as_leaf;
                 } else if as_branch <= as_tree + SLACK {
                     tree.raise(node, largest);
-                    training.recount(tree, node, &rows);
+                    training.update_sums(tree, node, &rows);
                     tasks.push(Task::Visit(node, rows));
                 } else {
                     expected[node] = as_tree;
@@ -69,7 +69,7 @@ pub(super) fn prune_and_raise(
     Ok(())
 }
 
-fn as_leaf(tree: &Tree, limits: &Pessimism, node: usize) -> f64 {
+fn as_leaf(tree: &Tree, limits: &ErrorBounds, node: usize) -> f64 {
     if tree.rows(node) == 0 { 0.0 } else { limits.errors(&tree.mass(node)) }
 }
 
@@ -80,9 +80,9 @@ fn largest_branch(tree: &Tree, node: usize) -> usize {
     children.clone().max_by(|&a, &b| mass(a).total_cmp(&mass(b))).unwrap_or(children.start)
 }
 
-impl Rerouted<'_> {
+impl RaisingData<'_> {
     /// Partitions the rows of a node among its children.
-    fn divide(&self, tree: &Tree, node: usize, rows: &[RowShare]) -> Vec<Vec<RowShare>> {
+    fn divide(&self, tree: &Tree, node: usize, rows: &[FractionalRow]) -> Vec<Vec<FractionalRow>> {
         let mut parts = vec![Vec::new(); tree.children(node).len()];
         let mut unknown = Vec::new();
         for &(row, mass) in rows {
@@ -106,7 +106,7 @@ impl Rerouted<'_> {
         parts
     }
 
-    fn mass(&self, rows: &[RowShare], n_classes: usize) -> Vec<f64> {
+    fn mass(&self, rows: &[FractionalRow], n_classes: usize) -> Vec<f64> {
         let mut mass = vec![0.0; n_classes];
         for &(row, share) in rows {
             mass[self.classes[row as usize] as usize] += share;
@@ -115,7 +115,7 @@ impl Rerouted<'_> {
     }
 
     /// Expected errors of the subtree of `top` if these rows reached it.
-    fn expected_errors(&self, tree: &Tree, limits: &Pessimism, top: usize, rows: &[RowShare]) -> f64 {
+    fn expected_errors(&self, tree: &Tree, limits: &ErrorBounds, top: usize, rows: &[FractionalRow]) -> f64 {
         let mut sum = 0.0;
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
@@ -130,7 +130,7 @@ impl Rerouted<'_> {
 
     /// Recomputes the rows and masses of the subtree of `top`.
     /// Empty branches take the masses of their parent.
-    fn recount(&self, tree: &mut Tree, top: usize, rows: &[RowShare]) {
+    fn update_sums(&self, tree: &mut Tree, top: usize, rows: &[FractionalRow]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
             let mass = self.mass(&rows, tree.n_classes());

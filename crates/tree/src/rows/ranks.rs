@@ -68,7 +68,7 @@ impl Ranks {
     }
 
     /// Returns whether all values of a column are distinct.
-    pub(crate) fn are_apart(&self, column: usize) -> bool {
+    pub(crate) fn is_distinct(&self, column: usize) -> bool {
         self.0[column].apart
     }
 }
@@ -108,7 +108,7 @@ impl RankedRows<'_> {
 
     /// Partitions the rows by a threshold: at most `bound`, above it, missing.
     /// `n_left` is the number of rows of the first part.
-    pub(crate) fn parted_at(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
+    pub(crate) fn partition_by_value(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
         let (mut left, mut right, mut end) = (0, n_left, n_rows);

@@ -210,7 +210,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
-    pub(crate) fn copy_spread(&mut self, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn copy_strided(&mut self, ctl: RunCtl<'_>) -> Result<()> {
         let n_copied = self.columns.iter().filter(|column| column.is_spread()).count();
         memory::room_for::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
@@ -324,7 +324,7 @@ impl<'a> Table<'a> {
     /// Rounds row weights to a grid, so that their sums are exact in any order.
     /// The grid consists of the multiples of a power of two near 2^-32 of the largest weight (coarser for more than
     /// 2^20 rows); positive weights are rounded to at least one step.
-    pub(crate) fn weigh_on_grid(&mut self) {
+    pub(crate) fn round_weights(&mut self) {
         let Weighing::ByRow(weights) = &mut self.weighing else { return };
         let step = grid_step(weights);
         for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
@@ -333,7 +333,7 @@ impl<'a> Table<'a> {
     }
 
     /// Returns whether every row has the same weight.
-    pub(crate) fn weighs_alike(&self) -> bool {
+    pub(crate) fn has_equal_weights(&self) -> bool {
         match &self.weighing {
             Weighing::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
             Weighing::ByRow(_) => false,
@@ -442,7 +442,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::of_any_classes(frame, &classes, 2, Some(weights)).unwrap();
         let mut table = Table::new(&data, None).unwrap();
-        table.weigh_on_grid();
+        table.round_weights();
         (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()
     }
 

@@ -5,14 +5,14 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 
 /// Weighting of entries in class sums; a type parameter of each scan.
-pub(crate) trait Weigh: Copy + Send + Sync {
+pub(crate) trait Weighting: Copy + Send + Sync {
     /// Whether masses follow from row counts alone.
     const BY_COUNT: bool;
 
-    /// Adds entries; afterwards [`Weigh::settle`] must be called before masses are read.
+    /// Adds entries; afterwards [`Weighting::settle`] must be called before masses are read.
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
-    /// Adds the entries whose `values` are at most `bound`; otherwise like [`Weigh::add`].
+    /// Adds the entries whose `values` are at most `bound`; otherwise like [`Weighting::add`].
     fn add_up_to(
         self,
         bound: f64,
@@ -56,7 +56,7 @@ impl<'w> Weights<'w> {
         }
     }
 
-    /// Dispatches [`Weigh::add`].
+    /// Dispatches [`Weighting::add`].
     pub(crate) fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         match self {
             Self::ByClass(weigh) => weigh.add(training, sums, entries),
@@ -64,7 +64,7 @@ impl<'w> Weights<'w> {
         }
     }
 
-    /// Dispatches [`Weigh::settle`].
+    /// Dispatches [`Weighting::settle`].
     pub(crate) fn settle(self, sums: &mut ClassSums) {
         match self {
             Self::ByClass(weigh) => weigh.settle(sums),
@@ -73,7 +73,7 @@ impl<'w> Weights<'w> {
     }
 }
 
-impl Weigh for ByClass<'_> {
+impl Weighting for ByClass<'_> {
     const BY_COUNT: bool = true;
 
     #[inline]
@@ -141,7 +141,7 @@ impl Weigh for ByClass<'_> {
     }
 }
 
-impl Weigh for ByRow<'_> {
+impl Weighting for ByRow<'_> {
     const BY_COUNT: bool = false;
 
     #[inline]

@@ -14,7 +14,7 @@ pub(crate) const TIE: f64 = 1e-9;
 
 /// Split of a column in terms of positions of its sorted rows or bins.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum FoundSplit {
+pub(crate) enum SplitRuns {
     /// The first positions with a value, this many, against the rest.
     Below(usize),
     /// Rows with a rank below this against the rest.
@@ -31,7 +31,7 @@ pub(crate) enum FoundSplit {
     EachLevel(usize),
 }
 
-impl FoundSplit {
+impl SplitRuns {
     /// Returns whether small values go to the first branch and large ones to the second.
     pub(crate) fn is_by_size(&self) -> bool {
         matches!(self, Self::Below(_) | Self::Under(_) | Self::AtMost { .. })
@@ -43,7 +43,7 @@ impl FoundSplit {
 pub(crate) struct Candidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
-    pub(crate) found: FoundSplit,
+    pub(crate) found: SplitRuns,
     /// Branch of missing values, if the scan determined it.
     pub(crate) missing_branch: Option<u32>,
     /// Split information, if the choice among columns needs it.
@@ -64,7 +64,7 @@ pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
 pub(crate) struct Split {
     pub(crate) column: usize,
     pub(crate) gain: f64,
-    pub(crate) found: FoundSplit,
+    pub(crate) found: SplitRuns,
     pub(crate) missing_branch: Option<u32>,
     pub(crate) group: Vec<u32>,
 }
@@ -73,7 +73,7 @@ impl Split {
     /// Returns the split of the node in terms of the data, from the sorted entries of its column.
     pub(crate) fn cut(&self, training: &Training<'_>, settings: &Settings, order: &[Entry]) -> Cut {
         match (&self.found, &training.table.columns[self.column]) {
-            (FoundSplit::Below(n_left), TrainColumn::Numeric(values)) => {
+            (SplitRuns::Below(n_left), TrainColumn::Numeric(values)) => {
                 let values = values.all();
                 let value = |place: usize| values.get(row_of(order[place]));
                 let (below, above) = (value(n_left - 1), value(*n_left));
@@ -83,13 +83,13 @@ impl Split {
                 });
                 Cut::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
             }
-            (FoundSplit::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
+            (SplitRuns::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
                 Cut::IsLevel(codes[row_of(order[range.start])])
             }
-            (FoundSplit::AtMost { bound, .. }, _) => Cut::Below(*bound),
-            (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
+            (SplitRuns::AtMost { bound, .. }, _) => Cut::Below(*bound),
+            (SplitRuns::EachLevel(_), _) => Cut::EachLevel,
             // The offset of the set is filled in later.
-            (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
+            (SplitRuns::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         }
     }
@@ -97,7 +97,7 @@ impl Split {
     /// Number of branches.
     pub(crate) fn n_branches(&self) -> usize {
         match self.found {
-            FoundSplit::EachLevel(n_branches) => n_branches,
+            SplitRuns::EachLevel(n_branches) => n_branches,
             _ => 2,
         }
     }
@@ -110,19 +110,19 @@ impl Split {
         levels: impl Iterator<Item = (Range<usize>, u32)>,
     ) -> Vec<(Range<usize>, usize)> {
         match &self.found {
-            FoundSplit::Below(n_left) | FoundSplit::AtMost { n_left, .. } => {
+            SplitRuns::Below(n_left) | SplitRuns::AtMost { n_left, .. } => {
                 vec![(0..*n_left, 0), (*n_left..n_known, 1)]
             }
-            FoundSplit::IsLevel(range) => {
+            SplitRuns::IsLevel(range) => {
                 vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
             }
-            FoundSplit::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
-            FoundSplit::InLevels(left) => {
+            SplitRuns::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
+            SplitRuns::InLevels(left) => {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
             // Ranks are converted to a number of positions before rows are partitioned.
-            FoundSplit::Known | FoundSplit::Under(_) => vec![(0..n_known, 0)],
+            SplitRuns::Known | SplitRuns::Under(_) => vec![(0..n_known, 0)],
         }
     }
 }

@@ -12,16 +12,16 @@
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::Weighting;
 use crate::settings::Feature;
 use crate::split::candidate::{Candidate, level_runs};
-use crate::split::key::Keys;
+use crate::split::key::ScanKeys;
 use crate::split::levels::{Level, Nominal};
-use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
 use crate::split::screen::Passed;
 use imbcore_criteria::NodeScorer;
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Returns the best split of one feature, given the sorted entries of its column.
     pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
         let training = self.training;
@@ -47,7 +47,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 // Ranks preserve the order of values, but not their distances.
                 let ranks = if gap == 0.0 { training.table.ranks.of(column) } else { &[] };
                 self.search(&part, true, |scanner, best| match spaced {
-                    Some(n) => scanner.spaced_cuts(values, known, n, &part, best),
+                    Some(n) => scanner.score_spaced_thresholds(values, known, n, &part, best),
                     None if ranks.is_empty() => {
                         scanner.cuts(values, |below, above| above > below + gap, known, &part, best);
                     }
@@ -69,17 +69,17 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     /// `parts` decides whether two neighbors can be separated.
     fn cuts<K: PartialEq>(
         &mut self,
-        keys: impl Keys<K>,
+        keys: impl ScanKeys<K>,
         parts: impl Fn(K, K) -> bool,
         known: &[Entry],
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let n = known.len();
         let key = |place: usize| keys.of(row_of(known[place]));
         let is_cut = |cut: usize| parts(key(cut - 1), key(cut));
         let sides = self.numeric_sides(known, part);
-        if self.counts_cuts() {
+        if self.counts_thresholds() {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
@@ -93,7 +93,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 pass(Passed::Rows(class, 1, self.weigh.mass(entry, class)));
             }
         });
-        let every_cut = self.scores_every_cut(part.column);
+        let every_cut = self.scores_all_thresholds(part.column);
         self.left.clear();
         let mut done = 0;
         while done < n {
@@ -109,23 +109,23 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 if cut > done {
                     self.add(&known[done..cut]);
                     done = cut;
-                    self.consider_cut(cut, cut, &sides, part, best);
+                    self.score_threshold(cut, cut, &sides, part, best);
                 }
             }
             if start > done && start < n {
                 self.add(&known[done..start]);
-                self.consider_cut(start, start, &sides, part, best);
+                self.score_threshold(start, start, &sides, part, best);
             }
             self.add(&known[start..end]);
             if end < n {
-                self.consider_cut(end, end, &sides, part, best);
+                self.score_threshold(end, end, &sides, part, best);
             }
             done = end;
         }
     }
 
     /// Returns the possible sides of missing values, and the feasible thresholds for each.
-    pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnPart<'_>) -> Vec<FeasibleCuts> {
+    pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnSums<'_>) -> Vec<FeasibleThresholds> {
         let one = |sums: &mut ClassSums, entry: &Entry| {
             self.weigh.add(self.training, sums, std::slice::from_ref(entry));
             1
@@ -144,7 +144,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
 /// Returns the outermost feasible thresholds.
 /// Under size limits they can be optimal inside a run of one class.
-fn outermost(sides: &[FeasibleCuts], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
+fn outermost(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
         cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));

@@ -8,24 +8,24 @@
 use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
 use crate::rows::sums::ClassSums;
-use crate::rows::weigh::Weigh;
-use crate::split::candidate::{Candidate, FoundSplit, beats};
-use crate::split::gaps::{Gaps, InGap};
-use crate::split::key::{Key, Keys};
-use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use crate::rows::weigh::Weighting;
+use crate::split::candidate::{Candidate, SplitRuns, beats};
+use crate::split::gaps::{Gaps, IntervalThreshold};
+use crate::split::key::{Key, ScanKeys};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
 use crate::split::screen::{Passed, Screen};
 use imbcore_base::{Result, RunCtl, Strided, midpoint};
 use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::RangeInclusive;
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Returns whether the best split of a column can be found by counting.
     /// Rows are counted between those of rarer classes.
     pub(crate) fn can_count(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
             && !self.settings.may_miss[column]
-            && !self.scores_every_cut(column)
+            && !self.scores_all_thresholds(column)
             && self.choice == Choice::Score
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
@@ -36,7 +36,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
     /// Returns the best split of a column for which [`Scanner::can_count`] holds.
     /// It uses ranks or, without ranks, values.
-    pub(crate) fn best_of_gaps(
+    pub(crate) fn best_counted_split(
         &mut self,
         column: usize,
         rows: &RankedRows<'_>,
@@ -46,7 +46,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let ranks = table.ranks.of(column);
         if !ranks.is_empty() {
             let mut gaps = std::mem::take(&mut self.gaps);
-            let best = self.best_by(ranks, table.ranks.are_apart(column), column, (rows, &mut gaps), ctl)?;
+            let best =
+                self.best_by(ranks, table.ranks.is_distinct(column), column, (rows, &mut gaps), ctl)?;
             self.gaps = gaps;
             return Ok(best);
         }
@@ -54,15 +55,15 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let mut gaps = std::mem::take(&mut self.value_gaps);
         let mut best = self.best_by(values, false, column, (rows, &mut gaps), ctl)?;
         self.value_gaps = gaps;
-        if let Some(Candidate { found: FoundSplit::AtMost { bound, .. }, .. }) = &mut best {
-            *bound = half_way(values, rows, *bound);
+        if let Some(Candidate { found: SplitRuns::AtMost { bound, .. }, .. }) = &mut best {
+            *bound = midpoint_at(values, rows, *bound);
         }
         Ok(best)
     }
 
     fn best_by<K: Key>(
         &mut self,
-        keys: impl Keys<K>,
+        keys: impl ScanKeys<K>,
         apart: bool,
         column: usize,
         (rows, gaps): (&RankedRows<'_>, &mut Gaps<K>),
@@ -98,7 +99,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     ) -> Option<Screen> {
         let part = self.part(column, ClassSums::default(), ClassSums::default);
         let feasible = *feasible.start()..feasible.end() + 1;
-        let side = FeasibleCuts { missing_branch: None, feasible, limited: false };
+        let side = FeasibleThresholds { missing_branch: None, feasible, limited: false };
         let frequent = self.training.codes.frequent;
         self.screen(&part, &[side], |pass| {
             let mut n_left = 0;
@@ -133,7 +134,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         column: usize,
         feasible: RangeInclusive<usize>,
         gaps: &Gaps<K>,
-        forced: &[InGap<K>],
+        forced: &[IntervalThreshold<K>],
     ) -> (Option<Candidate>, f64) {
         let all = self.part(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
@@ -196,7 +197,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
 /// Returns the midpoint between the neighboring values of a bound.
 /// There must be rows on both sides.
-fn half_way(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
+fn midpoint_at(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
         let value = values.get(row_of(entry));
@@ -207,7 +208,7 @@ fn half_way(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
 
 /// State of a pass over the intervals of a column.
 struct Walk<'n> {
-    all: ColumnPart<'n>,
+    all: ColumnSums<'n>,
     /// Numbers of left rows for which both sides are large enough.
     feasible: RangeInclusive<usize>,
     n_left: usize,

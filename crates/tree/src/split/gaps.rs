@@ -1,7 +1,7 @@
 //! Rows of the most frequent class, counted into the intervals between the other rows.
 
 use crate::rows::entry::{Entry, row_of};
-use crate::split::key::{Key, Keys};
+use crate::split::key::{Key, ScanKeys};
 use imbcore_base::{Result, RunCtl};
 
 /// Maximum number of anchors that are compared with every row.
@@ -30,7 +30,7 @@ pub(crate) struct Gaps<K> {
 
 /// Threshold inside the interval before an anchor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct InGap<K> {
+pub(crate) struct IntervalThreshold<K> {
     /// Rows with a key below this are on the left.
     pub(crate) bound: K,
     /// Index of the anchor after the interval; for the last interval, the number of anchors.
@@ -43,7 +43,7 @@ impl<K: Key> Gaps<K> {
     pub(crate) fn anchor(
         &mut self,
         rare: &[Entry],
-        keys: impl Keys<K>,
+        keys: impl ScanKeys<K>,
         class_of: impl Fn(Entry) -> u32,
         ctl: RunCtl<'_>,
     ) -> Result<()> {
@@ -60,7 +60,7 @@ impl<K: Key> Gaps<K> {
     }
 
     /// Counts the frequent rows; `apart` indicates that all values of the column are distinct.
-    pub(crate) fn count(&mut self, frequent: &[Entry], keys: impl Keys<K>, apart: bool) {
+    pub(crate) fn count(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
         if self.anchors.len() <= FEW {
@@ -72,7 +72,7 @@ impl<K: Key> Gaps<K> {
     }
 
     /// Compares blocks of keys with each anchor; the steps do not depend on each other.
-    fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl Keys<K>, apart: bool) {
+    fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
         for chunk in frequent.chunks(CHUNK) {
@@ -103,7 +103,7 @@ impl<K: Key> Gaps<K> {
     /// Returns the first threshold with at least `rows` rows on the left.
     /// With `from_above`, returns the last threshold with as many on the right. There must be enough rows. `here`
     /// contains the keys of the frequent rows.
-    pub(crate) fn outermost(&mut self, here: &[K], rows: usize, from_above: bool) -> InGap<K> {
+    pub(crate) fn outermost(&mut self, here: &[K], rows: usize, from_above: bool) -> IntervalThreshold<K> {
         let n_gaps = self.anchors.len() + 1;
         let mut passed = 0;
         let mut rare = self.rare.len();
@@ -111,7 +111,7 @@ impl<K: Key> Gaps<K> {
             let gap = if from_above { n_gaps - 1 - step } else { step };
             let between = self.counts[2 * gap] as usize;
             if passed + between >= rows {
-                return self.in_gap(here, gap, rows - passed, from_above);
+                return self.threshold_in_interval(here, gap, rows - passed, from_above);
             }
             // The anchor at the far end of the interval, and the rows with its key.
             let end = if from_above { gap.wrapping_sub(1) } else { gap };
@@ -127,15 +127,21 @@ impl<K: Key> Gaps<K> {
             if passed >= rows {
                 let (bound, gap) = if from_above { (anchor, end) } else { (anchor.after(), end + 1) };
                 let inside = if from_above { self.counts[2 * gap] } else { 0 };
-                return InGap { bound, gap, inside };
+                return IntervalThreshold { bound, gap, inside };
             }
         }
-        InGap { bound: K::LEAST, gap: 0, inside: 0 }
+        IntervalThreshold { bound: K::LEAST, gap: 0, inside: 0 }
     }
 
     /// Returns the threshold next to the `nth` row of an interval.
     /// Rows are counted from the end where the search starts.
-    fn in_gap(&mut self, here: &[K], gap: usize, nth: usize, from_above: bool) -> InGap<K> {
+    fn threshold_in_interval(
+        &mut self,
+        here: &[K],
+        gap: usize,
+        nth: usize,
+        from_above: bool,
+    ) -> IntervalThreshold<K> {
         let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
         // From above, keys are reversed, so that the smallest are searched in both cases.
@@ -154,6 +160,6 @@ impl<K: Key> Gaps<K> {
         let key = turned(*self.least.select_nth_unstable_by(nth - 1, K::order).1);
         let bound = if from_above { key } else { key.after() };
         let inside = here.iter().filter(|&&key| low <= key && key < bound).count() as u32;
-        InGap { bound, gap, inside }
+        IntervalThreshold { bound, gap, inside }
     }
 }

@@ -1,7 +1,7 @@
 //! Keys of the counting search: ranks of values, or the values themselves.
 
 use crate::rows::entry::Entry;
-use crate::split::candidate::FoundSplit;
+use crate::split::candidate::SplitRuns;
 use imbcore_base::{Result, RunCtl, Strided, radix_sort};
 use std::cmp::Ordering;
 
@@ -9,19 +9,19 @@ use std::cmp::Ordering;
 const NEAR: usize = 8;
 
 /// Keys of all rows: an array of ranks, or strided values.
-pub(crate) trait Keys<K>: Copy {
+pub(crate) trait ScanKeys<K>: Copy {
     /// Returns the key of a row.
     fn of(self, row: usize) -> K;
 }
 
-impl Keys<u32> for &[u32] {
+impl ScanKeys<u32> for &[u32] {
     #[inline]
     fn of(self, row: usize) -> u32 {
         self[row]
     }
 }
 
-impl Keys<f64> for Strided<'_> {
+impl ScanKeys<f64> for Strided<'_> {
     #[inline]
     fn of(self, row: usize) -> f64 {
         self.get(row)
@@ -53,11 +53,11 @@ pub(crate) trait Key: Copy + Default + PartialOrd {
         first: &mut Vec<u32>,
         counts: &mut [u32],
         frequent: &[Entry],
-        keys: impl Keys<Self>,
+        keys: impl ScanKeys<Self>,
     );
 
     /// Builds the split of the `n_left` rows with a key below `bound` against the rest.
-    fn found(bound: Self, n_left: usize) -> FoundSplit;
+    fn found(bound: Self, n_left: usize) -> SplitRuns;
 }
 
 impl Key for u32 {
@@ -90,7 +90,7 @@ impl Key for u32 {
         first: &mut Vec<u32>,
         counts: &mut [u32],
         frequent: &[Entry],
-        ranks: impl Keys<Self>,
+        ranks: impl ScanKeys<Self>,
     ) {
         let (lowest, highest) = (anchors[0], anchors[anchors.len() - 1]);
         let slots = (4 * anchors.len()).next_power_of_two();
@@ -121,8 +121,8 @@ impl Key for u32 {
         anchors.pop();
     }
 
-    fn found(bound: Self, _n_left: usize) -> FoundSplit {
-        FoundSplit::Under(bound)
+    fn found(bound: Self, _n_left: usize) -> SplitRuns {
+        SplitRuns::Under(bound)
     }
 }
 
@@ -152,7 +152,7 @@ impl Key for f64 {
         _first: &mut Vec<u32>,
         counts: &mut [u32],
         frequent: &[Entry],
-        values: impl Keys<Self>,
+        values: impl ScanKeys<Self>,
     ) {
         for &entry in frequent {
             let value = values.of(entry as usize);
@@ -162,7 +162,7 @@ impl Key for f64 {
         }
     }
 
-    fn found(bound: Self, n_left: usize) -> FoundSplit {
-        FoundSplit::AtMost { bound, n_left }
+    fn found(bound: Self, n_left: usize) -> SplitRuns {
+        SplitRuns::AtMost { bound, n_left }
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::params::{MissingRule, NominalRule};
 use crate::rows::sums::ClassSums;
-use crate::rows::weigh::Weigh;
-use crate::split::candidate::{Candidate, FoundSplit};
-use crate::split::scanner::{ColumnPart, Scanner};
-use crate::split::subset::{AllSets, LevelSums, order_of};
+use crate::rows::weigh::Weighting;
+use crate::split::candidate::{Candidate, SplitRuns};
+use crate::split::scanner::{ColumnSums, Scanner};
+use crate::split::subset::{LevelSubsets, LevelSums, prefix_order};
 use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::Range;
 
@@ -26,22 +26,22 @@ pub(crate) struct Level {
     pub(crate) places: Range<usize>,
 }
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Finds the best split of a nominal column by the rule of the tree.
     pub(crate) fn nominal(
         &mut self,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         match self.settings.nominal_of(column.levels) {
             NominalRule::Ovr if self.settings.cuts.random() => self.random_level(column, part, best),
             NominalRule::Subset if self.settings.cuts.random() => self.random_set(column, part, best),
-            NominalRule::Ovr => self.levels_against_rest(column, part, best),
-            NominalRule::Dummy => self.one_level(column, part, best),
+            NominalRule::Ovr => self.score_levels_against_rest(column, part, best),
+            NominalRule::Dummy => self.score_dummy_level(column, part, best),
             NominalRule::Multiway => self.all_levels(column, part, best),
-            NominalRule::OvrMultiway => self.all_levels_by_one(column, part, best),
-            NominalRule::Subset => self.sets_of_levels(column, part, best),
+            NominalRule::OvrMultiway => self.score_multiway_by_best_level(column, part, best),
+            NominalRule::Subset => self.score_level_sets(column, part, best),
         }
     }
 
@@ -51,7 +51,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
     /// Returns the possible sides of missing values for a set of levels.
     /// They are in the order in which they are tried.
-    fn ways_of_missing(&self, part: &ColumnPart<'_>) -> &'static [Option<u32>] {
+    fn missing_sides_of_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
             // An additional level, which belongs to the rest.
@@ -61,10 +61,10 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 
     /// Scores each level against the others, ascending.
-    fn levels_against_rest(
+    fn score_levels_against_rest(
         &mut self,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         for level in column.present {
@@ -76,7 +76,12 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 
     /// Scores the level of a dummy column against the others.
-    fn one_level(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
+    fn score_dummy_level(
+        &mut self,
+        column: &Nominal<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<Candidate>,
+    ) {
         let Some(level) = column.dummy else { return };
         if level == column.levels {
             self.known_against_missing(part, best);
@@ -92,7 +97,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         &mut self,
         level: &Level,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         self.left.clear();
@@ -103,30 +108,30 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         if inside == 0 || outside == 0 {
             return;
         }
-        for &missing_branch in self.ways_of_missing(part) {
+        for &missing_branch in self.missing_sides_of_set(part) {
             let mut rows = [inside, outside];
             if let Some(branch) = missing_branch {
                 rows[branch as usize] += part.n_missing;
             }
             self.fill_table(part, missing_branch);
-            if self.n_large(rows.into_iter(), self.settings.min_mass) == 2 {
-                self.offer(part, missing_branch, best, || FoundSplit::IsLevel(level.places.clone()));
+            if self.n_large_branches(rows.into_iter(), self.settings.min_mass) == 2 {
+                self.offer(part, missing_branch, best, || SplitRuns::IsLevel(level.places.clone()));
             }
         }
     }
 
     /// Scores a multiway split with one branch per level.
-    fn all_levels(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
+    fn all_levels(&mut self, column: &Nominal<'_>, part: &ColumnSums<'_>, best: &mut Option<Candidate>) {
         if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
-            self.offer(part, missing_branch, best, || FoundSplit::EachLevel(n_branches));
+            self.offer(part, missing_branch, best, || SplitRuns::EachLevel(n_branches));
         }
     }
 
     /// Scores a multiway split by its best level against the rest.
-    fn all_levels_by_one(
+    fn score_multiway_by_best_level(
         &mut self,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) else { return };
@@ -135,10 +140,10 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
         let guard = self.guard.take();
         let mut best_level = None;
-        self.levels_against_rest(column, part, &mut best_level);
+        self.score_levels_against_rest(column, part, &mut best_level);
         self.guard = guard;
         *best = best_level.map(|level: Candidate| Candidate {
-            found: FoundSplit::EachLevel(n_branches),
+            found: SplitRuns::EachLevel(n_branches),
             missing_branch,
             ..level
         });
@@ -151,7 +156,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     fn fill_level_table(
         &mut self,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
     ) -> Option<(usize, Option<u32>)> {
         let levels = self.level_rows(column, part);
         self.table.clear();
@@ -179,13 +184,14 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             Choice::Score => sizes.len(),
             Choice::Ratio { .. } => 2,
         };
-        let enough = sizes.len() >= 2 && self.n_large(sizes.into_iter(), self.settings.min_mass) >= needed;
+        let enough =
+            sizes.len() >= 2 && self.n_large_branches(sizes.into_iter(), self.settings.min_mass) >= needed;
         enough.then_some((n_branches, missing_branch))
     }
 
     /// Returns the class sums of every level of the node, by code.
     /// Missing values are last, if they are a level.
-    pub(crate) fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> LevelSums {
+    pub(crate) fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnSums<'_>) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
         let mut sums = ClassSums::zero(n_classes);
@@ -202,14 +208,19 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 
     /// Scores sets of levels against the others: all of them, or the prefixes of an order.
-    fn sets_of_levels(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
+    fn score_level_sets(
+        &mut self,
+        column: &Nominal<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<Candidate>,
+    ) {
         let levels = self.level_rows(column, part);
         if levels.len() < 2 {
             return;
         }
         let known = |place: &usize| levels.codes[*place] < column.levels;
         let mut winner = Vec::new();
-        if let Some(order) = order_of(&levels, self.node) {
+        if let Some(order) = prefix_order(&levels, self.node) {
             let mut length_of_winner = 0;
             let missing_place = order.iter().position(|place| !known(place));
             self.left.clear();
@@ -222,7 +233,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             }
             winner.extend_from_slice(&order[..length_of_winner]);
         } else {
-            let mut sets = AllSets::new(&levels);
+            let mut sets = LevelSubsets::new(&levels);
             while let Some((set, sums)) = sets.next() {
                 self.left.clone_from(sums);
                 let inside: Vec<usize> = (0..levels.len()).filter(|place| set >> place & 1 == 1).collect();
@@ -243,12 +254,12 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         &mut self,
         (n_inside, n_levels): (usize, usize),
         missing_inside: bool,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) -> bool {
         // If missing is a level, its rows are included in those of the levels.
         let is_level = self.missing_is_level();
-        let ways = if is_level { &[None] } else { self.ways_of_missing(part) };
+        let ways = if is_level { &[None] } else { self.missing_sides_of_set(part) };
         let n_all = part.n_known + if is_level { part.n_missing } else { 0 };
         let inside = self.left.n_rows() as usize;
         let mut is_best = false;
@@ -259,7 +270,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             }
             let all = if is_level { self.node } else { &part.all_known };
             self.fill_table_from(all, part, way);
-            if self.n_large(rows.into_iter(), self.settings.min_mass) < 2 {
+            if self.n_large_branches(rows.into_iter(), self.settings.min_mass) < 2 {
                 continue;
             }
             let alone = is_level
@@ -270,7 +281,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 way => way,
             };
             is_best |= self.offer(part, missing_branch, best, || {
-                if alone { FoundSplit::Known } else { FoundSplit::InLevels(Vec::new()) }
+                if alone { SplitRuns::Known } else { SplitRuns::InLevels(Vec::new()) }
             });
         }
         is_best

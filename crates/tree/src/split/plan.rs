@@ -7,7 +7,7 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::Training;
 use crate::rows::weigh::Weights;
 use crate::settings::{Layout, Settings};
-use crate::split::candidate::{FoundSplit, Split, level_runs};
+use crate::split::candidate::{Split, SplitRuns, level_runs};
 use crate::split::monotone::Guard;
 use crate::tree::Cut;
 use std::ops::Range;
@@ -45,8 +45,8 @@ impl SplitPlan {
         };
         let runs = split.runs(n_known, level_runs(codes, &order[..n_known]));
         let add = |sums: &mut ClassSums, run: Range<usize>| weights.add(training, sums, &order[run]);
-        let mut plan = Self::of_known(training, settings, weights, split, runs, n_known, add);
-        let by_value = matches!(split.found, FoundSplit::AtMost { .. });
+        let mut plan = Self::from_known(training, settings, weights, split, runs, n_known, add);
+        let by_value = matches!(split.found, SplitRuns::AtMost { .. });
         plan.in_place = by_value && settings.layout == Layout::Ranked && n_known == order.len();
         if n_known < order.len() {
             let missing = &order[n_known..];
@@ -54,7 +54,7 @@ impl SplitPlan {
                 weights.add(training, &mut plan.sums[branch], missing);
                 weights.settle(&mut plan.sums[branch]);
             } else {
-                share_out(training, weights, &mut plan.sums, &plan.shares, missing);
+                add_fractions(training, weights, &mut plan.sums, &plan.shares, missing);
             }
         }
         plan
@@ -62,7 +62,7 @@ impl SplitPlan {
 
     /// Adds up the children of `split` without missing values; `add` adds a run of positions.
     #[allow(clippy::too_many_arguments)]
-    pub(crate) fn of_known(
+    pub(crate) fn from_known(
         training: &Training<'_>,
         settings: &Settings,
         weights: Weights<'_>,
@@ -111,7 +111,7 @@ impl SplitPlan {
         training: &Training<'_>,
         level_at: impl Fn(usize) -> u32,
     ) -> Vec<u32> {
-        let (FoundSplit::InLevels(left), TrainColumn::Nominal { levels, .. }) =
+        let (SplitRuns::InLevels(left), TrainColumn::Nominal { levels, .. }) =
             (&split.found, &training.table.columns[split.column])
         else {
             return Vec::new();
@@ -145,7 +145,7 @@ fn largest(sums: &[ClassSums]) -> usize {
 }
 
 /// Adds missing values to every child, as fractions.
-fn share_out(
+fn add_fractions(
     training: &Training<'_>,
     weights: Weights<'_>,
     sums: &mut [ClassSums],

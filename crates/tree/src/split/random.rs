@@ -6,16 +6,16 @@
 
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::weigh::Weigh;
-use crate::split::candidate::{Candidate, FoundSplit};
+use crate::rows::weigh::Weighting;
+use crate::split::candidate::{Candidate, SplitRuns};
 use crate::split::levels::Nominal;
-use crate::split::scanner::{ColumnPart, Scanner};
+use crate::split::scanner::{ColumnSums, Scanner};
 use imbcore_base::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores a numeric column at a random threshold; its rows are in two unordered lists.
-    pub(crate) fn best_at_random(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<Candidate> {
+    pub(crate) fn best_random_split(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<Candidate> {
         let numbers = self.training.table.numbers(column);
         let mut values = std::mem::take(&mut self.values);
         values.resize(rows[0].len() + rows[1].len(), 0.0);
@@ -29,8 +29,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             ClassSums::zero(self.training.n_classes())
         };
         let part = self.part(column, missing, || self.sum(rows, &values, |value| !value.is_nan()));
-        let best =
-            self.search(&part, true, |scanner, best| scanner.cut_at_random(rows, &values, &part, best));
+        let best = self
+            .search(&part, true, |scanner, best| scanner.score_random_threshold(rows, &values, &part, best));
         self.values = values;
         best
     }
@@ -45,11 +45,11 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         sums
     }
 
-    fn cut_at_random(
+    fn score_random_threshold(
         &mut self,
         rows: [&[Entry]; 2],
         values: &[f64],
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let (low, high) = extremes(values);
@@ -75,8 +75,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 rows[branch as usize] += part.n_missing;
             }
             self.fill_table(part, missing_branch);
-            if self.n_large(rows.into_iter(), least) == 2 {
-                self.offer(part, missing_branch, best, || FoundSplit::AtMost { bound, n_left });
+            if self.n_large_branches(rows.into_iter(), least) == 2 {
+                self.offer(part, missing_branch, best, || SplitRuns::AtMost { bound, n_left });
             }
         }
     }
@@ -92,7 +92,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     pub(crate) fn random_level(
         &mut self,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let missing = self.missing_is_level() && part.n_missing > 0;
@@ -112,7 +112,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     pub(crate) fn random_set(
         &mut self,
         column: &Nominal<'_>,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let levels = self.level_rows(column, part);
@@ -121,7 +121,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
         // differs from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go with most
         // rows.
-        let inside = some_of(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
+        let inside = random_subset(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
         self.left.clear();
         for &place in &inside {
             levels.add_to(place, &mut self.left);
@@ -166,7 +166,7 @@ fn threshold(low: f64, high: f64, share: f64) -> f64 {
 
 /// Draws a random subset of the positions below `n`.
 /// All subsets but the empty and the full one are equally likely.
-fn some_of(n: usize, key: SeedKey) -> Vec<usize> {
+fn random_subset(n: usize, key: SeedKey) -> Vec<usize> {
     let mut attempt = 0;
     loop {
         let key = key.child(tags::tree::CUT, attempt);
@@ -224,7 +224,7 @@ mod tests {
     fn every_choice_but_none_and_all_is_as_likely() {
         let mut counts = [0_u32; 8];
         for index in 0..6_000 {
-            let chosen = some_of(3, SeedKey::root(1).child(3, index));
+            let chosen = random_subset(3, SeedKey::root(1).child(3, index));
             counts[chosen.iter().map(|place| 1 << place).sum::<usize>()] += 1;
         }
         assert_eq!((counts[0], counts[7]), (0, 0));
@@ -233,6 +233,6 @@ mod tests {
             counts[1..7].iter().all(|&count| (f64::from(count) - 1_000.0).abs() < 5.0 * 28.9),
             "{counts:?}"
         );
-        assert!(some_of(200, SeedKey::root(1)).iter().any(|&place| place > 128));
+        assert!(random_subset(200, SeedKey::root(1)).iter().any(|&place| place > 128));
     }
 }

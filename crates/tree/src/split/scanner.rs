@@ -4,9 +4,9 @@
 use crate::params::MissingRule;
 use crate::rows::sums::ClassSums;
 use crate::rows::training::Training;
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::Weighting;
 use crate::settings::Settings;
-use crate::split::candidate::{Candidate, FoundSplit, beats};
+use crate::split::candidate::{Candidate, SplitRuns, beats};
 use crate::split::gaps::Gaps;
 use crate::split::monotone::Guard;
 use crate::split::screen::Screen;
@@ -20,7 +20,7 @@ const NOTHING: f64 = 1e-12;
 
 /// Data of a node used by its scans.
 #[derive(Clone, Copy)]
-pub(crate) struct NodeFacts<'n> {
+pub(crate) struct NodeStats<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
     /// Key of the node's random draws.
@@ -30,7 +30,7 @@ pub(crate) struct NodeFacts<'n> {
 /// Scans the columns of one node.
 ///
 /// It is monomorphized per scorer; several criteria may share one.
-pub(crate) struct Scanner<'n, N: NodeScorer, W: Weigh> {
+pub(crate) struct Scanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) training: &'n Training<'n>,
     pub(crate) settings: &'n Settings,
     criterion: &'n dyn Criterion<Node = N>,
@@ -58,7 +58,7 @@ pub(crate) struct Scanner<'n, N: NodeScorer, W: Weigh> {
 }
 
 /// Column at one node, split into rows with and without a value.
-pub(crate) struct ColumnPart<'o> {
+pub(crate) struct ColumnSums<'o> {
     pub(crate) column: usize,
     pub(crate) n_known: usize,
     pub(crate) all_known: Cow<'o, ClassSums>,
@@ -69,13 +69,13 @@ pub(crate) struct ColumnPart<'o> {
     pub(crate) unknown: f64,
 }
 
-impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
+impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
     pub(crate) fn new(
         training: &'n Training<'n>,
         settings: &'n Settings,
         criterion: &'n dyn Criterion<Node = N>,
         weigh: W,
-        node: NodeFacts<'n>,
+        node: NodeStats<'n>,
     ) -> Self {
         Self {
             training,
@@ -106,12 +106,12 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         column: usize,
         missing: ClassSums,
         known: impl FnOnce() -> ClassSums,
-    ) -> ColumnPart<'n> {
+    ) -> ColumnSums<'n> {
         let n_missing = missing.n_rows() as usize;
         let n_known = self.node.n_rows() as usize - n_missing;
         if n_missing == 0 {
             let all_known = Cow::Borrowed(self.node);
-            return ColumnPart { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
+            return ColumnSums { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
         }
         let all_known = known();
         let (share, unknown) = match self.settings.missing {
@@ -121,17 +121,17 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
             }
             _ => (1.0, 0.0),
         };
-        ColumnPart { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
+        ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
     }
 
     /// Returns the best split of a column; `walk` offers its candidates.
     pub(crate) fn search(
         &mut self,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         numeric: bool,
         walk: impl FnOnce(&mut Self, &mut Option<Candidate>),
     ) -> Option<Candidate> {
-        if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_cuts()) {
+        if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_thresholds()) {
             // All known rows are of one class and other classes occur only in rows that are split into equal
             // fractions, so no split separates them. By gain ratio, a nominal column then has gain 0, which is part
             // of the mean gain (Quinlan 1993).
@@ -142,7 +142,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         let mut best = None;
         walk(self, &mut best);
         self.screen = None;
-        if part.n_missing > 0 && self.settings.missing.picks_a_side(numeric) {
+        if part.n_missing > 0 && self.settings.missing.chooses_side(numeric) {
             self.known_against_missing(part, &mut best);
         }
         if let Some(winner) = &mut best {
@@ -152,14 +152,14 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     }
 
     /// Returns whether the choice among columns needs the number of feasible thresholds.
-    pub(crate) fn counts_cuts(&self) -> bool {
+    pub(crate) fn counts_thresholds(&self) -> bool {
         matches!(self.choice, Choice::Ratio { .. })
     }
 
     /// Returns whether thresholds must be scored that cannot be the overall optimum.
     ///
     /// Constraints can exclude any threshold, so the best remaining one may be inside a run of one class.
-    pub(crate) fn scores_every_cut(&self, column: usize) -> bool {
+    pub(crate) fn scores_all_thresholds(&self, column: usize) -> bool {
         self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(column))
     }
 
@@ -168,9 +168,9 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     /// with `(rows, mass)`.
     pub(crate) fn sides(
         &self,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         needed: impl Fn(usize, (usize, f64)) -> usize,
-    ) -> Vec<FeasibleCuts> {
+    ) -> Vec<FeasibleThresholds> {
         let missing = (part.n_missing, part.missing.total_mass());
         self.missing_branches(part)
             .iter()
@@ -181,14 +181,14 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
-                FeasibleCuts { missing_branch, feasible, limited }
+                FeasibleThresholds { missing_branch, feasible, limited }
             })
             .collect()
     }
 
     /// Returns the possible sides of missing values, in the order in which they are tried.
-    pub(crate) fn missing_branches(&self, part: &ColumnPart<'_>) -> &'static [Option<u32>] {
-        if part.n_missing > 0 && self.settings.missing.picks_a_side(true) {
+    pub(crate) fn missing_branches(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+        if part.n_missing > 0 && self.settings.missing.chooses_side(true) {
             &[Some(1), Some(0)]
         } else {
             &[None]
@@ -197,7 +197,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 
     /// Returns the minimum mass of a side of a numeric split.
     /// See C4.5's "minimum of cases in each subset".
-    pub(crate) fn numeric_min_mass(&self, part: &ColumnPart<'_>) -> f64 {
+    pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
             return least;
@@ -232,12 +232,12 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 
     /// Scores the threshold before `place`, with `n_left` known rows on the left.
     /// Their sums are in `self.left`.
-    pub(crate) fn consider_cut(
+    pub(crate) fn score_threshold(
         &mut self,
         place: usize,
         n_left: usize,
-        sides: &[FeasibleCuts],
-        part: &ColumnPart<'_>,
+        sides: &[FeasibleThresholds],
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let screen = self.screen.take();
@@ -252,12 +252,12 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
                 settled = true;
             }
             self.fill_table(part, side.missing_branch);
-            self.offer(part, side.missing_branch, best, || FoundSplit::Below(place));
+            self.offer(part, side.missing_branch, best, || SplitRuns::Below(place));
         }
         self.screen = screen;
     }
 
-    pub(crate) fn fill_table(&mut self, part: &ColumnPart<'_>, missing_branch: Option<u32>) {
+    pub(crate) fn fill_table(&mut self, part: &ColumnSums<'_>, missing_branch: Option<u32>) {
         self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
@@ -266,7 +266,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     pub(crate) fn fill_table_from(
         &mut self,
         all: &ClassSums,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         missing_branch: Option<u32>,
     ) {
         let n_classes = self.training.n_classes();
@@ -286,32 +286,32 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 
     /// Returns the number of large enough branches in the table.
     /// `least` is the minimum mass of one.
-    pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
+    pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
         rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
     }
 
-    pub(crate) fn known_against_missing(&mut self, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
+    pub(crate) fn known_against_missing(&mut self, part: &ColumnSums<'_>, best: &mut Option<Candidate>) {
         if part.n_known == 0 || part.n_missing == 0 {
             return;
         }
         self.table.clear();
         self.table.extend_from_slice(&part.all_known.mass);
         self.table.extend_from_slice(&part.missing.mass);
-        if self.n_large([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
+        if self.n_large_branches([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
             return;
         }
-        self.offer(part, Some(1), best, || FoundSplit::Known);
+        self.offer(part, Some(1), best, || SplitRuns::Known);
     }
 
     /// Scores the table and keeps it if it is the best so far. Returns whether it is.
     pub(crate) fn offer(
         &mut self,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         missing_branch: Option<u32>,
         best: &mut Option<Candidate>,
-        found: impl Fn() -> FoundSplit,
+        found: impl Fn() -> SplitRuns,
     ) -> bool {
         if self.guard.is_some() && !self.is_allowed(part, found().is_by_size()) {
             return false;
@@ -332,7 +332,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 
     /// Score of the table.
     #[inline]
-    pub(crate) fn score(&mut self, part: &ColumnPart<'_>) -> f64 {
+    pub(crate) fn score(&mut self, part: &ColumnSums<'_>) -> f64 {
         let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
         let score = scorer.score(branches) * part.share;
@@ -341,7 +341,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 
     /// Returns whether the table's split satisfies the constraints.
     /// Fractions of missing values are included.
-    pub(crate) fn is_allowed(&self, part: &ColumnPart<'_>, ordered: bool) -> bool {
+    pub(crate) fn is_allowed(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
         let n_classes = self.training.n_classes();
         if part.unknown == 0.0 {
@@ -359,7 +359,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 }
 
 /// Side of missing values, and the feasible thresholds as numbers of known rows on the left.
-pub(crate) struct FeasibleCuts {
+pub(crate) struct FeasibleThresholds {
     pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
     /// Whether a size limit excludes thresholds.

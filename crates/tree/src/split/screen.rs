@@ -4,9 +4,9 @@
 //! ([`imbcore_criteria::CutTracker`]); most thresholds have bounds far below the best score.
 
 use crate::masses::MOST_IN_TABLE;
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::Weighting;
 use crate::split::candidate::TIE;
-use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
 use imbcore_criteria::{CutTracker, NodeScorer};
 
 /// Number of times the limit is lowered before all thresholds are scored.
@@ -64,16 +64,16 @@ pub(crate) enum Passed {
     Cut(usize),
 }
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Bounds the scores of the thresholds visited by `walk`.
     /// Returns `None` if tables are small, or if every threshold must be scored.
     pub(crate) fn screen(
         &self,
-        part: &ColumnPart<'_>,
-        sides: &[FeasibleCuts],
+        part: &ColumnSums<'_>,
+        sides: &[FeasibleThresholds],
         walk: impl Fn(&mut dyn FnMut(Passed)),
     ) -> Option<Screen> {
-        if self.training.n_classes() <= MOST_IN_TABLE || self.scores_every_cut(part.column) {
+        if self.training.n_classes() <= MOST_IN_TABLE || self.scores_all_thresholds(part.column) {
             return None;
         }
         let known_only = self.known_scorer.is_some();

@@ -3,15 +3,15 @@
 //! Columns are scanned in parallel if that pays off. The winner is then determined in column order: the first
 //! column wins ties, for any number of threads.
 
-use crate::binned::{BinTable, RowColumn};
+use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::NominalRule;
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::ranks::RankedRows;
 use crate::rows::training::Training;
-use crate::rows::weigh::{Weigh, Weights};
+use crate::rows::weigh::{Weighting, Weights};
 use crate::settings::{Feature, PARALLEL_WORK, Settings};
-use crate::split::candidate::{Candidate, FoundSplit, Split, beats};
-use crate::split::scanner::{NodeFacts, Scanner};
+use crate::split::candidate::{Candidate, Split, SplitRuns, beats};
+use crate::split::scanner::{NodeStats, Scanner};
 use imbcore_base::{Result, RunCtl, share};
 use imbcore_criteria::{Choice, Criterion, NodeScorer};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub(crate) struct Search<'s> {
     pub(crate) training: &'s Training<'s>,
     pub(crate) settings: &'s Settings,
     pub(crate) weights: Weights<'s>,
-    pub(crate) node: NodeFacts<'s>,
+    pub(crate) node: NodeStats<'s>,
     pub(crate) ctl: RunCtl<'s>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum ColumnRows<'r> {
     /// In any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
     /// Histogram.
-    Binned(&'r RowColumn, &'r BinTable),
+    Binned(&'r RowMajorColumn, &'r ClassHistogram),
 }
 
 /// Source of a node's rows.
@@ -48,7 +48,7 @@ pub(crate) trait NodeColumns: Sync {
 ///
 /// Scans are monomorphized for each scorer and weighting. Tree growth uses only this trait, and is compiled once.
 /// There is one virtual call per node, none per row.
-pub(crate) trait Finder: Sync {
+pub(crate) trait SplitFinder: Sync {
     /// Returns the best split of a node among `features`; the first wins ties.
     fn find(
         &self,
@@ -67,7 +67,7 @@ pub(crate) trait Finder: Sync {
     fn needs_all_classes(&self) -> bool;
 }
 
-impl<C: Criterion> Finder for C {
+impl<C: Criterion> SplitFinder for C {
     fn find(
         &self,
         search: Search<'_>,
@@ -95,7 +95,7 @@ impl<C: Criterion> Finder for C {
 }
 
 /// Returns the best candidate of every feature that has one, in their order.
-fn scan_all<N: NodeScorer, W: Weigh>(
+fn scan_all<N: NodeScorer, W: Weighting>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
     search: Search<'_>,
@@ -103,7 +103,7 @@ fn scan_all<N: NodeScorer, W: Weigh>(
     columns: &dyn NodeColumns,
 ) -> Result<Vec<Candidate>> {
     let Search { training, settings, node, ctl, .. } = search;
-    share_features(search, features, &|features| {
+    scan_parallel(search, features, &|features| {
         let mut scanner = Scanner::new(training, settings, criterion, weigh, node);
         let mut found = Vec::with_capacity(features.len());
         for &feature in features {
@@ -111,9 +111,9 @@ fn scan_all<N: NodeScorer, W: Weigh>(
             let column = feature.column as usize;
             found.extend(match columns.column(&search, column, scanner.can_count(column))? {
                 ColumnRows::Sorted(order) => scanner.best(feature, &order),
-                ColumnRows::Ranked(rows) => scanner.best_of_gaps(column, rows, ctl)?,
-                ColumnRows::AsTheyCome(rows) => scanner.best_at_random(column, rows),
-                ColumnRows::Binned(column, table) => scanner.best_of_bins(feature, column, table),
+                ColumnRows::Ranked(rows) => scanner.best_counted_split(column, rows, ctl)?,
+                ColumnRows::AsTheyCome(rows) => scanner.best_random_split(column, rows),
+                ColumnRows::Binned(column, table) => scanner.best_histogram_split(feature, column, table),
             });
         }
         Ok(found)
@@ -121,7 +121,7 @@ fn scan_all<N: NodeScorer, W: Weigh>(
 }
 
 /// Scans the features in parallel if that pays off, otherwise all at once.
-fn share_features(
+fn scan_parallel(
     search: Search<'_>,
     features: &[Feature],
     scan: &(dyn Fn(&[Feature]) -> Result<Vec<Candidate>> + Sync),
@@ -179,8 +179,7 @@ fn largest_ratio(
     average: bool,
 ) -> Option<Candidate> {
     if penalty {
-        for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, FoundSplit::Below(_)))
-        {
+        for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, SplitRuns::Below(_))) {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }

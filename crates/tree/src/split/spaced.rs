@@ -1,22 +1,22 @@
 //! Splits at equally spaced thresholds.
 
 use crate::rows::entry::{Entry, row_of};
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::Weighting;
 use crate::split::candidate::Candidate;
-use crate::split::scanner::{ColumnPart, Scanner};
+use crate::split::scanner::{ColumnSums, Scanner};
 use crate::split::thresholds::thresholds;
 use imbcore_base::Strided;
 use imbcore_criteria::NodeScorer;
 
-impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores `n` equally spaced thresholds, ascending.
     /// Only the first of several between the same two values counts.
-    pub(crate) fn spaced_cuts(
+    pub(crate) fn score_spaced_thresholds(
         &mut self,
         values: Strided<'_>,
         known: &[Entry],
         n: u32,
-        part: &ColumnPart<'_>,
+        part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {
         let value = |place: usize| values.get(row_of(known[place]));
@@ -28,7 +28,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             .collect();
         cuts.dedup();
         let sides = self.numeric_sides(known, part);
-        if self.counts_cuts() {
+        if self.counts_thresholds() {
             let feasible = |cut: &&usize| sides.iter().any(|side| side.feasible.contains(*cut));
             self.n_cuts = cuts.iter().filter(feasible).count();
         }
@@ -37,7 +37,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         for cut in cuts {
             self.add(&known[done..cut]);
             done = cut;
-            self.consider_cut(cut, cut, &sides, part, best);
+            self.score_threshold(cut, cut, &sides, part, best);
         }
     }
 }

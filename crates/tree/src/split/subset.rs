@@ -1,7 +1,7 @@
 //! Candidate sets of levels for nominal splits.
 
 use crate::rows::sums::ClassSums;
-use crate::split::candidate::{Candidate, FoundSplit};
+use crate::split::candidate::{Candidate, SplitRuns};
 
 /// Maximum number of levels for which all sets are tried with more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
@@ -52,7 +52,7 @@ impl LevelSums {
     /// Adds the levels at `places` to the best split if it is a set.
     /// The missing value is left out.
     pub(crate) fn tell(&self, places: &[usize], n_levels: u32, best: &mut Option<Candidate>) {
-        if let Some(Candidate { found: FoundSplit::InLevels(codes), .. }) = best {
+        if let Some(Candidate { found: SplitRuns::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
             codes.sort_unstable();
         }
@@ -70,7 +70,7 @@ impl LevelSums {
 /// every concave impurity (Breiman et al. 1984, section 4.2.2) and for the Hellinger distance. With more classes,
 /// the order is by the first principal component of the class proportions (Coppersmith, Hong and Hosking 1999),
 /// which is approximate.
-pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
+pub(crate) fn prefix_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
@@ -146,14 +146,14 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
 ///
 /// The last level is never included. Sets are encoded as bit masks. The sums of a set are added up from its
 /// members, so there is no cancellation.
-pub(crate) struct AllSets<'l> {
+pub(crate) struct LevelSubsets<'l> {
     levels: &'l LevelSums,
     code: usize,
     /// Sums over the members from the highest down, one entry for each member.
     partial: Vec<ClassSums>,
 }
 
-impl<'l> AllSets<'l> {
+impl<'l> LevelSubsets<'l> {
     pub(crate) fn new(levels: &'l LevelSums) -> Self {
         Self { levels, code: 0, partial: Vec::new() }
     }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn every_set_comes_once_with_the_sums_of_its_members() {
         let (levels, _) = levels(&[&[1, 0], &[2, 5], &[4, 1], &[8, 3]]);
-        let mut sets = AllSets::new(&levels);
+        let mut sets = LevelSubsets::new(&levels);
         let mut seen = Vec::new();
         while let Some((code, sums)) = sets.next() {
             let members = (0..4).filter(|place| code >> place & 1 == 1);
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn two_classes_are_ordered_by_share_and_ties_by_code() {
         let (levels, node) = levels(&[&[1, 3], &[2, 2], &[4, 0], &[1, 1]]);
-        assert_eq!(order_of(&levels, &node), Some(vec![2, 1, 3, 0]));
+        assert_eq!(prefix_order(&levels, &node), Some(vec![2, 1, 3, 0]));
     }
 
     #[test]
@@ -225,7 +225,8 @@ mod tests {
                 let mass = rows.iter().zip(weights).map(|(&n, weight)| f64::from(n) * weight).collect();
                 levels.push(code, &ClassSums { rows, mass });
             }
-            let order = order_of(&levels, &ClassSums { rows: vec![1, 1], mass: weights.to_vec() }).unwrap();
+            let order =
+                prefix_order(&levels, &ClassSums { rows: vec![1, 1], mass: weights.to_vec() }).unwrap();
             for two in order.windows(2) {
                 let [a, b] = [levels.rows(two[0]), levels.rows(two[1])];
                 assert!(a[1] * b[0] <= b[1] * a[0], "{a:?} before {b:?}");
@@ -238,7 +239,7 @@ mod tests {
         let rows: Vec<Vec<u32>> =
             (0..12).map(|i| if i % 3 == 0 { vec![9, 1, i] } else { vec![1, 9, 12 - i] }).collect();
         let (levels, node) = levels(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let order = order_of(&levels, &node).unwrap();
+        let order = prefix_order(&levels, &node).unwrap();
         let mut ends: [Vec<usize>; 2] = [order[..4].to_vec(), order[8..].to_vec()];
         for end in &mut ends {
             end.sort_unstable();

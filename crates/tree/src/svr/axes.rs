@@ -13,12 +13,12 @@ pub const MOST_LEVEL_AXES: u32 = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Axis {
     pub(super) column: u32,
-    pub(super) along: Along,
+    pub(super) along: AxisContent,
 }
 
 /// Content of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Along {
+pub(super) enum AxisContent {
     /// Values of a numeric column.
     Values,
     /// One level of a nominal column: 0 for its rows and 1 for others.
@@ -32,14 +32,14 @@ pub(super) enum Along {
 ///
 /// A numeric column has one axis. So does a nominal one with up to two levels or with more than `most`; other
 /// nominal columns have one axis per level.
-pub(super) fn axes_of(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<Axis> {
+pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<Axis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
         let all = match kind {
-            ColumnKind::Numeric => vec![Along::Values],
-            ColumnKind::Nominal(0..=2) => vec![Along::Level(0)],
-            ColumnKind::Nominal(levels) if levels > most => vec![Along::Levels(levels)],
-            ColumnKind::Nominal(levels) => (0..levels).map(Along::Level).collect(),
+            ColumnKind::Numeric => vec![AxisContent::Values],
+            ColumnKind::Nominal(0..=2) => vec![AxisContent::Level(0)],
+            ColumnKind::Nominal(levels) if levels > most => vec![AxisContent::Levels(levels)],
+            ColumnKind::Nominal(levels) => (0..levels).map(AxisContent::Level).collect(),
         };
         all.into_iter().map(move |along| Axis { column, along })
     };
@@ -61,9 +61,9 @@ pub struct SvrGround<'a> {
 impl<'a> SvrGround<'a> {
     /// Sorts the rows of positive weight; classes of weight 0 are left out.
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
-        let mut ground = Self::of_one_tree(data, class_weight)?;
+        let mut ground = Self::for_one_tree(data, class_weight)?;
         // Every tree reads the values of its rows, so strided columns are copied.
-        ground.table.copy_spread(ctl)?;
+        ground.table.copy_strided(ctl)?;
         let usable = ground.table.usable();
         let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
         let orders = ground.map_axes(order, ctl)?;
@@ -71,9 +71,9 @@ impl<'a> SvrGround<'a> {
     }
 
     /// Prepares the data for a single tree without sorting or copying columns, to save memory.
-    pub(super) fn of_one_tree(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
+    pub(super) fn for_one_tree(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
         let table = Table::new(data, class_weight)?;
-        let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
+        let axes = list_axes(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
         Ok(Self { table, weights: data.weights(), axes, orders: Vec::new() })
     }
 
@@ -114,7 +114,7 @@ impl<'a> SvrGround<'a> {
     fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunCtl<'_>) -> Result<Vec<Row>> {
         let Axis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
-            (_, Along::Levels(_)) => Ok(Vec::new()),
+            (_, AxisContent::Levels(_)) => Ok(Vec::new()),
             (column @ TrainColumn::Numeric(_), _) => column.over(numbers).sorted(usable, row_of, ctl),
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
@@ -122,7 +122,7 @@ impl<'a> SvrGround<'a> {
                 // A stable sort: the level, the others, missing values.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,
-                    code => u8::from(Along::Level(code) != along),
+                    code => u8::from(AxisContent::Level(code) != along),
                 });
                 Ok(order)
             }
@@ -146,7 +146,7 @@ impl<'a> SvrGround<'a> {
             TrainColumn::Numeric(values) => values.all().get(row_of(row)),
             TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
                 MISSING => f64::NAN,
-                code => f64::from(u8::from(Along::Level(code) != along)),
+                code => f64::from(u8::from(AxisContent::Level(code) != along)),
             },
         }
     }
@@ -155,7 +155,7 @@ impl<'a> SvrGround<'a> {
     pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
         let Axis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
-            (TrainColumn::Nominal { codes, .. }, Along::Levels(levels)) => Some((codes, levels)),
+            (TrainColumn::Nominal { codes, .. }, AxisContent::Levels(levels)) => Some((codes, levels)),
             _ => None,
         }
     }

@@ -25,12 +25,12 @@ pub(super) struct Boxes {
 
 /// Interval on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Span {
+pub(super) struct AxisInterval {
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
-impl Span {
+impl AxisInterval {
     pub(super) fn length(self) -> f64 {
         self.high - self.low
     }
@@ -95,16 +95,16 @@ impl Boxes {
         self.walls.iter().filter(counts).map(|&(.., area)| area).sum::<f64>() + 0.0
     }
 
-    pub(super) fn span(&self, index: usize, axis: usize) -> Span {
+    pub(super) fn span(&self, index: usize, axis: usize) -> AxisInterval {
         let place = index * self.n_axes + axis;
-        Span { low: self.low[place], high: self.high[place] }
+        AxisInterval { low: self.low[place], high: self.high[place] }
     }
 
     /// Intersection of two boxes on an axis.
     /// Its length is negative if they are apart, and 0 if they touch.
-    pub(super) fn shared(&self, a: usize, b: usize, axis: usize) -> Span {
+    pub(super) fn shared(&self, a: usize, b: usize, axis: usize) -> AxisInterval {
         let (a, b) = (self.span(a, axis), self.span(b, axis));
-        Span { low: a.low.max(b.low), high: a.high.min(b.high) }
+        AxisInterval { low: a.low.max(b.low), high: a.high.min(b.high) }
     }
 
     /// Axis and area of the wall between two boxes; `None` if they do not touch in a wall.

@@ -32,7 +32,7 @@ pub struct SvrStep {
 
 /// Settings and growth statistics of an SVR tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SvrFacts {
+pub struct SvrStats {
     /// Penalty used.
     pub penalty: f64,
     /// Maximum number of leaves used.

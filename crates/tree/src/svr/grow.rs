@@ -1,13 +1,13 @@
 //! Breadth-first growth (Zhu, Li and Dunson 2021, section 2.5).
 
-use super::axes::{Along, Axis, SvrGround};
+use super::axes::{Axis, AxisContent, SvrGround};
 use super::boxes::Boxes;
 use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
 use super::sample::{Point, Sample, parted};
-use super::scan::{First, Gain, Lowest, NodeScan, least_impurity, signed_impurity};
+use super::scan::{First, Gain, LowestRisk, NodeScan, least_impurity, signed_impurity};
 use super::split::{SvrCandidate, label_pairs, tie};
-use super::surface::{Penalty, Regions, Surroundings};
+use super::surface::{ClassRegions, Neighborhood, SurfacePenalty};
 use crate::bits;
 use crate::masses::NodeMasses;
 use crate::tree::{Cut, Tree};
@@ -35,7 +35,7 @@ pub(super) struct SvrSettings {
     pub(super) least_gain: Option<f64>,
     pub(super) pure_nodes: PureNodes,
     pub(super) stop_rule: StopRule,
-    pub(super) penalty: Penalty,
+    pub(super) penalty: SurfacePenalty,
     /// Weight of a unit by class.
     pub(super) weights: Vec<f64>,
     /// Code of every class.
@@ -59,11 +59,11 @@ struct SvrNode {
     /// Units by class.
     units: Vec<f64>,
     label: usize,
-    division: Option<SvrDivision>,
+    division: Option<SvrSplit>,
 }
 
 /// Split of a node.
-struct SvrDivision {
+struct SvrSplit {
     cut: Cut,
     column: u32,
     first_child: u32,
@@ -75,15 +75,15 @@ struct SvrDivision {
 }
 
 /// Best split of a node, and the regions after it.
-struct FoundCandidates {
+struct BestSplit {
     axis: usize,
     candidate: SvrCandidate,
     cut: f64,
-    regions: Regions,
+    regions: ClassRegions,
 }
 
 /// State of tree growth.
-struct Growth<'g, 'a> {
+struct SvrGrower<'g, 'a> {
     ground: &'g SvrGround<'a>,
     settings: &'g SvrSettings,
     sample: Sample<'g>,
@@ -91,7 +91,7 @@ struct Growth<'g, 'a> {
     is_lower: Vec<bool>,
     ctl: RunCtl<'g>,
     boxes: Boxes,
-    regions: Regions,
+    regions: ClassRegions,
     nodes: Vec<SvrNode>,
     queue: VecDeque<usize>,
     /// Weight of all rows.
@@ -127,13 +127,13 @@ pub(super) fn grow(
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
-    let mut growth = Growth {
+    let mut growth = SvrGrower {
         ground,
         settings,
         is_lower: vec![false; ground.n_rows()],
         ctl,
         boxes: Boxes::new(n_axes, label),
-        regions: Regions::whole(n_classes, label, n_axes),
+        regions: ClassRegions::whole(n_classes, label, n_axes),
         nodes: Vec::new(),
         queue: VecDeque::new(),
         total,
@@ -154,7 +154,7 @@ fn masses(units: &[f64], settings: &SvrSettings) -> Vec<f64> {
     units.iter().zip(&settings.weights).map(|(units, weight)| units * weight).collect()
 }
 
-impl Growth<'_, '_> {
+impl SvrGrower<'_, '_> {
     fn run(mut self) -> Result<Grown> {
         let start = self.state();
         let mut steps = Vec::new();
@@ -176,7 +176,7 @@ impl Growth<'_, '_> {
 
     /// Splits a node if that reduces the risk. Returns the axis and the threshold.
     fn split(&mut self, node: usize) -> Result<Option<(u32, f64)>> {
-        let Some(FoundCandidates { axis, candidate, cut, regions }) = self.best(node)? else {
+        let Some(BestSplit { axis, candidate, cut, regions }) = self.best(node)? else {
             return Ok(None);
         };
         let here = self.nodes[node].points.clone();
@@ -199,19 +199,19 @@ impl Growth<'_, '_> {
         let middle = here.start + self.divide(&here)?;
         let parts = [here.start..middle, middle..here.end];
         let units = parts.clone().map(|points| self.units(points));
-        let gain = self.account(node, &units, candidate.labels);
+        let gain = self.update_impurity(node, &units, candidate.labels);
         let Axis { column, along } = self.ground.axes[axis];
         let levels = (0..).zip(&self.sample.levels[axis]);
         let (division, set) = match along {
-            Along::Values => (Cut::Below(threshold), Vec::new()),
-            Along::Level(level) => (Cut::IsLevel(level), Vec::new()),
-            Along::Levels(n) => {
+            AxisContent::Values => (Cut::Below(threshold), Vec::new()),
+            AxisContent::Level(level) => (Cut::IsLevel(level), Vec::new()),
+            AxisContent::Levels(n) => {
                 // Absent levels whose coordinate is between both sides go to the upper side.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
                 (Cut::InLevels(0), bits::listed(lower, n))
             }
         };
-        self.nodes[node].division = Some(SvrDivision {
+        self.nodes[node].division = Some(SvrSplit {
             cut: division,
             column,
             set,
@@ -241,10 +241,10 @@ impl Growth<'_, '_> {
     /// not, if that is within the tolerance of the best. The second pass visits the axes that reach the lowest risk
     /// in the order used to break ties, one by one, and takes the first candidate within the tolerance. Thus the
     /// result does not depend on the number of threads.
-    fn best(&self, node: usize) -> Result<Option<FoundCandidates>> {
+    fn best(&self, node: usize) -> Result<Option<BestSplit>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);
-        let surroundings = Surroundings::new(&self.boxes, *index, &self.settings.penalty);
+        let surroundings = Neighborhood::new(&self.boxes, *index, &self.settings.penalty);
         let scan = NodeScan {
             surroundings: &surroundings,
             sample: &self.sample,
@@ -262,7 +262,7 @@ impl Growth<'_, '_> {
         let least_gain = self.least_gains(&scan)?;
         let best = AtomicU64::new(self.risk.to_bits());
         let lowest = |axis: usize| {
-            let mut search = Lowest { least_gain: least_gain[axis], risk: f64::INFINITY, best: &best };
+            let mut search = LowestRisk { least_gain: least_gain[axis], risk: f64::INFINITY, best: &best };
             scan.scan(axis, &mut search)?;
             Ok(search.risk)
         };
@@ -281,7 +281,7 @@ impl Growth<'_, '_> {
                 let along = &self.sample.points[axis][points.clone()];
                 let cut = midpoint(along[candidate.n_lower - 1].x, along[candidate.n_lower].x);
                 let regions = surroundings.after(axis, cut, candidate.labels);
-                return Ok(Some(FoundCandidates { axis, candidate, cut, regions }));
+                return Ok(Some(BestSplit { axis, candidate, cut, regions }));
             }
         }
         Err(Error::Internal("the best split of an SVR-Tree was not found in the second pass".into()))
@@ -347,7 +347,7 @@ impl Growth<'_, '_> {
     }
 
     /// Updates the tree's impurities for a split. Returns the decrease of the node's Gini index.
-    fn account(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
+    fn update_impurity(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
         let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = masses(units, self.settings);
         let parts = parts.each_ref().map(|units| masses(units, self.settings));
@@ -386,7 +386,7 @@ impl Growth<'_, '_> {
     fn tree(&self) -> Tree {
         let n_classes = self.settings.codes.len();
         let divisions = || self.nodes.iter().map(|node| node.division.as_ref());
-        let values = |value: fn(&SvrDivision) -> u32| {
+        let values = |value: fn(&SvrSplit) -> u32| {
             divisions().map(|division| division.map_or(0, value)).collect::<Vec<_>>()
         };
         let mut mass = vec![0.0; self.nodes.len() * n_classes];

@@ -1,12 +1,12 @@
 //! Learner for SVR trees: from parameters and data to a fitted tree.
 
 use super::axes::SvrGround;
-use super::facts::SvrFacts;
+use super::facts::SvrStats;
 use super::grow::{Grown, SvrSettings, grow};
 use super::model::SvrModel;
-use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrParams};
+use super::params::{MinorityWeight, PenalisedName, PenalizedClasses, SvrMissing, SvrParams};
 use super::sample::{MOST_CLASSES, Sample};
-use super::surface::Penalty;
+use super::surface::SurfacePenalty;
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, share, shuffle, tags};
 
@@ -46,7 +46,7 @@ impl SvrParams {
         if let MinorityWeight::Given(weight) = self.minority_weight {
             require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
         }
-        if let Penalised::Codes(codes) = &self.penalised_classes {
+        if let PenalizedClasses::Codes(codes) = &self.penalised_classes {
             let mut distinct = codes.clone();
             distinct.sort_unstable();
             distinct.dedup();
@@ -161,7 +161,7 @@ impl SvrLearner {
         for (&code, &weight) in settings.codes.iter().zip(&settings.weights) {
             class_weights[code] = weight;
         }
-        let facts = SvrFacts {
+        let facts = SvrStats {
             penalty: settings.lambda,
             max_leaves: settings.max_leaves,
             class_weights,
@@ -179,7 +179,7 @@ impl SvrLearner {
         let penalised = self.penalised(units)?;
         let codes = order(units, &penalised);
         let weights = self.weights(units);
-        let penalty = Penalty {
+        let penalty = SurfacePenalty {
             regularizer: params.regularizer,
             counts: codes.iter().map(|&code| penalised[code]).collect(),
             n_axes: sample.points.len() as f64,
@@ -208,12 +208,12 @@ impl SvrLearner {
     fn penalised(&self, units: &[f64]) -> Result<Vec<bool>> {
         let mut penalised = vec![false; units.len()];
         match &self.params.penalised_classes {
-            Penalised::Named(PenalisedName::All) => penalised.fill(true),
-            Penalised::Named(PenalisedName::Minority) => {
+            PenalizedClasses::Named(PenalisedName::All) => penalised.fill(true),
+            PenalizedClasses::Named(PenalisedName::Minority) => {
                 penalised.fill(true);
                 penalised[largest(units, |_| true)] = false;
             }
-            Penalised::Codes(codes) => {
+            PenalizedClasses::Codes(codes) => {
                 for &code in codes {
                     let Some(place) = penalised.get_mut(code as usize) else {
                         let expected = format!("class codes below {}", units.len());
@@ -264,7 +264,7 @@ impl Learner for SvrLearner {
     type Model = SvrModel;
 
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<SvrModel> {
-        let ground = self.checked(SvrGround::of_one_tree(data, self.class_weight.as_deref())?)?;
+        let ground = self.checked(SvrGround::for_one_tree(data, self.class_weight.as_deref())?)?;
         let sample = Sample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         self.model(&ground, sample, &settings, ctl)

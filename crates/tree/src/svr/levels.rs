@@ -8,7 +8,7 @@
 use super::axes::SvrGround;
 use crate::rows::entry::row_of;
 use crate::rows::sums::ClassSums;
-use crate::split::subset::{LevelSums, order_of};
+use crate::split::subset::{LevelSums, prefix_order};
 use imbcore_base::MISSING;
 
 /// Returns the coordinate of every level, starting at 0.
@@ -44,7 +44,7 @@ fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
         sums.push(code, &ClassSums { rows: rows.clone(), mass: mass.to_vec() });
     }
     let node = ClassSums { rows, mass: class_units.to_vec() };
-    let order = order_of(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
+    let order = prefix_order(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
     let has_equal_proportions = |a: usize, b: usize| {
         let size = |place: usize| sums.mass(place).iter().sum::<f64>();
         let (of_a, of_b) = (size(a), size(b));
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_lie_in_the_order_of_their_shares() {
+    fn levels_are_ordered_by_class_proportion() {
         // One rare row in four: a level without rows lies at the overall class proportions.
         let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
         let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];

@@ -25,6 +25,6 @@ pub use facts::SvrState;
 pub use learner::{SvrLearner, penalty_grid};
 pub use model::SvrModel;
 pub use params::{
-    MinorityWeight, MinorityWeightName, Penalised, PenalisedName, ProbabilityRule, PureNodes, Regularizer,
-    Scaling, StopRule, SvrMissing, SvrParams,
+    MinorityWeight, MinorityWeightName, PenalisedName, PenalizedClasses, ProbabilityRule, PureNodes,
+    Regularizer, Scaling, StopRule, SvrMissing, SvrParams,
 };

@@ -1,6 +1,6 @@
 //! Fitted SVR tree.
 
-use super::facts::SvrFacts;
+use super::facts::SvrStats;
 use super::params::ProbabilityRule;
 use crate::model::TreeModel;
 use crate::tree::Tree;
@@ -12,12 +12,12 @@ use imbcore_base::{Classifier, Frame, Result, RunCtl};
 pub struct SvrModel {
     tree: TreeModel,
     labels: Vec<u32>,
-    facts: SvrFacts,
+    facts: SvrStats,
     probability: ProbabilityRule,
 }
 
 impl SvrModel {
-    pub(super) fn new(tree: Tree, labels: Vec<u32>, facts: SvrFacts, probability: ProbabilityRule) -> Self {
+    pub(super) fn new(tree: Tree, labels: Vec<u32>, facts: SvrStats, probability: ProbabilityRule) -> Self {
         let n_classes = tree.n_classes();
         let weight = |class: usize| match probability {
             ProbabilityRule::Weighted => 1.0,
@@ -33,7 +33,7 @@ impl SvrModel {
             let total: f64 = shares.iter().sum();
             proba.extend(shares.iter().map(|share| share / total));
         }
-        let tree = TreeModel::with_answers(tree, proba, labels.clone());
+        let tree = TreeModel::with_predictions(tree, proba, labels.clone());
         Self { tree, labels, facts, probability }
     }
 
@@ -53,7 +53,7 @@ impl SvrModel {
     }
 
     /// Returns the settings and statistics of its growth.
-    pub fn facts(&self) -> &SvrFacts {
+    pub fn facts(&self) -> &SvrStats {
         &self.facts
     }
 

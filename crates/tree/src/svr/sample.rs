@@ -1,6 +1,6 @@
 //! Rows of one tree in the unit cube.
 
-use super::axes::{Along, SvrGround};
+use super::axes::{AxisContent, SvrGround};
 use super::levels;
 use super::params::Scaling;
 use crate::rows::entry::row_of;
@@ -85,7 +85,7 @@ impl<'t> Sample<'t> {
                     // Allocated at once, because a growing vector takes up to twice as much memory.
                     let mut points = memory::reserved(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
-                        Along::Values => numbers[row_of(row)],
+                        AxisContent::Values => numbers[row_of(row)],
                         _ => ground.value(axis, row),
                     };
                     let order = ground.order(axis, &usable, numbers, ctl)?;

@@ -12,7 +12,7 @@
 
 use super::sample::{Point, Sample, parted};
 use super::split::{SvrCandidate, tie};
-use super::surface::{Surroundings, Sweep};
+use super::surface::{Neighborhood, Sweep};
 use imbcore_base::{Result, RunCtl, midpoint};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ const STRETCH: usize = 1 << 14;
 
 /// Data shared by the scans of all axes of a node.
 pub(super) struct NodeScan<'n, 'b> {
-    pub(super) surroundings: &'n Surroundings<'b>,
+    pub(super) surroundings: &'n Neighborhood<'b>,
     pub(super) sample: &'n Sample<'n>,
     /// Range of the node's points on every axis.
     pub(super) here: Range<usize>,
@@ -57,14 +57,14 @@ pub(super) trait Search {
 }
 
 /// Search for the lowest risk among all axes that share `best`.
-pub(super) struct Lowest<'s> {
+pub(super) struct LowestRisk<'s> {
     pub(super) least_gain: f64,
     pub(super) risk: f64,
     /// Bits of the lowest risk so far. Risks are not negative, so bits order as values do.
     pub(super) best: &'s AtomicU64,
 }
 
-impl Search for Lowest<'_> {
+impl Search for LowestRisk<'_> {
     #[inline]
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
@@ -132,12 +132,12 @@ impl Search for Gain {
 
 /// One side of a threshold.
 /// `signed` is its signed impurity under every label, times the weight of all rows.
-struct ScanSide {
+struct SideImpurity {
     signed: Vec<f64>,
     least: f64,
 }
 
-impl ScanSide {
+impl SideImpurity {
     fn new(n_classes: usize) -> Self {
         Self { signed: vec![0.0; n_classes], least: 0.0 }
     }
@@ -165,14 +165,14 @@ impl ScanSide {
 
 /// Signed impurity of masses under their dominant label, times their sum.
 pub(super) fn least_impurity(masses: &[f64]) -> f64 {
-    let mut side = ScanSide::new(0);
+    let mut side = SideImpurity::new(0);
     side.set(masses);
     side.least
 }
 
 /// Signed impurity of masses under a label, times their sum.
 pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
-    let mut side = ScanSide::new(masses.len());
+    let mut side = SideImpurity::new(masses.len());
     side.set(masses);
     side.sign(masses);
     side.signed[label]
@@ -210,7 +210,7 @@ impl NodeScan<'_, '_> {
         let (units, weights) = (&self.units[..n], &self.weights[..n]);
         let (mut below, mut lower, mut upper) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
-        let mut sides = [ScanSide::new(n), ScanSide::new(n)];
+        let mut sides = [SideImpurity::new(n), SideImpurity::new(n)];
         let mut terms = [vec![0.0; n], vec![0.0; n]];
         // The risk of any tree is at least its impurity plus the minimum regularizer.
         let ground = self.others + self.lambda * self.least;

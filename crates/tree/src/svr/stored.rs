@@ -1,7 +1,7 @@
 //! Serialization of SVR trees.
 
-use super::axes::{MOST_LEVEL_AXES, axes_of};
-use super::facts::{SvrFacts, SvrState, SvrStep};
+use super::axes::{MOST_LEVEL_AXES, list_axes};
+use super::facts::{SvrState, SvrStats, SvrStep};
 use super::model::SvrModel;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
@@ -22,12 +22,12 @@ impl Stored for SvrModel {
         let tree = Tree::read(file, schema)?;
         let columns = ColumnKind::of_features(&schema.features);
         // Older files have one axis per level for any number of levels.
-        let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| axes_of(columns.iter().copied(), most).len());
+        let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| list_axes(columns.iter().copied(), most).len());
         let n_axes = file.f64s("svr.offset")?.len();
         if !numbers.contains(&n_axes) {
             return Err(Error::damaged("the axes of an SVR-Tree do not match its columns"));
         }
-        let facts = SvrFacts::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
+        let facts = SvrStats::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
         let labels = file.u32s("svr.labels")?;
         if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
             return Err(Error::damaged("a node has no valid label"));
@@ -64,7 +64,7 @@ impl SvrState {
     }
 }
 
-impl SvrFacts {
+impl SvrStats {
     /// Writes the initial state, then those of the steps.
     /// A step without a split has the number of axes as its axis.
     fn write(&self, file: &mut ArrayWriter) {

@@ -20,7 +20,7 @@
 //! included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the axes, a sweep sorts
 //! the bends of one axis, and each threshold then costs the number of classes.
 
-use super::boxes::{Boxes, Span};
+use super::boxes::{AxisInterval, Boxes};
 use super::params::Regularizer;
 
 /// Smallest volume; smaller ones and their surfaces underflow.
@@ -28,14 +28,14 @@ const LEAST_VOLUME: f64 = 1e-290;
 
 /// Penalized quantity and classes.
 #[derive(Clone, Debug)]
-pub(super) struct Penalty {
+pub(super) struct SurfacePenalty {
     pub(super) regularizer: Regularizer,
     /// Whether each class is penalized.
     pub(super) counts: Vec<bool>,
     pub(super) n_axes: f64,
 }
 
-impl Penalty {
+impl SurfacePenalty {
     /// Ratio of one class; 0 if the class is not penalized.
     fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
@@ -49,7 +49,7 @@ impl Penalty {
     }
 
     /// Value of the regularizer for given regions; `empty` indicates classes without a region.
-    pub(super) fn of(&self, regions: &Regions, boxes: &Boxes, empty: impl Fn(usize) -> bool) -> f64 {
+    pub(super) fn of(&self, regions: &ClassRegions, boxes: &Boxes, empty: impl Fn(usize) -> bool) -> f64 {
         if self.regularizer == Regularizer::Surface {
             return boxes.interface(None);
         }
@@ -83,7 +83,7 @@ struct Contact {
 
 /// Neighborhood of a box with respect to one class.
 #[derive(Clone, Debug)]
-struct Around {
+struct ClassNeighborhood {
     /// Surface of the class's region outside of the closed box.
     surface: f64,
     /// Volume of its other boxes.
@@ -98,12 +98,12 @@ struct Around {
 
 /// Surface and volume of every class's region.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Regions {
+pub(super) struct ClassRegions {
     pub(super) surface: Vec<f64>,
     pub(super) volume: Vec<f64>,
 }
 
-impl Regions {
+impl ClassRegions {
     /// Regions of the unit cube with a single label.
     pub(super) fn whole(n_classes: usize, label: usize, n_axes: usize) -> Self {
         let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
@@ -114,11 +114,11 @@ impl Regions {
 }
 
 /// Neighborhood of a box that is to be split.
-pub(super) struct Surroundings<'b> {
+pub(super) struct Neighborhood<'b> {
     boxes: &'b Boxes,
     index: usize,
-    penalty: &'b Penalty,
-    around: Vec<Around>,
+    penalty: &'b SurfacePenalty,
+    around: Vec<ClassNeighborhood>,
     contacts: Vec<Contact>,
     volume: f64,
     /// Surface of the box.
@@ -131,12 +131,12 @@ pub(super) struct Surroundings<'b> {
     pub(super) whole: Vec<f64>,
 }
 
-impl<'b> Surroundings<'b> {
+impl<'b> Neighborhood<'b> {
     /// Finds the contacts of a box by comparison with every other box.
-    pub(super) fn new(boxes: &'b Boxes, index: usize, penalty: &'b Penalty) -> Self {
+    pub(super) fn new(boxes: &'b Boxes, index: usize, penalty: &'b SurfacePenalty) -> Self {
         let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
         let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.faces(index));
-        let empty = Around {
+        let empty = ClassNeighborhood {
             surface: 0.0,
             volume: 0.0,
             others: false,
@@ -243,9 +243,9 @@ impl<'b> Surroundings<'b> {
     }
 
     /// Regions of all classes after a split.
-    pub(super) fn after(&self, axis: usize, cut: f64, labels: [usize; 2]) -> Regions {
+    pub(super) fn after(&self, axis: usize, cut: f64, labels: [usize; 2]) -> ClassRegions {
         let n_classes = self.around.len();
-        let mut regions = Regions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
+        let mut regions = ClassRegions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         let mut sweep = self.sweep_of(axis, 0..n_classes);
         sweep.advance(cut);
         for (place, class) in (0..n_classes).enumerate() {
@@ -265,7 +265,7 @@ impl<'b> Surroundings<'b> {
         let mut place_of = vec![None; self.around.len()];
         let mut lines = Vec::new();
         for class in classes {
-            let Around { surface, touched, low, high, .. } = &self.around[class];
+            let ClassNeighborhood { surface, touched, low, high, .. } = &self.around[class];
             place_of[class] = Some(lines.len());
             let across = touched - low[axis] - high[axis];
             let lower = surface + 2.0 * face - low[axis] + high[axis] + across;
@@ -316,11 +316,11 @@ struct Line {
 
 /// Regularizer as the threshold on one axis increases.
 pub(super) struct Sweep<'s, 'b> {
-    around: &'s Surroundings<'b>,
+    around: &'s Neighborhood<'b>,
     lines: Vec<Line>,
     bends: Vec<Bend>,
     next: usize,
-    span: Span,
+    span: AxisInterval,
     /// Length of the box below and above the threshold.
     below: f64,
     above: f64,
@@ -365,7 +365,7 @@ impl Sweep<'_, '_> {
     /// Each part has an interface with touching boxes of other classes, and with the other part.
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &Line| {
-            let Around { touched, low, high, .. } = &self.around.around[line.class];
+            let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
             let (low, high, below) = (low[self.axis], high[self.axis], self.touched(line));
             [low + below, high + (touched - low - high - below).max(0.0)]
         };

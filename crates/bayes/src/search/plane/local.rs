@@ -104,7 +104,7 @@ fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<
     let mut gain = vec![0.0; k << k];
     for i in 0..k {
         for own in others(i) {
-            let value = tidy(program.value(column[i << k | own]));
+            let value = round_gain(program.value(column[i << k | own]));
             let less = (0..k).map(|j| gain[i << k | (own & !(1 << j))]);
             gain[i << k | own] = less.fold(value, f64::max);
         }
@@ -124,7 +124,7 @@ fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<
 }
 
 /// Rounds a gain to the nearest multiple of 1/60 if the difference is a rounding error.
-fn tidy(gain: f64) -> f64 {
+fn round_gain(gain: f64) -> f64 {
     let near = (gain * 60.0).round() / 60.0;
     if (near - gain).abs() < 1e-6 { near } else { gain }
 }

@@ -16,5 +16,5 @@ mod tree;
 
 pub(crate) use node::Goal;
 pub(crate) use prices::{Family, Open, proven};
-pub(crate) use shown::Shown;
+pub(crate) use shown::RankedProof;
 pub(crate) use tree::search;

@@ -4,9 +4,9 @@ use super::branch::{Arc, any, choose};
 use super::cut::{Cut, Priced};
 use super::local::tables;
 use super::master::{Master, Share};
-use super::prices::{Open, cheap, drop_costly, proven};
+use super::prices::{Open, cheap, drop_families, proven};
 use super::separate::clusters;
-use crate::search::clock::{Clock, StoppedBy};
+use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::{Set, members};
 use imbcore_base::{Error, Result};
 use std::sync::Mutex;
@@ -36,7 +36,7 @@ pub(crate) enum End {
 
 /// Result of processing a node.
 #[derive(Clone, Debug)]
-pub(crate) struct Worked {
+pub(crate) struct NodeResult {
     /// Dual values of each step after which families were dropped; the last ones prove the bound.
     pub(crate) steps: Vec<Vec<Priced>>,
     pub(crate) bound: f64,
@@ -62,17 +62,17 @@ impl Goal {
 /// A node in progress.
 struct Node<'a> {
     open: Open,
-    worked: Worked,
+    worked: NodeResult,
     /// The best dual values since families were last dropped.
     prices: Vec<Priced>,
     goal: Goal,
-    clock: Clock<'a>,
+    clock: SearchLimits<'a>,
     why: Mutex<Option<StoppedBy>>,
 }
 
 /// Processes a node until it is closed or split.
-pub(crate) fn work(start: Start, goal: Goal, clock: Clock<'_>) -> Result<Worked> {
-    let worked = Worked { steps: Vec::new(), bound: start.bound, graph: None, end: End::Closed };
+pub(crate) fn work(start: Start, goal: Goal, clock: SearchLimits<'_>) -> Result<NodeResult> {
+    let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: End::Closed };
     let (open, why) = (start.open, Mutex::new(None));
     let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.quiet(), why };
     match node.run(&start.cuts) {
@@ -117,7 +117,7 @@ impl Node<'_> {
             }
             let families: usize = self.open.iter().map(Vec::len).sum();
             if (cheap(&proven, self.goal.closed()) as f64) < WORTH_A_STEP * families as f64 {
-                drop_costly(&mut self.open, &proven, self.goal.closed());
+                drop_families(&mut self.open, &proven, self.goal.closed());
                 self.prices.clear();
                 let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();
                 self.worked.steps.push(prices);
@@ -157,7 +157,7 @@ impl Node<'_> {
     fn split(&mut self, master: &Master, shares: &[Share], prices: &[Priced]) -> Result<End> {
         let arc = choose(master, shares, self.goal.closed(), || self.check())?;
         let proven = proven(&self.open, &self.prices);
-        drop_costly(&mut self.open, &proven, self.goal.closed());
+        drop_families(&mut self.open, &proven, self.goal.closed());
         let Some(arc) = arc.or_else(|| any(&self.open)) else {
             return Err(Error::Internal("a node with a single graph did not reach its bound".into()));
         };

@@ -48,7 +48,7 @@ pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
 }
 
 /// Drops each family with which a graph would cost at least `most`; returns how many remain.
-pub(crate) fn drop_costly(open: &mut Open, proven: &Proven, most: f64) -> usize {
+pub(crate) fn drop_families(open: &mut Open, proven: &Proven, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();
         families.retain(|_| more.next().is_none_or(|more| proven.bound + more < most));

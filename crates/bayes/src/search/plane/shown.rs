@@ -2,30 +2,30 @@
 
 use super::cut::Cut;
 use super::tree::Kept;
-use crate::proof::{GraphProof, ProofPart, StatedCut, StatedSplit};
+use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 use crate::search::parent_sets::members;
 
 /// Proof of a bound, with variables by rank.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct RankedProof {
     pub(crate) bound: f64,
     /// For each variable, the maximum family score implied by the first dual values of the root.
     pub(crate) most: Vec<f64>,
     pub(crate) tree: Vec<Kept>,
 }
 
-impl Shown {
+impl RankedProof {
     /// Translates the proof from ranks to columns.
     pub(crate) fn state(self, columns: &[u32]) -> GraphProof {
         let column = |rank: u32| columns[rank as usize];
         let cut = |(cut, price): (Cut, f64)| {
             let variables = members(cut.set()).map(column).collect();
             let costs = if let Cut::Table { costs, .. } = cut { costs } else { Vec::new() };
-            StatedCut { price, variables, costs }
+            ProofCut { price, variables, costs }
         };
-        let part = |kept: Kept| ProofPart {
+        let part = |kept: Kept| ProofNode {
             steps: kept.steps.into_iter().map(|step| step.into_iter().map(cut).collect()).collect(),
-            split: kept.split.map(|(arc, without, with)| StatedSplit {
+            split: kept.split.map(|(arc, without, with)| ProofSplit {
                 child: column(arc.child),
                 parent: column(arc.parent),
                 without,

@@ -85,7 +85,7 @@ proptest! {
 }
 
 #[test]
-fn a_circle_of_three_is_cut_by_its_cluster() {
+fn cycle_of_three_violates_its_cluster() {
     let share = |child: u32, set: Set| Share { child, set, part: 1.0 };
     let circle = [share(0, 0b100), share(1, 0b001), share(2, 0b010), share(3, 0)];
     assert_eq!(clusters(&circle, 4), [Cut::Cluster(0b111)]);

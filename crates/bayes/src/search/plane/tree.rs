@@ -2,9 +2,9 @@
 
 use super::branch::Arc;
 use super::cut::Priced;
-use super::node::{End, Goal, Start, Worked, work};
+use super::node::{End, Goal, NodeResult, Start, work};
 use super::prices::Open;
-use crate::search::clock::{Clock, StoppedBy};
+use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::Set;
 use imbcore_base::{Result, share};
 
@@ -33,7 +33,7 @@ pub(crate) struct Found {
 }
 
 /// Searches for a graph that costs less than `goal`, or proves that there is none.
-pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> {
+pub(crate) fn search(open: Open, goal: Goal, clock: SearchLimits<'_>) -> Result<Found> {
     let mut goal = goal;
     let mut found =
         Found { graph: None, paid: goal.most, bound: goal.most, tree: vec![Kept::default()], stopped: None };
@@ -48,7 +48,7 @@ pub(crate) fn search(open: Open, goal: Goal, clock: Clock<'_>) -> Result<Found> 
             break;
         }
         let at = |(number, start)| Ok((number, work(start, goal, clock)?));
-        let worked: Vec<(usize, Worked)> = share::try_map(next, at)?;
+        let worked: Vec<(usize, NodeResult)> = share::try_map(next, at)?;
         for (number, worked) in worked {
             if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closed()) {
                 goal.most = paid;

@@ -1,7 +1,7 @@
 //! Shapley values of all rows of a frame.
 
 use crate::answer::route::in_blocks;
-use crate::answer::shapley::game::{Game, Player};
+use crate::answer::shapley::game::{RowRef, TreeShapContext};
 use crate::answer::shapley::walk::Walk;
 use crate::answer::shapley::ways::{TOGETHER, Ways};
 use imbcore_base::{Frame, Result, RunCtl};
@@ -12,7 +12,12 @@ use imbcore_base::{Frame, Result, RunCtl};
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-pub(crate) fn add(game: &Game<'_>, frame: &Frame<'_>, sums: &mut [f64], ctl: RunCtl<'_>) -> Result<()> {
+pub(crate) fn add(
+    game: &TreeShapContext<'_>,
+    frame: &Frame<'_>,
+    sums: &mut [f64],
+    ctl: RunCtl<'_>,
+) -> Result<()> {
     let (width, columns) = (game.n_columns, frame.columns());
     let ways = Ways::new(game, frame.n_rows(), ctl)?;
     in_blocks(sums, width, ctl, |rows, sums| {
@@ -21,9 +26,9 @@ pub(crate) fn add(game: &Game<'_>, frame: &Frame<'_>, sums: &mut [f64], ctl: Run
         for (first, sums) in rows.step_by(TOGETHER).zip(sums.chunks_mut(TOGETHER * width)) {
             ctl.check()?;
             let all = first..first + sums.len() / width;
-            let player = |row| Player { columns, row };
+            let player = |row| RowRef { columns, row };
             let (together, apart): (Vec<usize>, Vec<usize>) =
-                all.partition(|&row| ways.is_some() && !game.is_shared_out(player(row)));
+                all.partition(|&row| ways.is_some() && !game.is_split_by_missing(player(row)));
             if let (Some(ways), Some(scratch)) = (&ways, &mut scratch) {
                 ways.add(columns, &together, scratch, |row, column, value| {
                     sums[(row - first) * width + column] += value;

@@ -6,13 +6,13 @@ use imbcore_base::{Column, Frame, Result, RunCtl};
 
 /// Row of a frame.
 #[derive(Clone, Copy)]
-pub(crate) struct Player<'a> {
+pub(crate) struct RowRef<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) row: usize,
 }
 
 /// Data of a game that do not depend on the explained row.
-pub(crate) struct Game<'t> {
+pub(crate) struct TreeShapContext<'t> {
     pub(crate) tree: &'t Tree,
     /// Value of every node.
     pub(crate) values: Vec<f64>,
@@ -28,7 +28,7 @@ pub(crate) struct Game<'t> {
     pub(crate) n_columns: usize,
 }
 
-impl<'t> Game<'t> {
+impl<'t> TreeShapContext<'t> {
     /// Creates the game of a tree whose nodes have `values`.
     pub(crate) fn new(
         tree: &'t Tree,
@@ -55,8 +55,8 @@ impl<'t> Game<'t> {
 
     /// Returns the fraction of a row at a node that goes to a child.
     /// For no row, this is that of the training weight.
-    pub(crate) fn share(&self, node: usize, child: usize, of: Option<Player<'_>>) -> f64 {
-        let Some(Player { columns, row }) = of else { return self.trained[child] };
+    pub(crate) fn share(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {
+        let Some(RowRef { columns, row }) = of else { return self.trained[child] };
         match known_branch(self.tree, node, columns, row) {
             None if self.fraction => self.trained[child],
             taken => {
@@ -67,14 +67,14 @@ impl<'t> Game<'t> {
     }
 
     /// Returns whether a row may be split among several children.
-    pub(crate) fn is_shared_out(&self, player: Player<'_>) -> bool {
+    pub(crate) fn is_split_by_missing(&self, player: RowRef<'_>) -> bool {
         self.fraction && player.columns.iter().any(|column| column.is_missing(player.row))
     }
 
     /// Iterates over the replacements of columns outside the coalition.
-    pub(crate) fn others(&self) -> impl Iterator<Item = Option<Player<'t>>> + use<'t> {
+    pub(crate) fn others(&self) -> impl Iterator<Item = Option<RowRef<'t>>> + use<'t> {
         let background = self.background;
-        (0..self.n_others()).map(move |row| background.map(|frame| Player { columns: frame.columns(), row }))
+        (0..self.n_others()).map(move |row| background.map(|frame| RowRef { columns: frame.columns(), row }))
     }
 
     /// Returns the number of replacements.
@@ -95,7 +95,7 @@ impl<'t> Game<'t> {
         Ok(sum / self.n_others() as f64)
     }
 
-    fn answer(&self, of: Option<Player<'_>>) -> f64 {
+    fn answer(&self, of: Option<RowRef<'_>>) -> f64 {
         let mut share = vec![0.0; self.tree.n_nodes()];
         share[0] = 1.0;
         let mut value = 0.0;

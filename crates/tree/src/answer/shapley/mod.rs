@@ -23,4 +23,4 @@ mod walk;
 mod ways;
 
 pub(crate) use explain::add;
-pub(crate) use game::Game;
+pub(crate) use game::TreeShapContext;

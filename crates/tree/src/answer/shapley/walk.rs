@@ -1,7 +1,7 @@
 //! Recursive Shapley values for trees of any depth.
 //! Rows may be split among several children.
 
-use crate::answer::shapley::game::{Game, Player};
+use crate::answer::shapley::game::{RowRef, TreeShapContext};
 use crate::answer::shapley::legendre::gauss_legendre;
 use crate::tree::Cut;
 
@@ -22,7 +22,7 @@ impl Known {
 
 /// Traversal of all nodes for one row at a time.
 pub(crate) struct Walk<'g> {
-    game: &'g Game<'g>,
+    game: &'g TreeShapContext<'g>,
     points: Vec<(f64, f64)>,
     /// Factors of each column on the path.
     known: Vec<Known>,
@@ -42,7 +42,7 @@ struct Visit {
 }
 
 impl<'g> Walk<'g> {
-    pub(crate) fn new(game: &'g Game<'g>) -> Self {
+    pub(crate) fn new(game: &'g TreeShapContext<'g>) -> Self {
         let points = gauss_legendre(game.deepest.min(game.n_columns).div_ceil(2).max(1));
         let level = (vec![1.0; points.len()], vec![0.0; points.len()]);
         Self {
@@ -58,7 +58,7 @@ impl<'g> Walk<'g> {
     ///
     /// `other` replaces the columns outside the coalition. Loop invariant: the level at the depth of the current
     /// node holds its products and the sums over its finished children.
-    pub(crate) fn explain(&mut self, player: Player<'_>, other: Option<Player<'_>>, out: &mut [f64]) {
+    pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
         let tree = self.game.tree;
         self.enter(0);
         while let Some(visit) = self.way.last_mut() {

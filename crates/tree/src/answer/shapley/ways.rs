@@ -8,7 +8,7 @@
 //! equal bits are merged, and leaves with few columns store a table for all bit patterns.
 
 use crate::answer::route::known_branch;
-use crate::answer::shapley::game::Game;
+use crate::answer::shapley::game::TreeShapContext;
 use crate::answer::shapley::legendre::gauss_legendre;
 use crate::tree::Cut;
 use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
@@ -119,7 +119,7 @@ impl Orders {
 
 /// All root-to-leaf paths of a tree.
 pub(crate) struct Ways<'g> {
-    game: &'g Game<'g>,
+    game: &'g TreeShapContext<'g>,
     parents: Vec<usize>,
     /// Position of each node's column in the paths through the node.
     places: Vec<u32>,
@@ -138,8 +138,8 @@ impl<'g> Ways<'g> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(game: &'g Game<'g>, n_rows: usize, ctl: RunCtl<'_>) -> Result<Option<Self>> {
-        if game.deepest > DEEPEST || game.others().flatten().any(|other| game.is_shared_out(other)) {
+    pub(crate) fn new(game: &'g TreeShapContext<'g>, n_rows: usize, ctl: RunCtl<'_>) -> Result<Option<Self>> {
+        if game.deepest > DEEPEST || game.others().flatten().any(|other| game.is_split_by_missing(other)) {
             return Ok(None);
         }
         let tree = game.tree;
@@ -153,9 +153,9 @@ impl<'g> Ways<'g> {
         let shares = found.lay();
         let cells = found.leaves.iter().fold(0_usize, |sum, way| sum.saturating_add(way.cells()));
         if let Some(background) = game.background {
-            found.meet_background(background, ctl)?;
+            found.add_background(background, ctl)?;
         } else if cells <= CELLS {
-            found.meet_training(&shares);
+            found.add_training_weight(&shares);
         } else {
             return Ok(None);
         }
@@ -193,7 +193,7 @@ impl<'g> Ways<'g> {
     }
 
     /// Lets the training weight replace columns outside the coalition.
-    fn meet_training(&mut self, shares: &[Vec<f64>]) {
+    fn add_training_weight(&mut self, shares: &[Vec<f64>]) {
         let most = self.leaves.iter().map(|way| way.columns.len()).max().unwrap_or(0);
         let rules: Vec<_> = (0..=most.div_ceil(2)).map(|n| gauss_legendre(n.max(1))).collect();
         for (way, shares) in self.leaves.iter_mut().zip(shares) {
@@ -214,7 +214,7 @@ impl<'g> Ways<'g> {
     }
 
     /// Lets the background rows replace columns outside the coalition.
-    fn meet_background(&mut self, background: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    fn add_background(&mut self, background: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) = ((0..background.n_rows()).collect(), self.scratch());
         for rows in rows.chunks(TOGETHER) {

@@ -145,7 +145,7 @@ def test_options_that_need_rows_load_what_fits(parameters, folder):
 
 
 def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
-    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 10_000)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 10_000)
     with pytest.raises(
         UnsupportedError, match=r"6,000 rows of 5 columns would take some 0\.0 GB.*sample=100_000"
     ):
@@ -171,7 +171,7 @@ def test_progress_is_told_in_rows_and_values(discretizer, readings, folder):
 
 
 def test_a_column_of_keys_is_named(monkeypatch):
-    monkeypatch.setattr("imbcore._sources.met.MOST_LEVELS", 100)
+    monkeypatch.setattr("imbcore.streaming.readers.vocabulary.MOST_LEVELS", 100)
     keyed = TABLE.append_column("key", pa.array([f"k{row}" for row in range(6000)]))
     for method in ("naive_bayes", "balanced_random_forest"):
         with pytest.raises(DataError, match="column 'key' has more than 100 different values; leave it out"):
@@ -179,8 +179,8 @@ def test_a_column_of_keys_is_named(monkeypatch):
 
 
 def test_more_rows_than_are_counted_are_refused(monkeypatch):
-    monkeypatch.setattr("imbcore._streamed.counted._MOST_ROWS", 6000)
-    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
+    monkeypatch.setattr("imbcore.streaming.counted._MAX_ROWS", 6000)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     with pytest.raises(UnsupportedError, match="counts fewer than 6,000 rows, got 6,000"):
         imbcore.fit(TABLE, "fraud", "naive_bayes")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._sources.arrow import pyarrow
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.arrow import pyarrow
 
 __all__ = ["ColumnChecksums"]
 

@@ -1,28 +1,30 @@
-"""Sources that fit into memory, for methods that need all rows at once."""
+"""Memory: how much a source needs, how much is free, and its release after a pass."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 from pathlib import Path
 from typing import Any
 
-from imbcore._sources.arrow import pyarrow
-from imbcore._sources.source import Source
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.source import Source
 
-__all__ = ["available", "load", "needed"]
+__all__ = ["available", "load", "needed", "release_memory"]
 
-# Bytes of a value while a model is fitted to a table: as it is read, as it is learnt from, and sorted.
-_VALUE = 24
+# Bytes of a value during a fit to a table: three copies of 8 bytes (read, converted, sorted).
+_VALUE_BYTES = 24
 
 
 def needed(source: Source) -> int:
-    """Guess the bytes that a fit to all rows takes."""
-    return _VALUE * source.n_rows * len(source.columns)
+    """Estimate the bytes that a fit to all rows needs."""
+    return _VALUE_BYTES * source.n_rows * len(source.columns)
 
 
 def available() -> int | None:
-    """Count the bytes that this process may still take; None where the system does not say."""
-    found = [_free(), _of_group()]
+    """Count the bytes that this process may still allocate; None if the system does not report it."""
+    found = [_free(), _left_in_container()]
     return min((bytes_ for bytes_ in found if bytes_ is not None), default=None)
 
 
@@ -38,8 +40,8 @@ def _free() -> int | None:
     return 1024 * kilobytes["MemAvailable"] if "MemAvailable" in kilobytes else None
 
 
-def _of_group() -> int | None:
-    """Memory that a container leaves."""
+def _left_in_container() -> int | None:
+    """Memory left by the limit of a container."""
     home = Path("/sys/fs/cgroup")
     try:
         most = (home / "memory.max").read_text(encoding="ascii").strip()
@@ -51,4 +53,11 @@ def _of_group() -> int | None:
 
 def load(source: Source) -> Any:
     """Read all rows as one Arrow table."""
-    return pyarrow("a source").concat_tables([piece for _, piece in source.pieces()])
+    return pyarrow("a source").concat_tables([table for _, table in source.batches()])
+
+
+def release_memory() -> None:
+    """Return unused memory to the system; allocators keep as much as the batches took."""
+    pyarrow("a source").default_memory_pool().release_unused()
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._sources.arrow import Kind, kind_of, plain_type, pyarrow
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.arrow import Kind, kind_of, plain_type, pyarrow
 
-__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered", "label_type", "no_feature"]
+__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered", "label_type", "unusable_feature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Backing:
         return DataError(f"{self.what} has no column {name!r}; {near if close else there + more}")
 
 
-def no_feature(column: str, name: str, kind: Any) -> DataError:
+def unusable_feature(column: str, name: str, kind: Any) -> DataError:
     """Build the error for a column of a type that no method reads."""
     if pyarrow("columns").types.is_temporal(kind):
         return DataError(
@@ -94,7 +94,7 @@ def columns_of(
             raise backing.unknown(name)
         kind = kind_of(backing.types[name])
         if kind is None and name not in beside:
-            raise no_feature(f"{backing.what}: column", name, backing.types[name])
+            raise unusable_feature(f"{backing.what}: column", name, backing.types[name])
         columns.append(Column(name, kind, plain_type(backing.types[name])))
     return columns
 

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from imbcore._input.damage import is_damage, named_damage
-from imbcore._sources.ahead import ahead, wait_for_stopped_readers
-from imbcore._sources.arrow import pyarrow
-from imbcore._sources.segments import Backing, Segment
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.prefetch import ahead, wait_for_stopped_readers
+from imbcore.streaming.readers.segments import Backing, Segment
 
 __all__ = ["open_stream"]
 

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._input.damage import validated
 from imbcore._input.values import require_callback, whole_number
-from imbcore._sources.ahead import ahead
-from imbcore._sources.arrow import pyarrow, recast
-from imbcore._sources.checksums import ColumnChecksums
-from imbcore._sources.segments import Backing, Column, Segment, filtered
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.readers.arrow import pyarrow, recast
+from imbcore.streaming.readers.checksums import ColumnChecksums
+from imbcore.streaming.readers.prefetch import ahead
+from imbcore.streaming.readers.segments import Backing, Column, Segment, filtered
 
 __all__ = ["CHUNK_ROWS", "Source"]
 
@@ -89,24 +89,20 @@ class Source:
         lengths = [segment.n_rows for segment in self._backing.segments]
         return hashlib.sha256(repr((self._backing.state, columns, lengths)).encode()).hexdigest()
 
-    def quiet(self) -> Source:
-        """Give the same source, which tells nobody how far it is."""
-        return self.told(None)
-
-    def told(self, callback: Callable[[str, int, int], object] | None) -> Source:
-        """Give the same source, which tells somebody else how far it is."""
+    def with_callback(self, callback: Callable[[str, int, int], object] | None) -> Source:
+        """Return the same source with another progress callback, or none."""
         other = copy.copy(self)
         require_callback(callback)
         other._callback = callback
         return other
 
-    def by(self, chunk_rows: int) -> Source:
-        """Give the same source, in pieces of so many rows."""
+    def with_batch_rows(self, chunk_rows: int) -> Source:
+        """Return the same source with batches of another size."""
         other = copy.copy(self)
         other.chunk_rows = chunk_rows
         return other
 
-    def only(self, rows: NDArray[np.int64]) -> Source:
+    def select_rows(self, rows: NDArray[np.int64]) -> Source:
         """Give some rows, by their numbers, ascending, as a source of its own that numbers them anew."""
         chosen = np.zeros(self.n_rows, dtype=np.bool_)
         chosen[rows] = True
@@ -138,7 +134,7 @@ class Source:
             return segment.place(inside)
         return f"{segment.name}, row {inside + 1:,}"
 
-    def pieces(
+    def batches(
         self, columns: Sequence[str] | None = None, rows: tuple[int, int] | None = None
     ) -> Generator[tuple[int, Any]]:
         """Read the rows in order; may be called again, and then reads again.

@@ -13,15 +13,15 @@ from imbcore._input.columns import EXACT
 from imbcore._input.text_format import PLAIN, TextFormat
 from imbcore._input.unicode import to_arrow
 from imbcore._input.values import require_callback
-from imbcore._sources.arrow import pyarrow
-from imbcore._sources.dated import dated
-from imbcore._sources.files import expand, is_parquet
-from imbcore._sources.parquet import open_parquet
-from imbcore._sources.segments import Backing, Column, columns_of, label_type
-from imbcore._sources.source import CHUNK_ROWS, Source
-from imbcore._sources.streams import open_stream
-from imbcore._sources.text import open_text_files
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.dates import dated
+from imbcore.streaming.readers.files import expand, is_parquet
+from imbcore.streaming.readers.parquet import open_parquet
+from imbcore.streaming.readers.segments import Backing, Column, columns_of, label_type
+from imbcore.streaming.readers.source import CHUNK_ROWS, Source
+from imbcore.streaming.readers.streams import open_stream
+from imbcore.streaming.readers.text import open_text_files
 
 __all__ = ["check_roles", "open_source"]
 
@@ -138,7 +138,7 @@ def open_source(
         chunk_rows=chunk_rows,
         callback=callback,
     )
-    quiet = opened.quiet()
+    quiet = opened.with_callback(None)
     opened.columns = [_exact(column, quiet) if uses.get(column.name) == "key" else column for column in found]
     return opened
 
@@ -162,7 +162,7 @@ def _exact(column: Column, source: Source) -> Column:
         pa.types.is_int64(column.type) or pa.types.is_uint64(column.type)
     ):
         return column
-    with closing(source.pieces([column.name])) as pieces:
+    with closing(source.batches([column.name])) as pieces:
         spans = [compute.min_max(piece[column.name]).as_py().values() for _, piece in pieces]
     beyond = any(bound is not None and abs(bound) > EXACT for span in spans for bound in span)
     return Column(column.name, "text", pa.string()) if beyond else column

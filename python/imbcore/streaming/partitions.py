@@ -8,23 +8,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from imbcore._drawn.census import Census
 from imbcore.exceptions import DataError
+from imbcore.streaming.metadata import MetadataScan
 
-__all__ = ["CountedPart", "PassedPartitions", "checksum_of", "named_partition"]
+__all__ = ["PartitionChecks", "ScannedPartition", "checksum_of", "named_partition"]
 
 
 @dataclass(frozen=True)
-class CountedPart:
-    """What the first pass keeps of a partition."""
+class ScannedPartition:
+    """Result of the first pass over a partition."""
 
-    census: Census
+    scan: MetadataScan
     n_rows: int = 0
     checksum: str = ""
 
 
 @dataclass(frozen=True)
-class PassedPartitions:
+class PartitionChecks:
     """Sizes and checksums of all partitions at the first pass, in the columns that it read."""
 
     columns: list[str]
@@ -32,8 +32,8 @@ class PassedPartitions:
     checksums: list[str]
 
     @classmethod
-    def from_counts(cls, columns: list[str], parts: list[CountedPart]) -> PassedPartitions:
-        """Keep what later passes are compared with."""
+    def from_scans(cls, columns: list[str], parts: list[ScannedPartition]) -> PartitionChecks:
+        """Collect what later passes are compared with."""
         return cls(columns, [part.n_rows for part in parts], [part.checksum for part in parts])
 
     @contextmanager
@@ -62,7 +62,7 @@ class PassedPartitions:
 
 @contextmanager
 def named_partition(at: int) -> Iterator[None]:
-    """Name the partition that an error is about."""
+    """Prefix data errors with the number of the partition."""
     try:
         yield
     except DataError as error:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._input.damage import brief
-from imbcore._sources.arrow import common_type, pyarrow
-from imbcore._sources.files import unchanged
-from imbcore._sources.segments import Backing, Segment
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.arrow import common_type, pyarrow
+from imbcore.streaming.readers.files import unchanged
+from imbcore.streaming.readers.segments import Backing, Segment
 
 __all__ = ["open_parquet"]
 

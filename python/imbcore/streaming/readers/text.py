@@ -14,10 +14,10 @@ from imbcore._border import native
 from imbcore._border.table import Role, open_text, warn_unnamed
 from imbcore._input.columns import MISSING
 from imbcore._input.text_format import TextFormat
-from imbcore._sources.arrow import pyarrow
-from imbcore._sources.files import unchanged
-from imbcore._sources.segments import Backing, Segment
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.files import unchanged
+from imbcore.streaming.readers.segments import Backing, Segment
 
 __all__ = ["open_text_files"]
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from imbcore._input.dates import days_of
-from imbcore._sources.arrow import kind_of, pyarrow
-from imbcore._sources.segments import Backing, Segment
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.arrow import kind_of, pyarrow
+from imbcore.streaming.readers.segments import Backing, Segment
 
 __all__ = ["dated"]
 

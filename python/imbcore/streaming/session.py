@@ -1,4 +1,4 @@
-"""What a fit on a cluster is given: a client, and a Dask DataFrame of which columns are named."""
+"""Client of a Dask cluster, and roles of the columns of a Dask DataFrame."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import WeakSet
 
-from imbcore._drawn.census import Roles
 from imbcore._input.unicode import to_arrow
-from imbcore._sources.arrow import kind_of, pyarrow
-from imbcore._sources.door import check_roles
-from imbcore._sources.met import nominal_columns
-from imbcore._sources.segments import Column, no_feature
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.metadata import ColumnRoles
+from imbcore.streaming.readers.arrow import kind_of, pyarrow
+from imbcore.streaming.readers.open import check_roles
+from imbcore.streaming.readers.segments import Column, unusable_feature
+from imbcore.streaming.readers.vocabulary import nominal_columns
 
-__all__ = ["Session", "client_of", "roles_in"]
+__all__ = ["Session", "find_client", "find_roles"]
 
 
 class Session:
-    """Client of a cluster for the time of one fit: what it leaves on the cluster is released at the end.
+    """Client of a cluster during one fit; releases the fit's tasks and results at the end.
 
     An error keeps the frames in which it arose, and they keep their futures; without the release the tasks
     and results of a failed fit would stay on the cluster for as long as the error is kept.
@@ -26,7 +26,7 @@ class Session:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        # Futures that nobody holds any more are released already.
+        # Futures without other references are released already.
         self._futures: WeakSet[Any] = WeakSet()
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Any:
@@ -57,8 +57,8 @@ class Session:
             self._client.cancel(left, force=True)
 
 
-def client_of(given: Any) -> Any:
-    """Give the client of the cluster: the one that is named, or the one in use."""
+def find_client(given: Any) -> Any:
+    """Return the given client, or the one in use."""
     try:
         from distributed import Client, get_client
     except ImportError as error:
@@ -79,10 +79,10 @@ def client_of(given: Any) -> Any:
         ) from None
 
 
-def roles_in(
+def find_roles(
     data: Any, named: tuple[str, str | None, Sequence[str] | None], given: Mapping[str, Any]
-) -> Roles:
-    """Say what the columns of a Dask DataFrame are, from target, weight and features by name."""
+) -> ColumnRoles:
+    """Find the roles of the columns of a Dask DataFrame; ``named`` are target, weight and features."""
     target, weight, columns = named
     for what, name in (("y", target), ("sample_weight_column", weight or "")):
         if not isinstance(name, str):
@@ -106,11 +106,11 @@ def roles_in(
             raise DataError(f"the Dask DataFrame has no column {name!r}; there are {schema.names}")
     kinds = [Column(name, _kind(schema, name), None) for name in features]
     nominal = nominal_columns(kinds, features, given.get("categorical_features"))
-    return Roles(target, weight, features, nominal)
+    return ColumnRoles(target, weight, features, nominal)
 
 
 def _kind(schema: Any, name: str) -> Any:
     kind = kind_of(schema.field(name).type)
     if kind is None:
-        raise no_feature("column", name, schema.field(name).type)
+        raise unusable_feature("column", name, schema.field(name).type)
     return kind

@@ -1,9 +1,9 @@
 """Fits on a Dask cluster: rows stay with the workers, and the model equals that of one machine.
 
-The first pass counts the labels of each partition. Forests whose trees read few rows then take only these rows;
-trees, forests and boosted trees with bins take all rows as codes, a byte for each value; Bayesian networks take
-counts of values and of states; Fast Boxes take sums over blocks of rows. A task that runs again, because its
-worker died, gives the same result.
+The first pass counts the labels of each partition. Forests whose trees read few rows then take only these
+rows; trees, forests and boosted trees with bins take all rows as codes, a byte for each value; Bayesian
+networks take counts of values and of states; Fast Boxes take sums over blocks of rows. A task that runs
+again, because its worker died, gives the same result.
 """
 
 from __future__ import annotations
@@ -34,19 +34,18 @@ def fit(
     client: Any = None,
     **parameters: Any,
 ) -> Model:
-    """Fit a forest, a committee, a network, boxes or a method that reads bins on a Dask cluster.
+    """Fit a forest, an ensemble, a network, boxes or a method that reads bins on a Dask cluster.
 
     Parameters
     ----------
     data : dask.dataframe.DataFrame
-        Rows, in the order of the partitions. It is computed twice (three times for bins and
-        networks, five times for boxes), the first time for
-        the labels alone; what is persisted is not read again.
+        Rows, in the order of the partitions. It is computed twice (three times for bins and networks, five
+        times for boxes), the first time only for the labels; persisted data is not read again.
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
-        A forest whose trees see at most a quarter of the rows each: also other forests with ``max_samples``.
-        Or a committee of such members, ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or
+        A forest whose trees read at most a quarter of the rows each; with ``max_samples`` also other forests.
+        Or an ensemble of such members, ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or
         ``"bagging"`` with ``max_samples``, which one worker fits.
         Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
         memory of every worker.
@@ -56,22 +55,22 @@ def fit(
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
-        Features; all other columns where None.
+        Features; None takes all other columns.
     client : distributed.Client or None
-        Client of the cluster; the one in use where None.
+        Client of the cluster; None takes the one in use.
     **parameters
         Parameters of the method.
 
     Returns
     -------
     Model
-        The model that ``imbcore.fit`` gives on one machine for the same rows and ``random_state``, to the
-        last byte, whatever the partitions and workers are.
+        The model that ``imbcore.fit`` fits on one machine for the same rows and ``random_state``, to the
+        last byte, for any partitions and workers.
 
     Raises
     ------
     UnsupportedError
-        The method learns from all rows at once, or an option needs them.
+        The method or an option needs all rows at once.
     DataError, ParameterError
         As :func:`imbcore.fit`.
     ImportError
@@ -88,7 +87,7 @@ def fit(
     options = settled(parameters)
     if options["sample_weight"] is not None:
         raise ParameterError(
-            "sample_weight must not be given, because the workers have the rows; name the column of weights in "
+            "the workers have the rows, so sample_weight must not be given; name the column of weights in "
             "sample_weight_column"
         )
     roles = find_roles(data, (y, sample_weight_column, columns), options)
@@ -100,6 +99,6 @@ def fit(
             return Model(fit_in_passes(executor, FitRequest(method, parameters, options, summary)))
         except UnsupportedError as error:
             raise UnsupportedError(
-                f"{error}. imbcore.fit(data, y={y!r}, ...) reads partitions on the client: one by one for methods "
-                "that learn from batches, and for others all of them, if they fit into memory"
+                f"{error}. imbcore.fit(data, y={y!r}, ...) reads partitions on the client: one by one for "
+                "methods that learn from batches, and for others all of them, if they fit into memory"
             ) from error

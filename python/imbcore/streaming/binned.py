@@ -1,7 +1,8 @@
 """Trees and forests that learn from the bins of all rows.
 
-The second pass collects what the bins of each column are made from, and the third encodes all rows, a byte for
-each value. The local executor writes the codes to a file that ends with the process; trees grow on that file.
+The second pass collects what the bins of each column are made from, and the third encodes all rows, a byte
+for each value. The local executor writes the codes to a file that ends with the process; trees grow on that
+file.
 """
 
 from __future__ import annotations

@@ -21,13 +21,14 @@ _CANNOT_RESERVE = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS)
 class CodeFile:
     """Codes of rows on disk: ``width`` bytes a row, and four for each nominal column.
 
-    The file is deleted from its folder as soon as it is open, or, on Windows, when the process ends. So no file
-    is left after an error, Ctrl-C or the end of the process.
+    The file is deleted from its folder as soon as it is open, or, on Windows, when the process ends. So no
+    file is left after an error, Ctrl-C or the end of the process.
 
     Raises
     ------
     OSError
-        The folder for temporary files has too little space; the message names the bytes needed and the remedy.
+        The folder for temporary files has too little space; the message names the bytes needed and the
+        remedy.
     """
 
     def __init__(self, n_rows: int, width: int, n_nominal: int) -> None:
@@ -55,7 +56,8 @@ class CodeFile:
         self._file.close()
 
     def _reserve(self) -> None:
-        # Reserved now, so that a full disk is found before the rows are read; writing to a map would end the process.
+        # Reserved now, so that a full disk is found before the rows are read; writing to a map would end the
+        # process.
         if not hasattr(os, "posix_fallocate") or not self.n_bytes:
             return
         try:

@@ -4,8 +4,8 @@ The states of the columns are learned from the values of each column and class, 
 their states. The model has the same bytes however the rows are divided, because counts are integers.
 
 A local fit feeds batches to the native counter, which needs memory for one column at a time, or only for the
-rows of the rare classes. On a cluster, passes count the different values of all columns and the different rows
-of states, which are few; one worker then feeds the counter with rows rebuilt from these counts.
+rows of the rare classes. On a cluster, passes count the different values of all columns and the different
+rows of states, which are few; one worker then feeds the counter with rows rebuilt from these counts.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]
 
 @dataclass(frozen=True)
 class Counts:
-    """Different values, or different rows of state codes, in ascending order, and the number of rows of each."""
+    """Different values or rows of state codes, in ascending order, and the number of rows of each."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]

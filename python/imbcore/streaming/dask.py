@@ -1,8 +1,8 @@
 """Executor of a Dask cluster: rows stay with the workers, and the model equals that of one machine.
 
 Each task is a function of its inputs alone, so that the scheduler may run it on any worker, and again after a
-worker died. A pass scans each partition on the worker that reads it, and merges the states in a tree. Trees grow
-as tasks too.
+worker died. A pass scans each partition on the worker that reads it, and merges the states in a tree. Trees
+grow as tasks too.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ def fit_source(
 ) -> tuple[Fitted, PriorCorrection | None]:
     """Fit a method to a source of rows.
 
-    The rows are read in batches if the method can learn so, else loaded into memory if they fit; or, on request,
-    a sample of the rows is loaded.
+    The rows are read in batches if the method can learn so, else loaded into memory if they fit; or, on
+    request, a sample of the rows is loaded.
 
     Parameters
     ----------

@@ -170,7 +170,7 @@ class SourceSummary:
 def read_batches(
     source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]
 ) -> None:
-    """Call ``take`` with the first row number and the table of each batch; errors name the place in the source."""
+    """Call ``take`` with first row number and table of each batch; errors name the place in the source."""
     _read(source, roles, columns, take)
     # Later steps, such as growing a forest, need this memory; no batch is referenced any more.
     release_memory()

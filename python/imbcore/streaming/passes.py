@@ -61,7 +61,7 @@ def _is_missing(column: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RowRange:
-    """Consecutive rows with positive weight, as numbers of rows of each class before them and up to their end."""
+    """Consecutive rows with positive weight: for each class, the rows before and up to the end."""
 
     before: list[int]
     end: list[int]
@@ -141,7 +141,7 @@ class Executor(Protocol):
         """Create the storage for the bin codes of a range of rows."""
 
     def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
-        """Run a pass; ``inputs`` are handles for ``work.start``, the result is the handle of the merged state."""
+        """Run a pass and return the handle of the merged state; ``inputs`` are handles for ``work.start``."""
 
     def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
         """Call a function of merged states, which may change them; the result is a handle."""
@@ -153,7 +153,7 @@ class Executor(Protocol):
         callback: Callback | None,
         *inputs: Any,
     ) -> native.models.Model:
-        """Call ``function(trees, *inputs)``, with ``trees`` None, or with ranges of trees, and merge the models."""
+        """Call ``function(trees, *inputs)`` once, with None, or for ranges of trees, and merge the models."""
 
     def make_ask(self, plan: Any, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that puts a question of a :class:`SummedPlan`, in turn or not, to all rows."""

@@ -27,9 +27,10 @@ class FitRequest:
     """Method, parameters, options, and the result of the first pass.
 
     Each module for a kind of method (``counted``, ``sampled``, ``binned``, ``summed``) has a function
-    ``fit(executor, request)`` that returns the native model: byte for byte the model of the same rows in memory.
-    It raises ``UnsupportedError`` if the method, a parameter or an option needs all rows in memory, and
-    ``DataError`` and ``ParameterError`` as :func:`imbcore.fit` does, also if the data changed between two passes.
+    ``fit(executor, request)`` that returns the native model: byte for byte the model of the same rows in
+    memory. It raises ``UnsupportedError`` if the method, a parameter or an option needs all rows in memory,
+    and ``DataError`` and ``ParameterError`` as :func:`imbcore.fit` does, also if the data changed between two
+    passes.
     """
 
     method: str

@@ -84,7 +84,8 @@ def encode_labels(labels: Any, classes: NDArray[Any], method: str) -> NDArray[np
     codes = [code.get(label) for label in target.classes.tolist()]
     if None in codes:
         raise DataError(
-            "the target holds a label that it did not hold in the previous pass; check whether the data changed"
+            "the target holds a label that it did not hold in the previous pass; check whether the data "
+            "changed"
         )
     return np.array(codes, dtype=np.uint32)[target.codes]
 
@@ -100,7 +101,8 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
     for name, column in zip(names, columns, strict=True):
         if column.dtype.kind == "f" and np.isinf(column).any():
             raise DataError(
-                f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means missing"
+                f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means "
+                "missing"
             )
 
 

@@ -179,7 +179,8 @@ def plan_sample(request: FitRequest) -> Iterator[tuple[SampledPlan, Options]]:
     """Draw the rows of a forest; the options act while the context lasts."""
     if request.options.get("costs") is not None:
         raise UnsupportedError(
-            "costs of single rows cannot be used if rows are read in batches; give cost_matrix, one for all rows"
+            "costs of single rows cannot be used if rows are read in batches; give cost_matrix, one "
+            "for all rows"
         )
     method, text, summary = request.method, request.parameters_text, request.summary
     with request.training_arguments() as (training, options):

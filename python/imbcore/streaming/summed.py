@@ -1,8 +1,8 @@
 """Models that are functions of sums over blocks of rows: Fast Boxes.
 
 The fit asks questions about all rows, some of them in turn: then each answer depends on the answer before it.
-Questions and answers are bytes, so that any process that has the rows can compute an answer. Sums are taken over
-blocks of :data:`BLOCK` rows and added in the order of the rows, as for a table in memory.
+Questions and answers are bytes, so that any process that has the rows can compute an answer. Sums are taken
+over blocks of :data:`BLOCK` rows and added in the order of the rows, as for a table in memory.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Place = tuple[int, int, int]
 class BlockLayout:
     """Places of the blocks in partitions.
 
-    Each group has the number of its first row, a multiple of :data:`BLOCK`, and the places of its rows, in order:
-    one place of several whole blocks in the same partition, or several places of one block.
+    Each group has the number of its first row, a multiple of :data:`BLOCK`, and the places of its rows, in
+    order: one place of several whole blocks in the same partition, or several places of one block.
     """
 
     groups: list[tuple[int, list[Place]]]

@@ -201,7 +201,7 @@ def test_files_that_are_not_there(good, tmp_path):
         open_source(tmp_path / "empty")
     with pytest.raises(FileNotFoundError, match="absent"):
         open_source(tmp_path / "absent.parquet")
-    with pytest.raises(DataError, match="is named twice"):
+    with pytest.raises(DataError, match="is listed twice"):
         open_source([good, good])
     with pytest.raises(DataError, match="list of files is empty"):
         open_source([])
@@ -257,8 +257,8 @@ def test_infinity_is_named_with_its_row_group(tmp_path, method):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"columns": []}, "must name a feature at least"),
-        ({"columns": ["fraud"]}, "must name a feature at least"),
+        ({"columns": []}, "must name at least one feature"),
+        ({"columns": ["fraud"]}, "must name at least one feature"),
         ({"columns": "amount"}, r"a list of names, such as \['amount'\]"),
         ({"sample_weight": "fraud"}, "both the labels and the weights"),
     ],

@@ -285,8 +285,8 @@ def old_polars():
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read once only"),
-        (lambda: iter([TABLE]), "can be read once only"),
+        (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read only once"),
+        (lambda: iter([TABLE]), "can be read only once"),
         (lambda: 7, "cannot read rows from a int"),
         (old_polars, r"LazyFrame .* polars 1\.34 or newer"),
         (lambda: lambda: 7, "must return a pyarrow.RecordBatchReader, got a int"),

@@ -1,4 +1,4 @@
-"""Checksums of the columns of a segment, which must hold the same values whenever it is read."""
+"""Checksums of the columns of a segment, which must have the same values in every pass."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ __all__ = ["ColumnChecksums"]
 
 
 class ColumnChecksums:
-    """Checksums of columns while a segment is read; they do not depend on how it is cut into batches."""
+    """Checksums of columns during a pass over a segment; they do not depend on the batches."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        # Of the values, of their lengths, of the places of missing ones, and the number of rows.
+        # Checksums of the values, of their lengths and of the positions of missing values, and the number of
+        # rows.
         self._sums = dict.fromkeys(names, (0, 0, 0, 0))
         self._types: dict[str, str] = {}
 
@@ -34,20 +35,20 @@ class ColumnChecksums:
                 missing = zlib.crc32(places.tobytes(), missing)
                 chunk = chunk.drop_null()
             if len(chunk):
-                own, ends = _bytes_of(chunk)
-                values, lengths = zlib.crc32(own, values), zlib.crc32(ends, lengths)
+                data, ends = _value_bytes(chunk)
+                values, lengths = zlib.crc32(data, values), zlib.crc32(ends, lengths)
             self._sums[name] = values, lengths, missing, rows + n_rows
 
     def compare(self, known: dict[tuple[str, str], tuple[int, int, int, int]], what: str) -> None:
-        """Compare with the checksums of an earlier pass, and keep those of columns that are read first.
+        """Compare with the checksums of earlier passes, and store those of columns read for the first time.
 
-        A column that an earlier pass read as another type, such as an integer that becomes a level, counts as
-        read first.
+        A column that an earlier pass read with another type, such as an integer that becomes a level, counts
+        as read for the first time.
 
         Raises
         ------
         DataError
-            A column holds other values than at an earlier pass.
+            A column has other values than in an earlier pass.
         """
         for name, found in self._sums.items():
             if known.setdefault((name, self._types.get(name, "")), found) != found:
@@ -58,8 +59,8 @@ class ColumnChecksums:
                 )
 
 
-def _bytes_of(chunk: Any) -> tuple[Any, Any]:
-    """Bytes of the values of an array without missing values, and of their lengths if these differ."""
+def _value_bytes(chunk: Any) -> tuple[Any, Any]:
+    """Return the bytes of values, none of them missing, and of their lengths if these differ."""
     pa = pyarrow("rows")
     from pyarrow import compute
 
@@ -67,26 +68,28 @@ def _bytes_of(chunk: Any) -> tuple[Any, Any]:
     if pa.types.is_null(type_):
         return b"", b""
     if pa.types.is_dictionary(type_):
-        return _bytes_of(chunk.dictionary_decode())
+        return _value_bytes(chunk.dictionary_decode())
     if pa.types.is_boolean(type_):
-        return _bytes_of(chunk.cast(pa.uint8()))
+        return _value_bytes(chunk.cast(pa.uint8()))
     if pa.types.is_string(type_) or pa.types.is_large_string(type_):
         ends = np.frombuffer(chunk.buffers()[1], "i8" if pa.types.is_large_string(type_) else "i4")
         first, last = ends[chunk.offset], ends[chunk.offset + len(chunk)]
         data = chunk.buffers()[2]
-        return b"" if data is None else memoryview(data)[first:last], _fixed(compute.binary_length(chunk))
+        return b"" if data is None else memoryview(data)[first:last], _buffer_bytes(
+            compute.binary_length(chunk)
+        )
     try:
-        return (_fixed(chunk) if type_.bit_width % 8 == 0 else _written(chunk)), b""
+        return (_buffer_bytes(chunk) if type_.bit_width % 8 == 0 else _text_bytes(chunk)), b""
     except ValueError:
-        return _written(chunk), b""
+        return _text_bytes(chunk), b""
 
 
-def _written(chunk: Any) -> bytes:
-    """Write the values of any type as text."""
+def _text_bytes(chunk: Any) -> bytes:
+    """Convert values of any type into text."""
     return "".join(f"{value!r};" for value in chunk.to_pylist()).encode()
 
 
-def _fixed(array: Any) -> Any:
-    """Bytes of an array of values of equal width."""
+def _buffer_bytes(array: Any) -> Any:
+    """Return the bytes of an array of values of equal width."""
     width = array.type.bit_width // 8
     return memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]

@@ -1,4 +1,4 @@
-"""Columns of dates as days since 1970-01-01, for those who ask for it."""
+"""Columns of dates read as days since 1970-01-01, on request."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from typing import Any
 from imbcore._input.dates import days_of
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import kind_of, pyarrow
-from imbcore.streaming.readers.segments import Backing, Segment
+from imbcore.streaming.readers.segments import Segment, SourceData
 
-__all__ = ["dated"]
+__all__ = ["convert_dates"]
 
 
-def dated(backing: Backing, names: Sequence[str], date_format: str | None) -> Backing:
-    """Read some columns, of dates or of text, as days since 1970-01-01.
+def convert_dates(data: SourceData, names: Sequence[str], date_format: str | None) -> SourceData:
+    """Read columns of dates or of text as days since 1970-01-01.
 
     Raises
     ------
     DataError
-        There is no such column, or it holds numbers.
+        A column does not exist, or holds numbers.
     """
     if not names:
-        return backing
+        return data
     pa = pyarrow("dates")
-    types = dict(backing.types)
+    types = dict(data.types)
     for name in names:
         if name not in types:
-            raise backing.unknown(name)
+            raise data.unknown(name)
         if kind_of(types[name]) == "number" and not pa.types.is_null(types[name]):
-            raise DataError(f"{backing.what}: column {name!r} holds numbers; leave it out of `dates`")
+            raise DataError(f"{data.what}: column {name!r} holds numbers; leave it out of `dates`")
         types[name] = pa.float64()
-    segments = [_dated(segment, frozenset(names), date_format) for segment in backing.segments]
-    return replace(backing, types=types, segments=segments, state=f"{backing.state} {names} {date_format}")
+    segments = [_convert_segment(segment, frozenset(names), date_format) for segment in data.segments]
+    return replace(data, types=types, segments=segments, state=f"{data.state} {names} {date_format}")
 
 
-def _dated(segment: Segment, names: frozenset[str], date_format: str | None) -> Segment:
+def _convert_segment(segment: Segment, names: frozenset[str], date_format: str | None) -> Segment:
     def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
         pa = pyarrow("dates")
         for batch in segment.read(columns, batch_rows):

@@ -1,4 +1,4 @@
-"""The one door to sources."""
+"""Entry point that opens sources."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from imbcore._input.unicode import to_arrow
 from imbcore._input.values import require_callback
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
-from imbcore.streaming.readers.dates import dated
+from imbcore.streaming.readers.dates import convert_dates
 from imbcore.streaming.readers.files import expand, is_parquet
 from imbcore.streaming.readers.parquet import open_parquet
-from imbcore.streaming.readers.segments import Backing, Column, columns_of, label_type
+from imbcore.streaming.readers.segments import Column, SourceData, columns_of, label_type
 from imbcore.streaming.readers.source import CHUNK_ROWS, Source
 from imbcore.streaming.readers.streams import open_stream
 from imbcore.streaming.readers.text import open_text_files
@@ -27,19 +27,19 @@ __all__ = ["check_roles", "open_source"]
 
 
 def check_roles(y: str | None, sample_weight: str | None, columns: Any) -> None:
-    """Refuse names of columns that say two things of one, or are none.
+    """Refuse a column with two roles, and a list of columns without a feature.
 
     Raises
     ------
     ParameterError
-        Labels and weights are one column, or ``columns`` is text or holds nothing but these.
+        Labels and weights are the same column, or ``columns`` is text or has no feature.
     """
     if y is not None and y == sample_weight:
         raise ParameterError(f"column {y!r} cannot hold both the labels and the weights of the rows")
     if isinstance(columns, str):
         raise ParameterError(f"columns must be a list of names, such as [{columns!r}], got {columns!r}")
     if columns is not None and not set(columns) - {y, sample_weight}:
-        raise ParameterError(f"columns must name a feature at least, got {list(columns)!r}")
+        raise ParameterError(f"columns must name at least one feature, got {list(columns)!r}")
 
 
 def open_source(
@@ -60,44 +60,44 @@ def open_source(
 
     Parameters
     ----------
-    source : path, list of paths, or an object that gives Arrow batches
+    source : path, list of paths, or an object with Arrow batches
         A Parquet or CSV file (also ``.csv.gz``), a folder, a glob, a list of files; a pyarrow data set, a
         polars LazyFrame, a duckdb relation, a Dask DataFrame, a table in memory, or a function that returns
         a ``pyarrow.RecordBatchReader``. It is read several times and must give the same rows in the same
-        order. Rows are numbered by file, then by row; files of folders and globs stand in natural order
-        (part-2 before part-10), those of a list as given.
+        order. Rows are numbered by file, then by row; files of folders and globs are in natural order
+        (part-2 before part-10), files of a list as given.
     y, sample_weight : str or None
         Columns that hold the labels and the weights of the rows.
     columns : sequence of str or None
-        Features; all other columns where None.
+        Features; None takes all other columns.
     drop : sequence of str
-        Columns that are no features, such as keys.
+        Columns that are not features, such as keys.
     beside : sequence of str
-        Columns of any type that are read but are no features, such as those of groups and times.
+        Columns of any type that are read but are not features, such as groups and times.
     chunk_rows : int
-        Rows of a piece. It bounds memory and changes no result.
+        Rows of a batch. It bounds memory and does not change the result.
     text_format : TextFormat
         Format of text files; its columns of dates are read as days from any source.
     nominal : iterable of str or int, or None
-        Features that are read as names though they look like numbers, such as codes.
+        Numeric features that are read as categories, such as codes.
     roles : mapping or None
-        Of text files: uses of features by name, such as those that a model has.
+        For text files: roles of features by name, such as those of a model.
     callback : callable or None
         Called as ``callback(stage, done, total)`` with stages ``"bytes"`` and ``"counting"`` while rows are
-        counted, ``"rows"`` while they are read; what it raises stops the reading.
+        counted, ``"rows"`` while they are read; an exception stops the reading.
 
     Returns
     -------
     Source
-        Its length is known: from the footers of Parquet files and from queries at once, from CSV files and
-        other streams by one pass over them.
+        Its number of rows is known: from the footers of Parquet files and from queries at once, from CSV
+        files and other streams by one pass over them.
 
     Raises
     ------
     DataError
-        A file is damaged, a column missing or of unlike types in two files, or there are no rows.
+        A file is damaged, a column is missing or has incompatible types, or there are no rows.
     ParameterError
-        ``source`` is no source.
+        ``source`` is not a source.
     ImportError
         pyarrow is missing: ``pip install imbcore[parquet]``.
     """
@@ -110,27 +110,27 @@ def open_source(
             )
     check_roles(y, sample_weight, columns)
     needed = [name for name in (y, sample_weight) if name is not None]
-    asked = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
+    read = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
     require_callback(callback)
     request = _Request(columns, drop, beside, y, sample_weight, nominal or (), roles or {}, text_format)
     with to_arrow():
-        backing = _backing(source, asked, request, callback or (lambda *_: None))
+        data = _open_data(source, read, request, callback or (lambda *_: None))
     for name in drop:
-        if name not in backing.types:
-            raise backing.unknown(name)
+        if name not in data.types:
+            raise data.unknown(name)
     if columns is None:
-        columns = list(backing.types)
+        columns = list(data.types)
     others = {*drop, *beside}
     wanted = [name for name in columns if name not in others]
     features = [name for name in wanted if name not in needed]
     if not features:
-        raise DataError(f"{backing.what.rstrip(',')} has no feature: no column is left beside {needed}")
-    uses = request.roles_of(list(backing.types))
+        raise DataError(f"{data.what.rstrip(',')} has no feature: no column is left beside {needed}")
+    uses = request.roles_of(list(data.types))
     found = [
-        _as_used(column, uses.get(column.name)) for column in columns_of(backing, wanted, needed, beside)
+        _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, beside)
     ]
     opened = Source(
-        backing,
+        data,
         found,
         target=y,
         weight=sample_weight,
@@ -139,12 +139,14 @@ def open_source(
         callback=callback,
     )
     quiet = opened.with_callback(None)
-    opened.columns = [_exact(column, quiet) if uses.get(column.name) == "key" else column for column in found]
+    opened.columns = [
+        _as_exact_keys(column, quiet) if uses.get(column.name) == "key" else column for column in found
+    ]
     return opened
 
 
-def _as_used(column: Column, role: Role | None) -> Column:
-    """Give labels one type whatever their storage, and codes that a model knows as text as text."""
+def _apply_role(column: Column, role: Role | None) -> Column:
+    """Choose the type of labels, and of integers that a model has as text."""
     pa = pyarrow("columns")
     if role == "label":
         return replace(column, type=label_type(column.type))
@@ -153,8 +155,8 @@ def _as_used(column: Column, role: Role | None) -> Column:
     return column
 
 
-def _exact(column: Column, source: Source) -> Column:
-    """Read codes as text if some lie beyond 2**53, where float64 does not hold every integer."""
+def _as_exact_keys(column: Column, source: Source) -> Column:
+    """Read keys as text if some are beyond 2**53, where float64 does not hold every integer."""
     pa = pyarrow("codes")
     from pyarrow import compute
 
@@ -162,15 +164,15 @@ def _exact(column: Column, source: Source) -> Column:
         pa.types.is_int64(column.type) or pa.types.is_uint64(column.type)
     ):
         return column
-    with closing(source.batches([column.name])) as pieces:
-        spans = [compute.min_max(piece[column.name]).as_py().values() for _, piece in pieces]
-    beyond = any(bound is not None and abs(bound) > EXACT for span in spans for bound in span)
+    with closing(source.batches([column.name])) as batches:
+        ranges = [compute.min_max(table[column.name]).as_py().values() for _, table in batches]
+    beyond = any(bound is not None and abs(bound) > EXACT for range_ in ranges for bound in range_)
     return Column(column.name, "text", pa.string()) if beyond else column
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Uses of the columns of a source, as the caller names them."""
+    """Roles of the columns of a source, as the caller names them."""
 
     columns: Sequence[str] | None
     drop: Sequence[str]
@@ -182,7 +184,7 @@ class _Request:
     text_format: TextFormat
 
     def roles_of(self, names: Sequence[str]) -> dict[str, Role]:
-        """Give the use of every column that is read."""
+        """Find the role of each column that is read."""
         apart = {*self.drop, *self.beside, self.target, self.weight}
         features = [name for name in (names if self.columns is None else self.columns) if name not in apart]
         found: dict[str, Role] = dict.fromkeys(features, "feature")
@@ -201,13 +203,13 @@ class _Request:
         return found
 
 
-def _backing(
-    source: Any, columns: Sequence[str] | None, request: _Request, tell: Callable[[str, int, int], object]
-) -> Backing:
+def _open_data(
+    source: Any, columns: Sequence[str] | None, request: _Request, report: Callable[[str, int, int], object]
+) -> SourceData:
     text_format = request.text_format
     if not isinstance(source, (str, os.PathLike, list, tuple)):
         text_format.refuse_beside(f"a {type(source).__name__}", allowed=("dates", "date_format"))
-        return dated(open_stream(source, tell), text_format.dates, text_format.date_format)
+        return convert_dates(open_stream(source, report), text_format.dates, text_format.date_format)
     paths = expand(source)
     kinds = {is_parquet(path) for path in paths}
     if len(kinds) > 1:
@@ -216,5 +218,5 @@ def _backing(
         text_format.refuse_beside(f"{paths[0]}", allowed=("dates", "date_format"))
         found = open_parquet(paths, columns)
     else:
-        found = open_text_files(paths, text_format, request.roles_of, tell)
-    return dated(found, text_format.dates, text_format.date_format)
+        found = open_text_files(paths, text_format, request.roles_of, report)
+    return convert_dates(found, text_format.dates, text_format.date_format)

@@ -12,17 +12,18 @@ from typing import Any
 from imbcore._input.damage import brief
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import common_type, pyarrow
-from imbcore.streaming.readers.files import unchanged
-from imbcore.streaming.readers.segments import Backing, Segment
+from imbcore.streaming.readers.files import refuse_changed_file
+from imbcore.streaming.readers.segments import Segment, SourceData
 
 __all__ = ["open_parquet"]
 
-# Bytes of a column that are fetched at a time: a row group may be larger than memory.
+# Bytes of a column that are read at a time: a row group may be larger than memory. The scanner of
+# pyarrow.dataset decodes whole row groups, so ParquetFile.iter_batches is used here.
 _BUFFER = 1 << 20
 
 
 def _damages() -> tuple[type[Exception], ...]:
-    """Name what pyarrow raises for damaged files; a name that is no UTF-8 is a ValueError."""
+    """Return the exceptions of pyarrow for damaged files; a name that is not UTF-8 is a ValueError."""
     return (pyarrow("Parquet files").ArrowException, OSError, ValueError)
 
 
@@ -33,27 +34,27 @@ class _File:
     stat: os.stat_result
 
     def open(self, **options: Any) -> Any:
-        """Open the file; pyarrow reports what is damaged as one of two errors."""
+        """Open the file."""
         from pyarrow import parquet
 
         return parquet.ParquetFile(os.fspath(self.path), pre_buffer=False, buffer_size=_BUFFER, **options)
 
 
-def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Backing:
+def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> SourceData:
     """Read the footers of all files.
 
-    ``columns`` are those that all files must have, of like types; all that the first has where None.
+    ``columns`` must be in all files, with compatible types; None stands for all columns of the first file.
 
     Raises
     ------
     DataError
         A footer is damaged; a column is missing in a file, or holds numbers in one and text in another.
     """
-    files = [_opened(path) for path in paths]
+    files = [_open_file(path) for path in paths]
     types = dict(_types(files[0]))
     wanted = list(types) if columns is None else [name for name in columns if name in types]
     for file in files[1:]:
-        _agree(types, wanted, _types(file), (files[0].path, file.path), every=columns is None)
+        _merge_types(types, wanted, _types(file), (files[0].path, file.path), every=columns is None)
     segments = [
         Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read, file, group))
         for file in files
@@ -62,7 +63,7 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Backin
     ]
     state = ";".join(f"{file.path.resolve()} {file.stat.st_size} {file.stat.st_mtime_ns}" for file in files)
     what = f"{paths[0]}" if len(paths) == 1 else f"{len(paths)} Parquet files, {paths[0]} and others,"
-    return Backing(
+    return SourceData(
         what,
         types,
         segments,
@@ -72,7 +73,7 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Backin
     )
 
 
-def _opened(path: Path) -> _File:
+def _open_file(path: Path) -> _File:
     stat = path.stat()
     try:
         with _File(path, None, stat).open() as file:
@@ -97,7 +98,7 @@ def _types(file: _File) -> dict[str, Any]:
     return dict(zip(names, schema.types, strict=True))
 
 
-def _agree(
+def _merge_types(
     types: dict[str, Any],
     wanted: Sequence[str],
     others: dict[str, Any],
@@ -105,7 +106,7 @@ def _agree(
     *,
     every: bool,
 ) -> None:
-    """Widen the types to those of one more file, or say where they part."""
+    """Widen the types to those of one more file; refuse incompatible types."""
     first, other = paths
     for name in wanted:
         if name not in others:
@@ -127,9 +128,9 @@ def _agree(
 
 
 def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
-    """Read a row group; its columns are decoded in parallel by Arrow's own threads."""
+    """Read a row group; threads of Arrow decode its columns in parallel."""
     expected, found = file.footer.row_group(group).num_rows, 0
-    unchanged(file.path, file.stat)
+    refuse_changed_file(file.path, file.stat)
     try:
         with file.open(metadata=file.footer, page_checksum_verification=True) as opened:
             for batch in opened.iter_batches(batch_rows, row_groups=[group], columns=list(columns)):
@@ -138,20 +139,24 @@ def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> I
     except _damages() as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        unchanged(file.path, file.stat)
-        raise DataError(_damage(file, group, columns, batch_rows, error)) from error
+        refuse_changed_file(file.path, file.stat)
+        raise DataError(_describe_damage(file, group, columns, batch_rows, error)) from error
     if found != expected:
-        raise DataError(f"{file.path}: row group {group} holds {found} rows, but its footer says {expected}")
+        raise DataError(
+            f"{file.path}: row group {group} holds {found} rows, but its footer declares {expected}"
+        )
 
 
-def _damage(file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception) -> str:
-    """Find the column that cannot be read, by reading them one by one."""
+def _describe_damage(
+    file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception
+) -> str:
+    """Find the column that cannot be read, by reading each column by itself."""
     where = f"{file.path}: row group {group}"
     for name in columns:
         try:
             with file.open(metadata=file.footer, page_checksum_verification=True) as opened:
                 for _ in opened.iter_batches(batch_rows, row_groups=[group], columns=[name]):
                     pass
-        except _damages() as own:
-            return f"{where}, column {name!r} cannot be read ({brief(own)}); fetch or write the file again"
+        except _damages() as error_:
+            return f"{where}, column {name!r} cannot be read ({brief(error_)}); fetch or write the file again"
     return f"{where} cannot be read ({brief(error)}); fetch or write the file again"

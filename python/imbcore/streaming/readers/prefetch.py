@@ -1,4 +1,4 @@
-"""Reading ahead: a thread fetches the next piece while the last is worked on; Ctrl-C waits for nobody."""
+"""Prefetching: a thread reads the next item while the last one is used, and Ctrl-C acts at once."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from weakref import WeakSet
 
 from imbcore._input.unicode import to_arrow
 
-__all__ = ["ahead", "wait_for_stopped_readers"]
+__all__ = ["prefetch", "wait_for_stopped_readers"]
 
-Piece = TypeVar("Piece")
+Item = TypeVar("Item")
 
-# Pieces that wait to be used, beside the one in use and the one being read.
-_WAITING = 1
-# Seconds between two looks at whether the other side still lives.
-_LOOK = 0.05
-# Threads that were told to stop, until they end.
+# Items in the queue, beside the one in use and the one being read.
+_QUEUE_SIZE = 1
+# Seconds between two checks whether the other side is alive.
+_POLL_SECONDS = 0.05
+# Threads that were asked to stop and have not ended yet.
 _STOPPED: WeakSet[threading.Thread] = WeakSet()
 
 
-def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
-    """Yield what ``pieces()`` yields, which runs in a thread of its own.
+def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
+    """Yield the items of ``read()``, which runs in its own thread.
 
-    The caller never waits inside a library that does not look for signals, so Ctrl-C is seen at once; the
-    thread then ends by itself after the batch in its hands.
+    The caller never waits inside a library that does not handle signals, so Ctrl-C acts at once; the thread
+    ends after the item that it is reading.
     """
-    waiting: Queue[tuple[str, Any]] = Queue(_WAITING)
+    queue: Queue[tuple[str, Any]] = Queue(_QUEUE_SIZE)
     stop = threading.Event()
 
-    def offer(kind: str, what: object) -> bool:
+    def offer(kind: str, value: object) -> bool:
         while not stop.is_set():
             try:
-                waiting.put((kind, what), timeout=_LOOK)
+                queue.put((kind, value), timeout=_POLL_SECONDS)
                 return True
             except Full:
                 continue
@@ -43,8 +43,8 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
     def work() -> None:
         try:
             with to_arrow():
-                for piece in pieces():
-                    if not offer("piece", piece):
+                for item in read():
+                    if not offer("item", item):
                         return
             offer("end", None)
         except BaseException as error:
@@ -52,19 +52,19 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
 
     reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
     try:
-        # Starting waits for the thread, and so is a place where Ctrl-C may come.
+        # Within the try block, as Ctrl-C may arrive while the thread starts.
         reader.start()
         while True:
             try:
-                kind, what = waiting.get(timeout=_LOOK)
+                kind, value = queue.get(timeout=_POLL_SECONDS)
             except Empty:
                 continue
-            if kind == "piece":
-                yield what
+            if kind == "item":
+                yield value
             elif kind == "end":
                 return
             else:
-                raise what
+                raise value
     finally:
         stop.set()
         if reader.is_alive():
@@ -72,10 +72,10 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
 
 
 def wait_for_stopped_readers() -> None:
-    """Wait for threads that were stopped and still hold a batch.
+    """Wait for stopped threads that are still reading.
 
-    A connection of a database serves one query at a time: a new one fails while such a thread reads.
+    A database connection runs one query at a time: a new query fails while such a thread reads.
     """
     while left := [reader for reader in _STOPPED if reader.is_alive()]:
-        # Short waits, so that Ctrl-C is seen.
-        left[0].join(_LOOK)
+        # Short waits, so that Ctrl-C acts.
+        left[0].join(_POLL_SECONDS)

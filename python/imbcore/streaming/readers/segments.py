@@ -1,4 +1,4 @@
-"""Segments: the parts of a source that can be read by themselves, such as the row groups of Parquet files."""
+"""Segments: parts of a source that can be read separately, such as the row groups of Parquet files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import Kind, kind_of, plain_type, pyarrow
 
-__all__ = ["Backing", "Column", "Segment", "columns_of", "filtered", "label_type", "unusable_feature"]
+__all__ = [
+    "Column",
+    "Segment",
+    "SourceData",
+    "columns_of",
+    "filter_segment",
+    "label_type",
+    "unusable_feature",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,34 +34,35 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Rows that are read together: what errors call them, their number, and batches of some columns."""
+    """Rows that are read together: their name in errors, their number, and a reader of batches."""
 
     name: str
     n_rows: int
-    # Columns and rows a batch at most; a batch has these columns in this order.
+    # Called with columns and the largest number of rows of a batch; batches have these columns in this order.
     read: Callable[[Sequence[str], int], Iterator[Any]]
-    # Phrase for the place of a row, counted from 0; None counts the rows of the segment from 1.
+    # Describes the place of a row, counted from 0; None stands for the name of the segment and the row from
+    # 1.
     place: Callable[[int], str] | None = None
-    # Checksums of the columns that were read before, by name and type.
+    # Checksums of the columns read so far, by name and type.
     checksums: dict[tuple[str, str], tuple[int, int, int, int]] = field(
         default_factory=dict, compare=False, repr=False
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Backing:
-    """What stands behind a source: columns with their types, segments in the order of the rows, files."""
+class SourceData:
+    """Data behind a source: columns with their types, segments in the order of the rows, files."""
 
     what: str
     types: dict[str, Any]
     segments: list[Segment]
     files: list[str]
     n_bytes: int
-    # What tells two states of the same files or queries apart.
+    # Text that differs between two states of the same files or queries.
     state: str
 
     def unknown(self, name: str) -> DataError:
-        """Build the error for a column that is not there."""
+        """Create the error for a column that does not exist."""
         import difflib
 
         close = difflib.get_close_matches(name, self.types, n=3)
@@ -64,10 +73,10 @@ class Backing:
 
 
 def unusable_feature(column: str, name: str, kind: Any) -> DataError:
-    """Build the error for a column of a type that no method reads."""
+    """Create the error for a column of a type that no method reads."""
     if pyarrow("columns").types.is_temporal(kind):
         return DataError(
-            f"{column} {name!r} has type {kind}, which cannot be a feature unless asked for: "
+            f"{column} {name!r} has type {kind}, which cannot be a feature unless requested: "
             f"dates=[{name!r}] (--dates {name}) reads it as days since 1970-01-01; or leave it out: name the "
             f"others in `columns`, or --drop {name}"
         )
@@ -78,37 +87,37 @@ def unusable_feature(column: str, name: str, kind: Any) -> DataError:
 
 
 def columns_of(
-    backing: Backing, wanted: Sequence[str], needed: Sequence[str], beside: Sequence[str] = ()
+    data: SourceData, wanted: Sequence[str], needed: Sequence[str], beside: Sequence[str] = ()
 ) -> list[Column]:
-    """Choose columns: those wanted, those that are needed besides, and some of any type.
+    """Select columns: features, labels and weights, and other columns of any type.
 
     Raises
     ------
     DataError
-        There is no such column, or one that is wanted or needed is neither number nor text.
+        A column does not exist, or a feature, label or weight is neither number nor text.
     """
     names = list(dict.fromkeys([*wanted, *needed, *beside]))
     columns = []
     for name in names:
-        if name not in backing.types:
-            raise backing.unknown(name)
-        kind = kind_of(backing.types[name])
+        if name not in data.types:
+            raise data.unknown(name)
+        kind = kind_of(data.types[name])
         if kind is None and name not in beside:
-            raise unusable_feature(f"{backing.what}: column", name, backing.types[name])
-        columns.append(Column(name, kind, plain_type(backing.types[name])))
+            raise unusable_feature(f"{data.what}: column", name, data.types[name])
+        columns.append(Column(name, kind, plain_type(data.types[name])))
     return columns
 
 
 def label_type(type_: Any) -> Any:
-    """Give the one type that labels of this kind have, whatever the width of their storage."""
+    """Choose the type of labels of this kind, independent of the width of their storage."""
     pa = pyarrow("labels")
     if pa.types.is_integer(type_) and not pa.types.is_uint64(type_):
         return pa.int64()
     return pa.float64() if pa.types.is_floating(type_) else type_
 
 
-def filtered(segment: Segment, chosen: NDArray[np.bool_]) -> Segment:
-    """Leave some rows of a segment out."""
+def filter_segment(segment: Segment, chosen: NDArray[np.bool_]) -> Segment:
+    """Keep some rows of a segment."""
 
     def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
         at = 0

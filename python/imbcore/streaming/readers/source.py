@@ -1,4 +1,4 @@
-"""A source: columns, rows in one order, and pieces of them that are read again and again."""
+"""A source: columns, and rows in a fixed order that are read in batches, several times."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._input.damage import validated
 from imbcore._input.values import require_callback, whole_number
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.streaming.readers.arrow import pyarrow, recast
+from imbcore.streaming.readers.arrow import cast_column, pyarrow
 from imbcore.streaming.readers.checksums import ColumnChecksums
-from imbcore.streaming.readers.prefetch import ahead
-from imbcore.streaming.readers.segments import Backing, Column, Segment, filtered
+from imbcore.streaming.readers.prefetch import prefetch
+from imbcore.streaming.readers.segments import Column, Segment, SourceData, filter_segment
 
 __all__ = ["CHUNK_ROWS", "Source"]
 
-# Rows of a piece: at 20 columns of float64 some 20 MB.
+# Rows of a batch: about 20 MB with 20 columns of float64.
 CHUNK_ROWS = 1 << 17
-# Rows that are decoded at a time, however large a piece is.
+# Largest number of rows that are decoded at a time.
 _BATCH_ROWS = 1 << 17
 
 
 class Source:
-    """Rows that need not fit into memory, in one order: by file, then by row.
+    """Rows that need not fit into memory, in order of the files and of their rows.
 
     Attributes
     ----------
     columns : list of Column
         Columns that are read, each with ``name``, ``kind`` ("number" or "text") and Arrow ``type``.
     target, weight : str or None
-        Columns that are no features.
+        Columns of the labels and of the weights.
     beside : list of str
-        Others that are no features.
+        Other columns that are not features.
     n_rows : int
         Number of rows.
     n_bytes : int
-        Bytes of the files; 0 where there are none.
+        Bytes of the files; 0 without files.
     files : list of str
         Files, in the order of their rows.
     chunk_rows : int
-        Rows of a piece.
+        Rows of a batch.
     """
 
     def __init__(
         self,
-        backing: Backing,
+        data: SourceData,
         columns: Sequence[Column],
         *,
         target: str | None,
@@ -64,30 +64,30 @@ class Source:
         self.columns = list(columns)
         self.target, self.weight, self.beside = target, weight, list(beside)
         self.chunk_rows = whole_number("chunk_rows", chunk_rows, 1)
-        self._number(backing)
+        self._set_data(data)
         self._callback = callback
-        # Of rows chosen from another source: that one, and their numbers there.
+        # If rows were selected from another source: that source, and their numbers there.
         self._whole: tuple[Source, NDArray[np.int64]] | None = None
         if not self.n_rows:
-            raise DataError(f"{backing.what} has no rows")
+            raise DataError(f"{data.what} has no rows")
 
     def __repr__(self) -> str:
-        """Return what it is, and its shape."""
-        what = self._backing.what.rstrip(",")
+        """Return name and shape."""
+        what = self._data.what.rstrip(",")
         return f"Source({what}: {self.n_rows:,} rows, {len(self.columns)} columns)"
 
     @property
     def features(self) -> list[str]:
-        """Names of all columns but target, weight and those beside, in order."""
+        """Names of the features, in order."""
         others = (self.target, self.weight, *self.beside)
         return [column.name for column in self.columns if column.name not in others]
 
     @property
     def fingerprint(self) -> str:
-        """Text that is another when files, queries, columns or numbers of rows are others."""
+        """Text that changes with the files, queries, columns or numbers of rows."""
         columns = [(column.name, str(column.type)) for column in self.columns]
-        lengths = [segment.n_rows for segment in self._backing.segments]
-        return hashlib.sha256(repr((self._backing.state, columns, lengths)).encode()).hexdigest()
+        lengths = [segment.n_rows for segment in self._data.segments]
+        return hashlib.sha256(repr((self._data.state, columns, lengths)).encode()).hexdigest()
 
     def with_callback(self, callback: Callable[[str, int, int], object] | None) -> Source:
         """Return the same source with another progress callback, or none."""
@@ -103,32 +103,32 @@ class Source:
         return other
 
     def select_rows(self, rows: NDArray[np.int64]) -> Source:
-        """Give some rows, by their numbers, ascending, as a source of its own that numbers them anew."""
+        """Select rows by their ascending numbers, as a source with its own row numbers."""
         chosen = np.zeros(self.n_rows, dtype=np.bool_)
         chosen[rows] = True
         part, segments = copy.copy(self), []
-        for segment, end in zip(self._backing.segments, self._ends, strict=True):
+        for segment, end in zip(self._data.segments, self._ends, strict=True):
             own = chosen[end - segment.n_rows : end]
             if own.any():
-                segments.append(filtered(segment, own))
-        state = hashlib.sha256(self._backing.state.encode() + chosen.tobytes()).hexdigest()
-        part._number(replace(self._backing, segments=segments, state=state))
+                segments.append(filter_segment(segment, own))
+        state = hashlib.sha256(self._data.state.encode() + chosen.tobytes()).hexdigest()
+        part._set_data(replace(self._data, segments=segments, state=state))
         part._whole = (self, rows)
         return part
 
-    def _number(self, backing: Backing) -> None:
-        self._backing = backing
-        self.files, self.n_bytes = backing.files, backing.n_bytes
-        self._ends = list(accumulate(segment.n_rows for segment in backing.segments))
+    def _set_data(self, data: SourceData) -> None:
+        self._data = data
+        self.files, self.n_bytes = data.files, data.n_bytes
+        self._ends = list(accumulate(segment.n_rows for segment in data.segments))
         self.n_rows = self._ends[-1] if self._ends else 0
 
     def place(self, row: int) -> str:
-        """Phrase for the place of a row: the line of a text file, or the row of a row group."""
+        """Describe the place of a row: the line of a text file, or the row of a row group."""
         if self._whole is not None:
             whole, rows = self._whole
             return whole.place(int(rows[row]))
         at = bisect_right(self._ends, row)
-        segment = self._backing.segments[at]
+        segment = self._data.segments[at]
         inside = row - (self._ends[at] - segment.n_rows)
         if segment.place is not None:
             return segment.place(inside)
@@ -137,43 +137,43 @@ class Source:
     def batches(
         self, columns: Sequence[str] | None = None, rows: tuple[int, int] | None = None
     ) -> Generator[tuple[int, Any]]:
-        """Read the rows in order; may be called again, and then reads again.
+        """Read the rows in order; each call reads them again.
 
-        A thread reads ahead until the generator ends: whoever may leave it earlier closes it.
+        A thread reads ahead until the generator ends; a caller that stops earlier must close it.
 
         Parameters
         ----------
         columns : sequence of str or None
-            Columns to read, in this order; those of the source where None.
+            Columns to read, in this order; None reads all columns of the source.
         rows : (int, int) or None
-            First row and the one behind the last; all rows where None.
+            First row and the row behind the last; None reads all rows.
 
         Yields
         ------
         (int, pyarrow.Table)
-            Number of the first row, and ``chunk_rows`` rows (fewer in the last piece), however files are cut.
+            Number of the first row, and ``chunk_rows`` rows (fewer in the last batch), across files.
 
         Raises
         ------
         DataError
             A file is damaged or has changed; the message names file, row group and column.
         """
-        chosen = self._chosen(columns)
+        chosen = self._find_columns(columns)
         first, stop = self._range(rows)
-        for start, piece in ahead(lambda: self._cut(chosen, first, stop)):
-            yield start, piece
-            # A piece counts as done when its user asks for the next.
-            self._tell("rows", start + len(piece) - first, stop - first)
+        for start, table in prefetch(lambda: self._rebatch(chosen, first, stop)):
+            yield start, table
+            # A batch counts as done when the next one is requested.
+            self._report("rows", start + len(table) - first, stop - first)
 
     def take(self, row_numbers: ArrayLike, columns: Sequence[str] | None = None) -> Any:
-        """Read single rows; only segments (row groups) that hold one are read.
+        """Read single rows; only segments (row groups) that contain one of them are read.
 
         Parameters
         ----------
         row_numbers : array-like of int
-            Numbers of rows, in any order, also more than once.
+            Numbers of rows, in any order, with repetitions.
         columns : sequence of str or None
-            Columns to read, in this order; those of the source where None.
+            Columns to read, in this order; None reads all columns of the source.
 
         Returns
         -------
@@ -191,19 +191,19 @@ class Source:
             raise ParameterError(
                 f"row_numbers must lie in 0 to {self.n_rows - 1}, got {wanted[0]} to {wanted[-1]}"
             )
-        chosen = self._chosen(columns)
+        chosen = self._find_columns(columns)
         schema = pa.schema([(column.name, column.type) for column in chosen])
-        found = list(ahead(lambda: self._picked(chosen, wanted)))
+        found = list(prefetch(lambda: self._take_rows(chosen, wanted)))
         table = pa.concat_tables([schema.empty_table(), *found])
         return table if np.array_equal(numbers, wanted) else table.take(pa.array(places))
 
-    def _chosen(self, columns: Sequence[str] | None) -> list[Column]:
+    def _find_columns(self, columns: Sequence[str] | None) -> list[Column]:
         if columns is None:
             return self.columns
         by_name = {column.name: column for column in self.columns}
         for name in columns:
             if name not in by_name:
-                raise ParameterError(f"column {name!r} is none of those read: {list(by_name)}")
+                raise ParameterError(f"column {name!r} is not among those read: {list(by_name)}")
         return [by_name[name] for name in columns]
 
     def _range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
@@ -214,12 +214,12 @@ class Source:
             raise ParameterError(f"rows must lie in 0 to {self.n_rows}, got {rows}")
         return first, stop
 
-    def _cut(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
-        """Put batches together to pieces of equal length."""
+    def _rebatch(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
+        """Combine batches of the reader into batches of ``chunk_rows`` rows."""
         pa = pyarrow("rows")
         held: list[Any] = []
         at, rows = first, 0
-        for start, batch in self._batches(columns, first, stop):
+        for start, batch in self._read_batches(columns, first, stop):
             table = batch.slice(max(first - start, 0), min(stop, start + len(batch)) - max(first, start))
             while rows + len(table) >= self.chunk_rows:
                 missing = self.chunk_rows - rows
@@ -232,37 +232,39 @@ class Source:
         if rows:
             yield at, pa.concat_tables(held)
 
-    def _picked(self, columns: Sequence[Column], wanted: Any) -> Iterator[Any]:
+    def _take_rows(self, columns: Sequence[Column], wanted: Any) -> Iterator[Any]:
         pa = pyarrow("rows")
-        for segment, end in zip(self._backing.segments, self._ends, strict=True):
+        for segment, end in zip(self._data.segments, self._ends, strict=True):
             low, high = np.searchsorted(wanted, [end - segment.n_rows, end])
             if low == high:
                 continue
-            for start, batch in self._segment(segment, end - segment.n_rows, columns):
+            for start, batch in self._read_segment(segment, end - segment.n_rows, columns):
                 low, high = np.searchsorted(wanted, [start, start + len(batch)])
                 if low < high:
                     yield batch.take(pa.array(wanted[low:high] - start))
-            self._tell("rows", end, self.n_rows)
+            self._report("rows", end, self.n_rows)
 
-    def _batches(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
-        """Batches that touch a range of rows, and the numbers of their first rows."""
-        for segment, end in zip(self._backing.segments, self._ends, strict=True):
+    def _read_batches(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
+        """Read the batches that overlap a range of rows, with the numbers of their first rows."""
+        for segment, end in zip(self._data.segments, self._ends, strict=True):
             if end <= first:
                 continue
-            for start, batch in self._segment(segment, end - segment.n_rows, columns):
+            for start, batch in self._read_segment(segment, end - segment.n_rows, columns):
                 if start >= stop:
                     return
                 if start + len(batch) > first:
                     yield start, batch
 
-    def _segment(self, segment: Segment, start: int, columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
+    def _read_segment(
+        self, segment: Segment, start: int, columns: Sequence[Column]
+    ) -> Iterator[tuple[int, Any]]:
         pa = pyarrow("rows")
         names = [column.name for column in columns]
         checksums = ColumnChecksums(names)
         for batch in segment.read(names, min(_BATCH_ROWS, self.chunk_rows)):
             validated(batch, segment.name)
             arrays = [
-                recast(array, column.type, column.name, segment.name)
+                cast_column(array, column.type, column.name, segment.name)
                 for array, column in zip(batch.columns, columns, strict=True)
             ]
             for name, array in zip(names, arrays, strict=True):
@@ -271,6 +273,6 @@ class Source:
             start += batch.num_rows
         checksums.compare(segment.checksums, segment.name)
 
-    def _tell(self, stage: str, done: int, total: int) -> None:
+    def _report(self, stage: str, done: int, total: int) -> None:
         if self._callback is not None:
             self._callback(stage, done, total)

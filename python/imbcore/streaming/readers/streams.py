@@ -1,4 +1,4 @@
-"""Queries, data sets and streams as a source: what gives the same rows whenever it is opened."""
+"""Queries, data sets and streams as sources; each must give the same rows whenever it is opened."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from typing import Any
 from imbcore._input.damage import is_damage, named_damage
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
-from imbcore.streaming.readers.prefetch import ahead, wait_for_stopped_readers
-from imbcore.streaming.readers.segments import Backing, Segment
+from imbcore.streaming.readers.prefetch import prefetch, wait_for_stopped_readers
+from imbcore.streaming.readers.segments import Segment, SourceData
 
 __all__ = ["open_stream"]
 
-# Columns and rows a batch: a stream of batches, opened anew.
+# Opens a stream of batches, given columns and rows of a batch.
 _Open = Callable[[Sequence[str] | None, int], Iterable[Any]]
-Tell = Callable[[str, int, int], object]
+Report = Callable[[str, int, int], object]
 
 
-def open_stream(source: Any, tell: Tell) -> Backing:
-    """Find how a source is opened; its rows are counted by a pass where it does not know them.
+def open_stream(source: Any, report: Report) -> SourceData:
+    """Find how a source is opened; if it does not know its number of rows, a pass counts them.
 
     Raises
     ------
     ParameterError
-        It is no source, or one that can be read only once.
+        The object is not a source, or can be read only once.
     """
     name = type(source).__name__
     pa = pyarrow(f"a {name}")
     if isinstance(source, (pa.RecordBatchReader, Iterator)):
         raise ParameterError(
-            f"a {name} can be read once only, and a source is read again; give a function that opens it, "
-            "such as lambda: connection.execute(query).to_arrow_reader()"
+            f"a {name} can be read only once, and a source is read several times; give a function that opens "
+            "it, such as lambda: connection.execute(query).to_arrow_reader()"
         )
     if hasattr(source, "map_partitions") and hasattr(source, "get_partition"):
-        return _dask(source, tell)
+        return _dask(source, report)
     if hasattr(source, "scanner") and hasattr(source, "count_rows"):
         return _dataset(source)
     if hasattr(source, "collect_batches"):
         return _polars(source)
     if type(source).__module__.startswith("polars.") and hasattr(source, "sink_parquet"):
         raise ParameterError(
-            f"a {name} is read in pieces by polars 1.34 or newer: update polars, or write it to a file by "
+            f"a {name} is read in batches by polars 1.34 or newer: update polars, or write it to a file by "
             "sink_parquet and give that"
         )
     if hasattr(source, "aggregate") and hasattr(source, "to_arrow_reader"):
         return _duckdb(source)
     if hasattr(source, "__arrow_c_stream__"):
-        return _counted(f"the {name}", lambda: source, tell)
+        return _count_rows(f"the {name}", lambda: source, report)
     if callable(source):
-        return _counted("the stream", source, tell)
+        return _count_rows("the stream", source, report)
     raise ParameterError(
         f"cannot read rows from a {name}; give a Parquet or CSV file, a folder, a glob, a list of files, a "
         "pyarrow.dataset, a polars LazyFrame, a duckdb relation, a Dask DataFrame, or a function that "
@@ -59,21 +59,23 @@ def open_stream(source: Any, tell: Tell) -> Backing:
     )
 
 
-def _backing(what: str, schema: Any, opened: _Open, n_rows: int, files: Iterable[str] = ()) -> Backing:
-    """One segment: nobody can enter a stream in its middle."""
+def _single_segment(
+    what: str, schema: Any, opened: _Open, n_rows: int, files: Iterable[str] = ()
+) -> SourceData:
+    """Describe a source of one segment, as a stream cannot be entered in its middle."""
     names = schema.names
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"{what}: two columns are called {name!r}; rename one")
     types = dict(zip(names, schema.types, strict=True))
-    segments = [Segment(what, n_rows, partial(_checked, what, opened, n_rows))] if n_rows else []
-    return Backing(what, types, segments, list(files), 0, f"{what} {schema}")
+    segments = [Segment(what, n_rows, partial(_check_rows, what, opened, n_rows))] if n_rows else []
+    return SourceData(what, types, segments, list(files), 0, f"{what} {schema}")
 
 
-def _checked(
+def _check_rows(
     what: str, opened: _Open, expected: int, columns: Sequence[str], batch_rows: int
 ) -> Iterator[Any]:
-    """Pass batches on, and refuse a source that gives other rows than before."""
+    """Yield batches, and refuse a source whose number of rows changed."""
     found = 0
     batches = iter(opened(columns, batch_rows))
     while True:
@@ -90,11 +92,11 @@ def _checked(
         )
 
 
-def _counted(what: str, source: Callable[[], Any], tell: Tell) -> Backing:
+def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceData:
     """Count the rows of a stream by reading it."""
     opened = partial(_from_stream, source, what)
     schema, n_rows = None, 0
-    batches = ahead(partial(opened, None, 0))
+    batches = prefetch(partial(opened, None, 0))
     while True:
         with named_damage(f"{what}, after row {n_rows:,}"):
             batch = next(batches, None)
@@ -102,10 +104,10 @@ def _counted(what: str, source: Callable[[], Any], tell: Tell) -> Backing:
             break
         schema = schema or batch.schema
         n_rows += batch.num_rows
-        tell("counting", n_rows, n_rows)
+        report("counting", n_rows, n_rows)
     if schema is None:
         raise DataError(f"{what} gave no batch of rows")
-    return _backing(what, schema, opened, n_rows)
+    return _single_segment(what, schema, opened, n_rows)
 
 
 def _from_stream(
@@ -121,19 +123,19 @@ def _from_stream(
         try:
             reader = pa.RecordBatchReader.from_stream(reader)
         except pa.ArrowInvalid as error:
-            # A column alone has a stream too.
-            raise DataError(f"{what} is no table of columns: {error}") from error
+            # A single column has a stream too.
+            raise DataError(f"{what} is not a table of columns: {error}") from error
     with reader:
         for batch in reader:
             yield batch if columns is None else batch.select(list(columns))
 
 
-def _dataset(dataset: Any) -> Backing:
+def _dataset(dataset: Any) -> SourceData:
     def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
-        # Few batches ahead: by habit a scanner holds some hundred megabytes of them.
-        ahead_ = {"batch_readahead": 2, "fragment_readahead": 1}
+        # By default a scanner reads ahead some hundred megabytes.
+        readahead = {"batch_readahead": 2, "fragment_readahead": 1}
         chosen = None if columns is None else list(columns)
-        with dataset.scanner(columns=chosen, batch_size=batch_rows, **ahead_).to_reader() as reader:
+        with dataset.scanner(columns=chosen, batch_size=batch_rows, **readahead).to_reader() as reader:
             yield from reader
 
     files = list(getattr(dataset, "files", ()))
@@ -141,13 +143,13 @@ def _dataset(dataset: Any) -> Backing:
     what += f" and {len(files) - 1} other files" if len(files) > 1 else ""
     with named_damage(what):
         n_rows = dataset.count_rows()
-    return _backing(what, dataset.schema, opened, n_rows, files)
+    return _single_segment(what, dataset.schema, opened, n_rows, files)
 
 
-def _polars(frame: Any) -> Backing:
+def _polars(frame: Any) -> SourceData:
     import polars as pl
 
-    what = "the LazyFrame" + _scanned(frame)
+    what = "the LazyFrame" + _first_file(frame)
     with named_damage(what):
         schema = frame.head(0).collect().to_arrow().schema
         n_rows = frame.select(pl.len()).collect(engine="streaming").item()
@@ -157,11 +159,11 @@ def _polars(frame: Any) -> Backing:
         for part in chosen.collect_batches(chunk_size=batch_rows, maintain_order=True):
             yield from part.to_arrow().to_batches()
 
-    return _backing(what, schema, opened, n_rows)
+    return _single_segment(what, schema, opened, n_rows)
 
 
-def _scanned(frame: Any) -> str:
-    """Name the first file that a LazyFrame scans, from its plan."""
+def _first_file(frame: Any) -> str:
+    """Find the first file that a LazyFrame scans, from its plan."""
     try:
         plan = frame.explain(optimized=False)
     except BaseException as error:
@@ -172,7 +174,7 @@ def _scanned(frame: Any) -> str:
     return f" of {files[0]}" if files else ""
 
 
-def _duckdb(relation: Any) -> Backing:
+def _duckdb(relation: Any) -> SourceData:
     wait_for_stopped_readers()
     with named_damage("the relation"):
         n_rows = relation.aggregate("count(*)").fetchall()[0][0]
@@ -185,14 +187,14 @@ def _duckdb(relation: Any) -> Backing:
 
     with named_damage("the relation"):
         schema = relation.limit(0).to_arrow_table().schema
-    return _backing("the relation", schema, opened, n_rows)
+    return _single_segment("the relation", schema, opened, n_rows)
 
 
-def _dask(frame: Any, tell: Tell) -> Backing:
-    """Partitions are the segments; their lengths are counted on the workers."""
+def _dask(frame: Any, report: Report) -> SourceData:
+    """Describe a Dask DataFrame: partitions are segments, and workers count their rows."""
     pa = pyarrow("a Dask DataFrame")
     lengths = [int(length) for length in frame.map_partitions(len).compute()]
-    tell("counting", sum(lengths), sum(lengths))
+    report("counting", sum(lengths), sum(lengths))
     schema = pa.Schema.from_pandas(frame._meta, preserve_index=False)
     types = {
         name: pa.string() if frame._meta[name].dtype == object else type_
@@ -200,8 +202,8 @@ def _dask(frame: Any, tell: Tell) -> Backing:
     }
 
     def read(part: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
-        piece = frame.get_partition(part)[list(columns)].compute()
-        table = pa.Table.from_pandas(piece, preserve_index=False)
+        rows = frame.get_partition(part)[list(columns)].compute()
+        table = pa.Table.from_pandas(rows, preserve_index=False)
         if len(table) != lengths[part]:
             raise DataError(
                 f"partition {part} has {len(table)} rows now and had {lengths[part]} when counted"
@@ -213,4 +215,4 @@ def _dask(frame: Any, tell: Tell) -> Backing:
         for part, length in enumerate(lengths)
         if length
     ]
-    return Backing("the Dask DataFrame", types, segments, [], 0, str(frame._name))
+    return SourceData("the Dask DataFrame", types, segments, [], 0, str(frame._name))

@@ -1,4 +1,4 @@
-"""Text files as a source, through the one reader of text tables."""
+"""Text files as a source, through the native reader of text tables."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from imbcore._input.columns import MISSING
 from imbcore._input.text_format import TextFormat
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import pyarrow
-from imbcore.streaming.readers.files import unchanged
-from imbcore.streaming.readers.segments import Backing, Segment
+from imbcore.streaming.readers.files import refuse_changed_file
+from imbcore.streaming.readers.segments import Segment, SourceData
 
 __all__ = ["open_text_files"]
 
-Tell = Callable[[str, int, int], object]
-# Uses of the columns, given their names.
+Report = Callable[[str, int, int], object]
+# Returns the roles of columns, given their names.
 RolesOf = Callable[[Sequence[str]], dict[str, Role]]
 
 
-def open_text_files(paths: Sequence[Path], text_format: TextFormat, roles_of: RolesOf, tell: Tell) -> Backing:
-    """Count the rows of text files, plain or gzip, and find the type of every column: one pass over all.
+def open_text_files(
+    paths: Sequence[Path], text_format: TextFormat, roles_of: RolesOf, report: Report
+) -> SourceData:
+    """Count the rows of text files, plain or gzip, and find the type of each column, in one pass.
 
     Parameters
     ----------
@@ -36,23 +38,23 @@ def open_text_files(paths: Sequence[Path], text_format: TextFormat, roles_of: Ro
     text_format : TextFormat
         Format of the files.
     roles_of : callable
-        Gives the use of every column by name; those that it does not name are not read.
-    tell : callable
-        Called as ``tell("bytes", done, total)``.
+        Returns the roles of columns by name; columns without a role are not read.
+    report : callable
+        Called as ``report("bytes", done, total)``.
 
     Raises
     ------
     DataError
-        A file is no table, or lacks a column of the first.
+        A file is not a table, or lacks a column of the first file.
     """
-    # A pipe is read once, into memory, so that nothing can change.
+    # A pipe is read once, into memory, so that it cannot change.
     stats = [None if os.fspath(path) == "-" or path.is_fifo() else path.stat() for path in paths]
     table = open_text(paths, text_format)
     names = table.names
     chosen = roles_of(names)
     warn_unnamed(table, chosen, f"{paths[0]}")
     roles: list[Role] = [chosen.get(name, "skip") for name in names]
-    scan = table.scan(roles, tell)
+    scan = table.scan(roles, report)
     files = [
         _TextFile(path, stat, scan, at) for at, (path, stat) in enumerate(zip(paths, stats, strict=True))
     ]
@@ -71,7 +73,7 @@ def open_text_files(paths: Sequence[Path], text_format: TextFormat, roles_of: Ro
     ]
     what = f"{paths[0]}" if len(paths) == 1 else f"{len(paths)} text files, {paths[0]} and others,"
     state = f"{';'.join(states)} {text_format}"
-    return Backing(what, types, segments, [os.fspath(path) for path in paths], total, state)
+    return SourceData(what, types, segments, [os.fspath(path) for path in paths], total, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +89,18 @@ class _TextFile:
         return "standard input" if os.fspath(self.path) == "-" else os.fspath(self.path)
 
     def place(self, row: int) -> str:
-        """Phrase for the line of a row, counted from 0."""
+        """Describe the line of a row, counted from 0."""
         return f"{self.name}, line {self.scan.line(self.number, row):,}"
 
     def reader(
         self, places: dict[str, int], kinds: dict[str, str]
     ) -> Callable[[Sequence[str], int], Iterator[Any]]:
-        """Give what reads batches of some columns."""
+        """Create a reader of batches."""
 
         def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
             pa = pyarrow(self.name)
             if self.stat is not None:
-                unchanged(self.path, self.stat)
+                refuse_changed_file(self.path, self.stat)
             for name in columns:
                 if kinds[name] == "skipped":
                     raise DataError(f"{self.name}: column {name!r} was not read")
@@ -117,7 +119,7 @@ def _type(kind: str) -> Any:
 
 
 def _array(pa: Any, part: Any, kind: str) -> Any:
-    """Give a column of the reader as Arrow has it."""
+    """Convert a column of the native reader into an Arrow array."""
     if isinstance(part, tuple):
         codes, levels = part
         missing = codes == MISSING

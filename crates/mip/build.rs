@@ -1,5 +1,7 @@
-//! Looks for CBC before anything is compiled against it: the linker's own words would not say what to install. And numbers
-//! the sources, so that a program and its solver process can tell that they were built from the same.
+//! Checks that CBC can be linked before compiling, and hashes the sources.
+//!
+//! The linker's own error does not name the package to install. The hash lets a program and its solver process
+//! verify that they were built from the same sources.
 
 use std::env;
 use std::io::Result;
@@ -18,16 +20,16 @@ fn main() {
     }
     if let Err(why) = link(&folders()) {
         println!(
-            "cargo::error=imbcore-mip needs the library of the CBC solver, and the linker does not find it ({why}). \
+            "cargo::error=imbcore-mip needs the library of the CBC solver, but the linker does not find it ({why}). \
              Install coinor-libcbc-dev (Debian, Ubuntu: apt-get install coinor-libcbc-dev), coin-or-Cbc-devel \
              (Fedora: dnf install coin-or-Cbc-devel) or cbc (Homebrew: brew install cbc pkgconf); \
-             `make demo` and `make test` do it themselves. A library in a folder of its own is found through \
+             `make demo` and `make test` install it. A library in another folder is found through \
              PKG_CONFIG_PATH or LIBRARY_PATH."
         );
     }
 }
 
-/// All files in a folder and the folders in it, in the order of their names.
+/// All files in a folder and its subfolders, in order of their names.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut inside = entries.collect::<Result<Vec<_>>>()?;
@@ -36,7 +38,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(nested.collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// A number of the contents of files (FNV-1a).
+/// Hash of the contents of files (FNV-1a).
 fn number(files: &[PathBuf]) -> Result<u64> {
     let mut number = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
@@ -47,7 +49,9 @@ fn number(files: &[PathBuf]) -> Result<u64> {
     Ok(number)
 }
 
-/// Folders that `pkg-config` would add, `-L` each; none where it is not installed or does not know CBC.
+/// Link folders from `pkg-config`, with `-L`.
+///
+/// Empty if it is not installed or does not find CBC.
 fn folders() -> Vec<String> {
     match Command::new("pkg-config").args(["--libs-only-L", "cbc"]).output() {
         Ok(Output { status, stdout, .. }) if status.success() => {
@@ -74,9 +78,10 @@ fn link(folders: &[String]) -> std::result::Result<(), String> {
     if out.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&out.stderr);
-    // The line that repeats the whole command says nothing; it quotes every word.
-    let telling = said.lines().find(|line| line.contains("CbcSolver") && !line.contains("\"-lCbcSolver\""));
-    let telling = telling.or(said.lines().next()).unwrap_or_default();
-    Err(telling.trim().trim_start_matches("= note: ").to_owned())
+    let stderr = String::from_utf8_lossy(&out.stderr);
+    // Skip the line that repeats the whole command, because it contains every argument.
+    let relevant =
+        stderr.lines().find(|line| line.contains("CbcSolver") && !line.contains("\"-lCbcSolver\""));
+    let relevant = relevant.or(stderr.lines().next()).unwrap_or_default();
+    Err(relevant.trim().trim_start_matches("= note: ").to_owned())
 }

@@ -1,7 +1,7 @@
-"""The site that `make docs` builds: these pages, and a page for every public name.
+"""Sphinx configuration of `make docs`: these pages, and a page for every public name.
 
-Sphinx reads docstrings in numpydoc's form, as scikit-learn's and NumPy's sites do, and its index is searched
-without a server, so the site opens from a folder.
+Docstrings are in numpydoc format, as in scikit-learn and NumPy. The search index needs no server, so the site
+can be opened from a folder.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ extensions = [
 ]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
-# GitHub draws these; the site shows their text.
+# GitHub renders Mermaid diagrams; the site shows their source.
 lexer_classes["mermaid"] = TextLexer
 
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_inherit_docstrings = True
-# What scikit-learn's own bases add is told on its site.
+# Members of scikit-learn's base classes are documented on its site.
 autodoc_default_options = {"members": True, "inherited-members": "BaseEstimator"}
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -67,7 +67,7 @@ LINK = re.compile(r"^- \[[^\]]+\]\(([^)]+)\.md\)", re.MULTILINE)
 
 
 def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
-    """Make the lists of the first page the site's contents, one a heading; the papers' tables hang below."""
+    """Build the site contents from the lists of the index page, and add the tables of the papers."""
     if page == "reproduction":
         source[0] += tree([":glob:"], ["reproduction/**"])
     if page == "index":
@@ -78,24 +78,24 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def contents(part: str) -> str:
-    """Write the contents that a part of the first page lists."""
+    """Write the table of contents for one section of the index page."""
     pages = LINK.findall(part)
     caption = part.splitlines()[0].removeprefix("## ")
     return tree([f":caption: {caption}"], pages) if pages else ""
 
 
 def tree(options: list[str], pages: list[str]) -> str:
-    """Write a table of contents that is not seen on its page."""
+    """Write a hidden table of contents."""
     return "\n".join(["", "", "```{toctree}", ":hidden:", *options, "", *pages, "```", "", ""])
 
 
 def leave_out(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
-    """Leave out what scikit-learn adds to every estimator: its site tells of that."""
+    """Skip members that scikit-learn adds to every estimator; they are documented on its site."""
     foreign = (getattr(member, "__module__", None) or "").startswith("sklearn")
     return True if foreign or re.fullmatch(r"[sg]et_(\w+_request|metadata_routing)", name) else None
 
 
 def setup(app: Sphinx) -> None:
-    """Connect what happens here with what Sphinx does."""
+    """Register the event handlers."""
     app.connect("source-read", add_contents)
     app.connect("autodoc-skip-member", leave_out)

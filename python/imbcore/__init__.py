@@ -17,7 +17,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from imbcore._signatures import ESTIMATORS
+from imbcore._signatures.names import ESTIMATORS
 
 if TYPE_CHECKING:
     from imbcore import (

@@ -1,4 +1,4 @@
-"""Print a digest of ``predict_proba`` of every method on ten data sets with fixed seeds, to compare two builds.
+"""Print a digest of ``predict_proba`` of every method on ten data sets, to compare two builds.
 
 Usage: python python/tools/prediction_digest.py > FILE   (needs scikit-learn)
 """
@@ -19,13 +19,17 @@ import imbcore
 OPTIONS = {
     "exact_boxes": {"n_boxes": 1, "time_limit": None},
     "optimal_tree": {"max_depth": 2},
-    "rule_list": {"max_rules": 2} if False else {},
 }
 
 
 def tables() -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.int64]]]:
     """Ten tables of at most 300 rows: real ones, and drawn ones with missing values and ties."""
-    for name, load in (("breast", load_breast_cancer), ("iris", load_iris), ("wine", load_wine), ("digits", load_digits)):
+    for name, load in (
+        ("breast", load_breast_cancer),
+        ("iris", load_iris),
+        ("wine", load_wine),
+        ("digits", load_digits),
+    ):
         X, y = load(return_X_y=True)
         rows = np.random.default_rng(0).permutation(len(y))[:300]
         yield name, X[rows][:, :12].astype(float), (y[rows] == 1).astype(int)
@@ -44,7 +48,9 @@ def main() -> None:
     for name, X, y in tables():
         for method in imbcore.methods():
             try:
-                model = imbcore.fit(X, y, method.name, random_state=0, n_threads=2, **OPTIONS.get(method.name, {}))
+                model = imbcore.fit(
+                    X, y, method.name, random_state=0, n_threads=2, **OPTIONS.get(method.name, {})
+                )
                 found = np.ascontiguousarray(model.predict_proba(X)).tobytes()
                 digest = hashlib.sha256(found).hexdigest()[:16]
             except imbcore.ImbcoreError as error:

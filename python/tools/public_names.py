@@ -11,8 +11,28 @@ from collections.abc import Iterator
 
 import imbcore
 
-MODULES = ("costs", "dask", "datasets", "decisions", "exceptions", "metrics", "mlflow", "networks", "plotting")
-MODULES += ("protocols", "sampling", "stats", "bayes", "boxes", "decompositions", "discretization", "ensembles", "trees")
+MODULES = (
+    "costs",
+    "dask",
+    "datasets",
+    "decisions",
+    "exceptions",
+    "metrics",
+    "mlflow",
+    "networks",
+    "plotting",
+)
+MODULES += (
+    "protocols",
+    "sampling",
+    "stats",
+    "bayes",
+    "boxes",
+    "decompositions",
+    "discretization",
+    "ensembles",
+    "trees",
+)
 
 
 def names(prefix: str, value: object) -> Iterator[str]:
@@ -28,7 +48,11 @@ def names(prefix: str, value: object) -> Iterator[str]:
             if not name.startswith("_") and "imbcore" in (getattr(member, "__module__", None) or "imbcore"):
                 yield f"{prefix}.{name}"
                 if inspect.isfunction(member):
-                    yield from (f"{prefix}.{name}({one})" for one in inspect.signature(member).parameters if one != "self")
+                    yield from (
+                        f"{prefix}.{name}({one})"
+                        for one in inspect.signature(member).parameters
+                        if one != "self"
+                    )
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Count type names that are shared, that are no nouns, and functions with names of prepositions, in the Rust crates.
+"""Count type names that are shared, type names that are no nouns, and functions named after prepositions.
 
 Usage: python python/tools/type_names.py [CHECKOUT]
 """
@@ -12,14 +12,32 @@ from pathlib import Path
 
 ALLOWED = {"Params", "Learner", "Model", "Error", "Node", "Split", "Step"}
 # Participles, pronouns, adverbs and prepositions that say nothing alone.
-NO_NOUNS = set(
-    """Above Ahead Along Among Around Asked Beside Between Both Bought Broken Chosen Closed Counted Dealt Drawn Each Either
-    Few Found Given Grown Hand Heard Held Here Joined Judged Kept Known Learnt Looking Made Marked Met Named Near Noted Now
-    Offered Other Others Out Own Packed Paid Placed Planned Priced Proven Read Remembered Remembering Said Says Sealed Seen
-    Settled Shown Spoken Stated Stored Taken Taught Thinned Told Tried Turned Under Waiting Where Which Whole Within Worked
-    Written""".split()
+NO_NOUNS = frozenset(
+    """
+    Above Ahead Along Among Around Asked Beside Between Both Bought Broken Chosen Closed Counted
+    Dealt Drawn Each Either Few Found Given Grown Hand Heard Held Here Joined Judged Kept Known
+    Learnt Looking Made Marked Met Named Near Noted Now Offered Other Others Out Own Packed Paid
+    Placed Planned Priced Proven Read Remembered Remembering Said Says Sealed Seen Settled Shown
+    Spoken Stated Stored Taken Taught Thinned Told Tried Turned Under Waiting Where Which Whole
+    Within Worked Written
+    """.split()  # noqa: SIM905
 )
-PREPOSITIONS = {"of", "at", "with", "told", "own", "hold", "among", "beside", "by", "from", "in", "on", "to", "under"}
+PREPOSITIONS = {
+    "of",
+    "at",
+    "with",
+    "told",
+    "own",
+    "hold",
+    "among",
+    "beside",
+    "by",
+    "from",
+    "in",
+    "on",
+    "to",
+    "under",
+}
 TYPE = re.compile(r"^\s*(pub(?:\([a-z ]+\))? )?(?:struct|enum|trait|union|type) ([A-Z]\w*)", re.MULTILINE)
 FUNCTION = re.compile(r"\bfn ([a-z_]\w*)")
 
@@ -30,7 +48,9 @@ def main() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
     odd, prepositions = [], []
     for path in sorted((root / "crates").rglob("*.rs")):
-        text = re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
+        text = re.split(
+            r"^#\[cfg\(test\)\]\nmod \w+ \{", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE
+        )[0]
         # Associated types of traits repeat the names of the trait.
         text = re.sub(r"^\s+type \w+( =|:|;).*$", "", text, flags=re.MULTILINE)
         for visible, name in TYPE.findall(text):
@@ -38,7 +58,9 @@ def main() -> None:
                 homes[name].append(str(path.relative_to(root)))
             if name in NO_NOUNS:
                 odd.append(f"{name} ({path.relative_to(root)})")
-        prepositions += [f"{name} ({path.relative_to(root)})" for name in FUNCTION.findall(text) if name in PREPOSITIONS]
+        prepositions += [
+            f"{name} ({path.relative_to(root)})" for name in FUNCTION.findall(text) if name in PREPOSITIONS
+        ]
     counted = {name: files for name, files in homes.items() if name not in ALLOWED}
     total = sum(map(len, counted.values()))
     shared = {name: files for name, files in counted.items() if len(files) > 1}

@@ -82,6 +82,19 @@ impl<'a> Dataset<'a> {
         Dataset { weights: Some(weights), ..self.clone() }
     }
 
+    /// The same rows with other labels of the same classes, and other weights.
+    ///
+    /// # Errors
+    /// As [`Dataset::of_any_classes`].
+    pub fn relabeled<'b>(&self, classes: &'b [u32], weights: &'b [f64]) -> Result<Dataset<'b>>
+    where
+        'a: 'b,
+    {
+        let (orders, bins) = (self.orders, self.bins);
+        let data = Dataset::of_any_classes(self.frame.clone(), classes, self.n_classes, Some(weights))?;
+        Ok(Dataset { orders, bins, ..data })
+    }
+
     /// The same rows, whose orders by column are kept in `orders` for others that learn from them.
     #[must_use]
     pub fn keeping(self, orders: &'a Orders) -> Self {

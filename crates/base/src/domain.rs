@@ -7,12 +7,13 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Words that stand for a type, in the order in which types are written.
-const WORDS: [(&str, &[&str]); 5] = [
+const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),
     ("int", &["whole number"]),
     ("float", &["a number", "positive number", "share in", "seconds above", "in (", "in ["]),
     ("Sequence[Any]", &["a list", "one share a class"]),
     ("Mapping[str, Any]", &["a dict"]),
+    ("Any", &["an estimator", "a function"]),
 ];
 
 /// The type of a parameter in Python's notation, from the words of its domain and the names of its registry. It is read

@@ -98,6 +98,26 @@ pub enum Error {
         /// Name of the limit.
         limit: &'static str,
     },
+    /// A run whose known needs exceed the memory that a limit leaves; Python sees `MemoryError`.
+    #[error(
+        "{method} needs at least {} MB of memory, most of it for {purpose}, but {} MB are available under {limit}. Raise this \
+         limit, or {remedy}",
+        .needed.div_ceil(1_000_000), .available / 1_000_000
+    )]
+    Estimate {
+        /// Name of the method.
+        method: String,
+        /// Bytes that the run needs, at least.
+        needed: usize,
+        /// The largest part of them.
+        purpose: String,
+        /// Bytes that can still be used, at most.
+        available: usize,
+        /// Name of the limit.
+        limit: &'static str,
+        /// Other parameters that need less memory.
+        remedy: &'static str,
+    },
     /// The run was stopped from outside; the cause is raised by whoever stopped it.
     #[error("the run was cancelled")]
     Cancelled,

@@ -31,6 +31,7 @@ mod joined;
 mod learn;
 mod limits;
 pub mod memory;
+pub mod memory_estimate;
 mod names;
 mod naming;
 mod order;

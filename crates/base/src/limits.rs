@@ -17,10 +17,44 @@ pub(crate) struct Limit {
 
 /// The limit with the least memory available.
 pub(crate) fn tightest() -> Option<Limit> {
-    tightest_of(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
+    all().into_iter().min_by_key(|limit| limit.available)
 }
 
-fn tightest_of(proc: &Path, groups: &Path) -> Option<Limit> {
+/// All limits that are set.
+pub(crate) fn all() -> Vec<Limit> {
+    limits_in(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
+}
+
+/// Upper bound of the memory that the allocator can use again without a request to the system: the heap and the arenas of
+/// glibc, whether they are in use or not.
+pub(crate) fn reusable() -> usize {
+    reusable_in(&read_to_string("/proc/self/maps").unwrap_or_default())
+}
+
+fn reusable_in(maps: &str) -> usize {
+    /// Size and alignment of an arena of glibc: its used part, and behind it a part without permissions.
+    const ARENA: usize = 64 << 20;
+    let mut bytes = 0;
+    let mut arena_end = 0;
+    for line in maps.lines() {
+        let mut fields = line.split_whitespace();
+        let range = fields.next().and_then(|range| range.split_once('-'));
+        let bound = |text: &str| usize::from_str_radix(text, 16).ok();
+        let Some((Some(start), Some(end))) = range.map(|(start, end)| (bound(start), bound(end))) else {
+            continue;
+        };
+        let name = fields.nth(4).unwrap_or_default();
+        if name.is_empty() && start.is_multiple_of(ARENA) {
+            arena_end = start.saturating_add(ARENA);
+        }
+        if name == "[heap]" || name.is_empty() && end <= arena_end {
+            bytes += end.saturating_sub(start);
+        }
+    }
+    bytes
+}
+
+fn limits_in(proc: &Path, groups: &Path) -> Vec<Limit> {
     let limits = read_to_string(proc.join("self/limits")).unwrap_or_default();
     let status = read_to_string(proc.join("self/status")).unwrap_or_default();
     let machine = read_to_string(proc.join("meminfo")).unwrap_or_default();
@@ -44,7 +78,7 @@ fn tightest_of(proc: &Path, groups: &Path) -> Option<Limit> {
         of_group(),
         of_machine(),
     ];
-    all.into_iter().flatten().min_by_key(|limit| limit.available)
+    all.into_iter().flatten().collect()
 }
 
 /// The number of kilobytes after a key, in bytes.
@@ -60,20 +94,26 @@ fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?.trim_start_matches('/'));
         let (root, limit, used, cached) = if controllers.is_empty() {
-            (groups.to_owned(), "memory.max", "memory.current", "inactive_file ")
+            (groups.to_owned(), "memory.max", "memory.current", ["inactive_file ", "active_file "])
         } else if controllers.split(',').any(|controller| controller == "memory") {
-            let names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ");
+            let names = (
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                ["total_inactive_file ", "total_active_file "],
+            );
             (groups.join("memory"), names.0, names.1, names.2)
         } else {
             return None;
         };
         let available = |folder: &Path| {
             let number = |name: &str| read_to_string(folder.join(name)).ok()?.trim().parse::<usize>().ok();
-            let of_files = read_to_string(folder.join("memory.stat")).ok().and_then(|stat| {
-                stat.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse::<usize>().ok())
-            });
+            let stat = read_to_string(folder.join("memory.stat")).unwrap_or_default();
+            let bytes = |key: &str| {
+                stat.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<usize>().ok())
+            };
             // The system gives the memory of cached files back before it refuses any.
-            let used = number(used)?.saturating_sub(of_files.unwrap_or_default());
+            let of_files = cached.iter().filter_map(|key| bytes(key)).sum();
+            let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
         // A container may see its own group as the root.
@@ -111,7 +151,9 @@ mod tests {
             ("proc/meminfo", MACHINE),
         ];
         let root = folder(name, &[&proc, groups].concat());
-        let found = tightest_of(&root.join("proc"), &root.join("groups"));
+        let found = limits_in(&root.join("proc"), &root.join("groups"))
+            .into_iter()
+            .min_by_key(|limit| limit.available);
         std::fs::remove_dir_all(root).unwrap();
         found
     }
@@ -124,7 +166,20 @@ mod tests {
             Limit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
         );
         let nowhere = Path::new("/nowhere");
-        assert_eq!(tightest_of(nowhere, nowhere), None);
+        assert_eq!(limits_in(nowhere, nowhere), []);
+    }
+
+    #[test]
+    fn heap_and_arenas_can_be_used_again() {
+        // A heap of 2 MiB, an arena of 1 MiB of 64 MiB, a large block of 128 MiB, a stack.
+        let maps = "55d0c0000000-55d0c0200000 rw-p 00000000 00:00 0                          [heap]\n\
+                    7f4ea0000000-7f4ea0100000 rw-p 00000000 00:00 0 \n\
+                    7f4ea0100000-7f4ea4000000 ---p 00000000 00:00 0 \n\
+                    7f4ea8000000-7f4eb0000000 rw-p 00000000 00:00 0 \n\
+                    7f4ec0000000-7f4ec0001000 r--p 00000000 fe:00 247282                     /usr/bin/head\n\
+                    7ffc3b4c5000-7ffc3b4e6000 rw-p 00000000 00:00 0                          [stack]\n";
+        assert_eq!(reusable_in(maps), 66 << 20);
+        assert_eq!(reusable_in(""), 0);
     }
 
     #[test]
@@ -142,7 +197,7 @@ mod tests {
             ("groups/a/b/memory.current", "500\n"),
             ("groups/a/memory.max", "9000\n"),
             ("groups/a/memory.current", "5000\n"),
-            ("groups/a/memory.stat", "anon 1\ninactive_file 1000\n"),
+            ("groups/a/memory.stat", "anon 1\ninactive_file 900\nactive_file 100\n"),
         ];
         let found = tightest("second", FREE, "0::/a/b\n", &second).unwrap();
         assert_eq!(

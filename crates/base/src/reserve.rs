@@ -5,6 +5,9 @@
 //! [`release`] after a failure and allocates once more. That gives the reserves of all runs back to the system, so the second
 //! attempt succeeds unless it is larger than they were, and the next [`crate::RunCtl::check`] of each of these runs returns
 //! [`Error::Memory`].
+//!
+//! Calls also allocate before their run begins and after it has ended: arguments, results, messages. A small standing reserve,
+//! which belongs to the process, serves them; the next run replaces it.
 
 use crate::error::{Error, Result};
 use crate::fallible::is_fallible;
@@ -22,6 +25,12 @@ const LEAST: usize = 256 << 10;
 
 const RESERVE: &str = "the reserve of a run";
 
+/// Size of the standing reserve: enough for the arguments of a call and its error.
+const STANDING_SIZE: usize = 1 << 20;
+
+/// The standing reserve; empty after it was released.
+static STANDING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
 /// Blocks of the runs that are under way. Fixed, since the allocator reads it. Runs beyond their number have no reserve.
 static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
 
@@ -36,6 +45,16 @@ struct Block {
     bytes: Vec<u8>,
 }
 
+/// Sets the standing reserve of the process aside, unless it is there or there is no memory for it.
+pub fn stand_by() {
+    if let Ok(mut standing) = STANDING.try_lock()
+        && standing.capacity() == 0
+        && let Ok(bytes) = addresses(STANDING_SIZE, RESERVE)
+    {
+        *standing = bytes;
+    }
+}
+
 /// Memory set aside until this is dropped or an allocation fails.
 #[derive(Debug)]
 pub struct Reserve(Option<usize>);
@@ -46,6 +65,7 @@ impl Reserve {
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
     pub fn hold(wanted: usize) -> Result<Self> {
+        stand_by();
         let mut size = wanted.max(LEAST);
         while size > LEAST && addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
             size = (size / 2).max(LEAST);
@@ -80,26 +100,40 @@ impl Drop for Reserve {
             let bytes = mem::take(&mut block.bytes);
             drop(block);
             drop(bytes);
+            stand_by();
         }
     }
 }
 
-/// Gives the reserves of all runs back, since `bytes` could not be allocated. Returns whether to try once more. Called by
-/// an allocator: allocates nothing and waits for nothing.
+/// Gives the reserves of all runs back, since `bytes` could not be allocated; the standing reserve if there are none. Returns
+/// whether to try once more. Called by an allocator: allocates nothing and waits for nothing.
 pub fn release(bytes: usize) -> bool {
     if is_fallible() {
         return false;
     }
+    let mut any = false;
     for block in &BLOCKS {
         let Ok(mut block) = block.try_lock() else { continue };
         let released = mem::take(&mut block.bytes);
         drop(block);
-        if released.capacity() > 0 {
-            REQUESTED.store(bytes, Ordering::Relaxed);
-            RELEASES.fetch_add(1, Ordering::Relaxed);
-        }
+        any |= count_release(released.capacity(), bytes);
+    }
+    if !any && let Ok(mut standing) = STANDING.try_lock() {
+        let released = mem::take(&mut *standing);
+        drop(standing);
+        count_release(released.capacity(), bytes);
     }
     // Another thread may have released them between the failure and this call.
+    true
+}
+
+/// Counts a release of so many bytes, if there are any, after a request for `bytes` failed.
+fn count_release(released: usize, bytes: usize) -> bool {
+    if released == 0 {
+        return false;
+    }
+    REQUESTED.store(bytes, Ordering::Relaxed);
+    RELEASES.fetch_add(1, Ordering::Relaxed);
     true
 }
 
@@ -134,10 +168,16 @@ mod tests {
         assert!(release(7));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));
         assert_eq!(RunCtl::silent().check(), Ok(()));
-        // Nothing is left to be released.
+        // The standing reserve is left, and then nothing.
         let ctl = RunCtl::silent();
         assert!(release(8));
+        assert_eq!(ctl.check(), Err(Error::Memory { bytes: 8, what: "a step of the run" }));
+        let ctl = RunCtl::silent();
+        assert!(release(9));
         assert_eq!(ctl.check(), Ok(()));
+        // The next run sets it aside again.
         drop(reserve);
+        assert!(release(10));
+        assert_ne!(ctl.check(), Ok(()));
     }
 }

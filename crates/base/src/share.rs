@@ -15,6 +15,11 @@ const PIECES: usize = 16;
 /// Tasks that are laid out at a time: a user's number of them may be larger than memory, and ends in an error or a stop of the first.
 const LOT: usize = 1 << 14;
 
+/// Number of threads that tasks of the caller are shared between.
+pub fn n_threads() -> usize {
+    if alone() { 1 } else { rayon::current_num_threads() }
+}
+
 /// Results of all tasks, in their order.
 pub fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,

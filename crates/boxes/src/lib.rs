@@ -39,7 +39,7 @@ pub use blocks::{Holders, PIECE, Pieces};
 pub use bound::Drawings;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
-pub use fast::{FastBoxesLearner, FastBoxesParams};
+pub use fast::{ClusterPoints, Clusterer, FastBoxesLearner, FastBoxesParams};
 pub use kmeans::{Clusters, KMeans, Points, Seeding};
 pub use list::{RuleListLearner, RuleListParams};
 pub use model::{BoxModel, Scores};

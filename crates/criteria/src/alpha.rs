@@ -2,13 +2,16 @@
 
 use crate::rule::METHOD;
 use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass, split_info};
+use crate::track::{CutTracker, PowerScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 
-/// Alpha-divergence between the joint law of branch and class and the product of its margins, in nats.
+/// Alpha-divergence of the joint distribution of branch and class from independence.
 ///
-/// `alpha = 1` is the information gain, `alpha = 2` half of Pearson's chi-square over n.
+/// It is in nats.
+///
+/// In nats. `alpha = 1` is the information gain, `alpha = 2` half of Pearson's chi-square over n.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Alpha {
@@ -22,18 +25,18 @@ impl Default for Alpha {
     }
 }
 
-/// What a divergence is told in.
+/// Unit of a divergence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unit {
     /// Natural units.
     Nats,
-    /// Binary ones.
+    /// Binary units.
     Bits,
-    /// Bits by the bit of what the branches' sizes tell; 0 where they tell nothing.
+    /// Ratio of bits to the split information; 0 if the split information is 0.
     SplitInfo,
 }
 
-/// [`Alpha`] at one node, and with it all that is an information gain.
+/// [`Alpha`] and all criteria based on the information gain, at one node.
 #[derive(Debug)]
 pub struct AlphaNode {
     alpha: f64,
@@ -78,7 +81,7 @@ impl NodeScorer for AlphaNode {
                 if class > 0.0 {
                     let product = in_branch * class;
                     let delta = (cell * self.total - product) / product;
-                    // An empty cell has delta -1 whatever rounding made of it.
+                    // An empty cell has delta exactly -1, independent of rounding.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
                     score += product * phi(self.alpha, delta);
                 }
@@ -94,12 +97,21 @@ impl NodeScorer for AlphaNode {
             },
         }
     }
+
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        let score = match self.unit {
+            Unit::Nats => PowerScore::Divergence(self.alpha, 1.0),
+            Unit::Bits => PowerScore::Divergence(self.alpha, LN_2.recip()),
+            Unit::SplitInfo => PowerScore::GainRatio,
+        };
+        Some(CutTracker::by_power(score, &self.totals))
+    }
 }
 
-/// Generator of the alpha-divergence per unit of `q`, at `r = p / q = 1 + delta`:
-/// `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, never negative.
+/// Generator of the alpha-divergence per unit of `q`, at `r = p / q = 1 + delta`.
 ///
-/// Four regimes keep it accurate near `delta = 0` (a series), `alpha = 0` and `alpha = 1` (through `expm1`).
+/// `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, never negative. Four regimes keep it accurate near
+/// `delta = 0` (a series), `alpha = 0` and `alpha = 1` (through `expm1`).
 #[inline]
 pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
     if delta == 0.0 {
@@ -144,7 +156,7 @@ mod tests {
     fn the_limits_at_one_and_two_are_kl_and_half_chi_square() {
         for delta in [-0.9, -0.3, -0.01, 1e-9, 0.02, 0.7, 30.0] {
             let r: f64 = 1.0 + delta;
-            // The naive form cancels about six digits at the smallest deltas.
+            // The naive form loses about six digits to cancellation at the smallest deltas.
             let kl = r * r.ln() - delta;
             assert!((phi(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
             assert!((phi(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);

@@ -1,32 +1,39 @@
-//! The extended alpha-divergence of Park and Ghosh (2012), Definition 2: a free reference law.
+//! Extended alpha-divergence of Park and Ghosh (2012), Definition 2.
+//!
+//! The reference distribution is free.
 
 use crate::alpha::{check_alpha, phi};
 use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The law that each branch's class shares are compared with.
+/// Reference distribution for the class proportions of each branch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
-    /// All classes alike, also those that a node lacks, so that gains of all nodes are on one scale; at `alpha = 2` the tree is that of the Gini decrease.
+    /// Uniform over all classes, including those without rows in a node.
+    ///
+    /// So the gains of all nodes are on one scale. At `alpha = 2` the tree is that of the Gini decrease.
     #[default]
     Uniform,
-    /// The branch's own shares turned around: `(1 - p_k) / (c - 1)`, `c` the number of all classes; at `alpha = 1/2` and two classes the tree
-    /// is that of the Hellinger distance. Needs `alpha < 1`.
+    /// Complement of the branch's proportions, `(1 - p_k) / (c - 1)` with c classes in total.
+    ///
+    /// At `alpha = 1/2` and two classes the tree is that of the Hellinger distance. Needs `alpha < 1`.
     Flipped,
-    /// One share a class, adding up to 1.
+    /// One proportion per class; they sum to 1.
     #[serde(untagged)]
     Shares(Vec<f64>),
 }
 
-/// Gain in mean divergence from the reference: `sum_b pi_b D(p(.|b) || q) - D(p || q)`, at least 0.
+/// Gain in mean divergence from the reference, at least 0.
+///
+/// `sum_b pi_b D(p(.|b) || q) - D(p || q)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaExt {
     /// In (0, 2]; in (0, 1) with the flipped reference.
     pub alpha: f64,
-    /// The reference law.
+    /// Reference distribution.
     pub reference: Reference,
 }
 
@@ -42,7 +49,7 @@ pub struct AlphaExtNode {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// `q_k^(1 - alpha) p_k^alpha` a class; without it the reference is flipped.
+    /// `q_k^(1 - alpha) p_k^alpha` for each class; `None` for the flipped reference.
     factors: Option<Vec<f64>>,
 }
 
@@ -66,13 +73,16 @@ impl Criterion for AlphaExt {
         AlphaExtNode { alpha: self.alpha, totals: totals.to_vec(), total, factors }
     }
 
+    fn needs_all_classes(&self) -> bool {
+        true
+    }
+
     fn check(&self, facts: Facts) -> Result<()> {
         let inside = self.alpha > 0.0 && self.alpha <= 2.0;
         match &self.reference {
             Reference::Uniform => check_alpha(self.alpha, "in (0, 2]", inside),
             Reference::Flipped => {
-                let expected =
-                    "in (0, 1) with the flipped reference, since pure branches are infinite beyond";
+                let expected = "in (0, 1) with the flipped reference, because pure branches have an infinite score for alpha >= 1";
                 check_alpha(self.alpha, expected, inside && self.alpha < 1.0)
             }
             Reference::Shares(shares) => {
@@ -84,7 +94,7 @@ impl Criterion for AlphaExt {
                 if valid {
                     return Ok(());
                 }
-                let expected = "one share a class, adding up to 1, all positive when alpha >= 1";
+                let expected = "one proportion per class with sum 1, all positive if alpha >= 1";
                 Err(Error::parameter(METHOD, "criterion.reference", expected, format!("{shares:?}")))
             }
         }
@@ -101,7 +111,9 @@ impl NodeScorer for AlphaExtNode {
 }
 
 impl AlphaExtNode {
-    /// The stable form for a fixed `q`: `sum_k q_k^(1-a) p_k^a sum_b pi_b phi_a(p_kb / p_k - 1)`.
+    /// Numerically stable form for a fixed `q`.
+    ///
+    /// `sum_k q_k^(1-a) p_k^a sum_b pi_b phi_a(p_kb / p_k - 1)`.
     fn against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.each() {
@@ -120,16 +132,16 @@ impl AlphaExtNode {
         score
     }
 
-    /// Affinities fall when branches become purer; their mean fall is the gain.
+    /// Affinities decrease as branches become purer; the mean decrease is the gain.
     fn against_flipped(&self, branches: Branches<'_>) -> f64 {
-        let mut fall = self.affinity(&self.totals, self.total);
+        let mut decrease = self.affinity(&self.totals, self.total);
         for branch in branches.each() {
             let in_branch = mass(branch);
             if in_branch > 0.0 {
-                fall -= in_branch / self.total * self.affinity(branch, in_branch);
+                decrease -= in_branch / self.total * self.affinity(branch, in_branch);
             }
         }
-        (fall / (self.alpha * (1.0 - self.alpha))).max(0.0)
+        (decrease / (self.alpha * (1.0 - self.alpha))).max(0.0)
     }
 
     /// `sum_k p_k^a q_k^(1-a)` with `q_k = (1 - p_k) / (c - 1)`.
@@ -152,7 +164,9 @@ impl AlphaExtNode {
 mod tests {
     use super::*;
 
-    /// Gains times masses add up over a tree to the fall of the divergence, whatever classes its nodes lack.
+    /// Gains times masses sum to the decrease of the divergence.
+    ///
+    /// This holds for any missing classes.
     #[test]
     fn gains_of_all_nodes_are_on_one_scale() {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];

@@ -1,17 +1,19 @@
-//! The choice that C4.5 makes (Quinlan 1993; 1996 for the penalty).
+//! Split selection of C4.5 (Quinlan 1993; 1996 for the penalty).
 
 use crate::alpha::AlphaNode;
 use crate::entropy::Entropy;
 use crate::rule::{Choice, Criterion};
 use serde::{Deserialize, Serialize};
 
-/// Cuts by information gain, columns by gain ratio among those of at least average gain.
+/// Selects thresholds by information gain, and columns by gain ratio.
+///
+/// Only columns of at least average gain compete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct C45 {
-    /// Only columns whose gain reaches the mean gain compete.
+    /// Whether only columns whose gain reaches the mean gain compete.
     pub average_gain: bool,
-    /// A numeric cut pays `log2(number of feasible cuts) / n`.
+    /// Whether a numeric split is penalized by `log2(number of feasible thresholds) / n`.
     pub mdl_penalty: bool,
 }
 

@@ -1,9 +1,12 @@
 //! Pearson's chi-square (Pearson 1900) as a split criterion.
 
 use crate::rule::{Branches, Criterion, NodeScorer, mass};
+use crate::track::{CutTracker, PowerScore};
 use serde::{Deserialize, Serialize};
 
-/// Chi-square of branch against class over the node's mass, in [0, min(branches, classes) - 1].
+/// Chi-square of branch against class over the node's mass.
+///
+/// In [0, min(branches, classes) - 1].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chi2 {}
@@ -24,7 +27,7 @@ impl Criterion for Chi2 {
 }
 
 impl NodeScorer for Chi2Node {
-    /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)`: a sum of squares, so nothing cancels.
+    /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)`: a sum of squares, without cancellation.
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
@@ -39,6 +42,11 @@ impl NodeScorer for Chi2Node {
             }
         }
         score / (self.total * self.total)
+    }
+
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        // Twice the divergence of exponent 2.
+        Some(CutTracker::by_power(PowerScore::Divergence(2.0, 2.0), &self.totals))
     }
 }
 

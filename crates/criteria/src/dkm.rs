@@ -5,7 +5,9 @@ use crate::rule::{Criterion, Facts, METHOD, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Decrease of `sqrt(p_0 p_1)`, in [0, 1/2]; it orders the splits of a node as the Hellinger distance does.
+/// Decrease of `sqrt(p_0 p_1)`, in [0, 1/2].
+///
+/// It ranks the splits of a node like the Hellinger distance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dkm {}
@@ -22,8 +24,8 @@ impl Criterion for Dkm {
 
     fn check(&self, facts: Facts) -> Result<()> {
         if facts.n_classes > 2 {
-            let expected = "another one than \"dkm\" for more than two classes (\"hellinger\" gives the same \
-                            trees for two and serves any number)";
+            let expected = "another criterion than \"dkm\" for more than two classes (\"hellinger\" gives the same \
+                            trees for two classes and supports any number)";
             return Err(Error::parameter(METHOD, "criterion", expected, "\"dkm\""));
         }
         Ok(())

@@ -17,7 +17,7 @@ impl Criterion for Entropy {
     }
 }
 
-/// Information gain over split information; 0 where the split information is 0.
+/// Information gain over split information; 0 if the split information is 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GainRatio {}

@@ -1,6 +1,7 @@
 //! Gini decrease (Breiman et al. 1984).
 
 use crate::rule::{Branches, Criterion, NodeScorer, mass};
+use crate::track::{CutTracker, PowerScore};
 use serde::{Deserialize, Serialize};
 
 /// Decrease of the Gini impurity, `sum_b pi_b sum_k p_kb^2 - sum_k p_k^2`, in [0, 1 - 1/c].
@@ -41,5 +42,9 @@ impl NodeScorer for GiniNode {
             score += squares / in_branch;
         }
         score / (self.total * self.total * self.total)
+    }
+
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        Some(CutTracker::by_power(PowerScore::Gini, &self.totals))
     }
 }

@@ -1,14 +1,17 @@
-//! Hellinger distance between the branch laws of two classes (Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1).
+//! Hellinger distance between the branch distributions of two classes.
+//!
+//! Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1.
 
 use crate::mc_hellinger::{Bipartitions, squared_difference};
 use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer};
+use crate::track::{CutTracker, GroupScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Squared Hellinger distance `sum_b (sqrt(p_b|1) - sqrt(p_b|0))^2`, in [0, 2].
 ///
-/// Two classes: reweighting a class changes nothing. More classes: the maximum over all bipartitions of the
-/// classes into two groups (Hoens et al. 2012, algorithm 1).
+/// With two classes it does not depend on class weights. With more classes it is the maximum over all
+/// bipartitions of the classes into two groups (Hoens et al. 2012, algorithm 1).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hellinger {}
@@ -16,7 +19,7 @@ pub struct Hellinger {}
 /// [`Hellinger`] at one node.
 #[derive(Debug)]
 pub enum HellingerNode {
-    /// At most one class has mass; no split tells anything.
+    /// At most one class has mass; all splits score 0.
     Pure,
     /// Two classes have mass.
     Two {
@@ -24,10 +27,10 @@ pub enum HellingerNode {
         classes: [usize; 2],
         /// Their masses.
         totals: [f64; 2],
-        /// What the distance is multiplied with.
+        /// Factor of the distance.
         scale: f64,
     },
-    /// Three or more have.
+    /// Three or more classes have mass.
     More(Bipartitions),
 }
 
@@ -42,9 +45,10 @@ impl Criterion for Hellinger {
         true
     }
 
-    /// `sqrt(n_0 n_1)`, the masses of the two classes or groups that the split tells apart: the affinity
-    /// `sum_l sqrt(n_l0 n_l1)` over the leaves falls by `sqrt(n_0 n_1) H^2 / 2`. Where no group is named, it is all
-    /// classes but the lowest that has mass.
+    /// `sqrt(n_0 n_1)`, the masses of the two classes or groups that the split separates.
+    ///
+    /// The affinity `sum_l sqrt(n_l0 n_l1)` over the leaves decreases by `sqrt(n_0 n_1) H^2 / 2`. An empty
+    /// `group` means all classes except the lowest one with mass.
     fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         let lowest = totals.iter().position(|&mass| mass > 0.0);
         let inside = |class: usize| {
@@ -59,7 +63,7 @@ impl Criterion for Hellinger {
 
     fn check(&self, facts: Facts) -> Result<()> {
         if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
-            let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, where a multiway \
+            let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, because a multiway \
                             split would need all 2^(c-1) - 1 bipartitions";
             return Err(Error::parameter(METHOD, "nominal", expected, "\"multiway\""));
         }
@@ -68,7 +72,7 @@ impl Criterion for Hellinger {
 }
 
 impl HellingerNode {
-    /// The scorer of a node; between two classes its scores are `scale` times the distance.
+    /// Creates the scorer of a node; with two classes its scores are `scale` times the distance.
     pub(crate) fn new(totals: &[f64], scale: f64) -> Self {
         let mut live = totals.iter().enumerate().filter(|&(_, &mass)| mass > 0.0);
         match (live.next(), live.next(), live.next()) {
@@ -91,6 +95,15 @@ impl NodeScorer for HellingerNode {
                 *scale * branches.each().map(of_branch).sum::<f64>()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
+        }
+    }
+
+    fn tracker(&self, rows: Option<&[u32]>) -> Option<CutTracker> {
+        match self {
+            Self::More(bipartitions) => {
+                Some(CutTracker::by_groups(GroupScore::Hellinger, bipartitions.totals(), rows))
+            }
+            _ => None,
         }
     }
 
@@ -122,7 +135,7 @@ mod tests {
         let fall = affinity(30.0, 6.0) - affinity(20.0, 1.0) - affinity(10.0, 5.0);
         assert!((Hellinger {}.weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
 
-        // All of class 1 goes left, so it is one group and the others are the other.
+        // All of class 1 goes left, so it is one group and the other classes are the other group.
         let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
         let mut node = Hellinger {}.at_node(&totals);
         let score = node.score(Branches::new(&table, 4));

@@ -1,7 +1,7 @@
-//! Split criteria: how much a split tells about the class.
+//! Split criteria: scores of how well a split separates the classes.
 //!
-//! A criterion sees class weights only, never rows or columns. Every score is finite, at least 0 and larger
-//! for better splits; each is computed as a sum of non-negative terms, so that nothing cancels.
+//! A criterion receives class weights only, never rows or columns. Every score is finite, at least 0 and larger
+//! for better splits. Scores are computed as sums of nonnegative terms, so there is no cancellation.
 //!
 //! ```
 //! use imbcore_criteria::{Branches, Criterion, Gini, Hellinger, NodeScorer};
@@ -26,6 +26,7 @@ mod hellinger;
 mod mc_hellinger;
 mod registry;
 mod rule;
+mod track;
 mod twoing;
 
 pub use alpha::Alpha;
@@ -39,4 +40,5 @@ pub use hellinger::Hellinger;
 pub use mc_hellinger::best_bipartition;
 pub use registry::{AnyCriterion, Visit};
 pub use rule::{Branches, Choice, Criterion, Facts, METHOD, NodeScorer, split_info};
+pub use track::CutTracker;
 pub use twoing::Twoing;

@@ -1,38 +1,68 @@
-//! Hellinger distance for several classes: the best bipartition (Hoens et al. 2012, algorithm 1).
+//! Hellinger distance for several classes: the best bipartition.
 //!
-//! For two branches the best bipartition is a prefix of the classes sorted by the share that goes left, so
-//! `c - 1` of the `2^(c-1) - 1` candidates are enough. (Proof: the Bhattacharyya coefficient is quasi-concave in
-//! the group's branch masses, so its minimum over group sums lies at a vertex of their zonotope, which a
-//! threshold on that share cuts out.)
+//! Hoens et al. 2012, algorithm 1.
+//!
+//! For two branches the best bipartition is a prefix of the classes sorted by the proportion that goes left, so
+//! `c - 1` of the `2^(c-1) - 1` candidates suffice. (Proof: the Bhattacharyya coefficient is quasi-concave in
+//! the group's branch masses, so its minimum over group sums lies at a vertex of their zonotope, and a
+//! threshold on that proportion defines each vertex.)
 
 use crate::rule::{Branches, mass};
 
-/// Searches the bipartitions of the classes with mass at one node.
+/// Search over the bipartitions of the classes with mass at one node.
 ///
-/// Every group's mass is a sum of its members. A difference from the whole would leave a rounding residue where
-/// the group is empty, and the root of 1e-17 is no longer small: uneven weights would break exact ties.
+/// Every group's mass is summed over its members. A difference from the total would leave a rounding residue
+/// for an empty group, and the square root of 1e-17 is not small: fractional weights would break exact ties.
 #[derive(Debug)]
 pub struct Bipartitions {
     totals: Vec<f64>,
-    /// Classes with mass, by falling share in the first branch; kept from split to split, since neighbouring
-    /// cuts hardly change it.
+    /// Classes with mass, by descending proportion in the first branch.
+    ///
+    /// Kept between splits, because neighboring thresholds hardly change the order.
     order: Vec<usize>,
     prefixes: Prefixes,
-    /// The group that won the last score.
+    /// Best group of the last score.
     winner: Winner,
 }
 
-/// One side of a bipartition, as the search met it.
+/// Places that classes move by insertion, on average, before they are sorted by merging.
+const MOST_MOVES: usize = 16;
+
+/// Sorts by runs of doubling length. Any comparison is allowed: products of uneven weights are rounded, and need be no order.
+fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
+    let mut from = std::mem::take(list);
+    let mut to = Vec::with_capacity(from.len());
+    let mut length = 1;
+    while length < from.len() {
+        for pair in from.chunks(2 * length) {
+            let (mut one, mut other) = pair.split_at(length.min(pair.len()));
+            while let (Some(&a), Some(&b)) = (one.first(), other.first()) {
+                let side = if before(b, a) { &mut other } else { &mut one };
+                to.push(side[0]);
+                *side = &side[1..];
+            }
+            to.extend_from_slice(one);
+            to.extend_from_slice(other);
+        }
+        std::mem::swap(&mut from, &mut to);
+        to.clear();
+        length *= 2;
+    }
+    *list = from;
+}
+
+/// One side of a bipartition, in the order of the search.
 #[derive(Clone, Copy, Debug)]
 enum Winner {
-    /// So many of the first classes in order.
+    /// The first classes in order, by their number.
     Prefix(usize),
-    /// The classes whose place in order has its bit set.
+    /// Bit set of positions in the class order.
     Places(usize),
 }
 
-/// Masses in the two branches of the first classes in order and of the others, an entry a prefix; apart from each
-/// other, so that their affinities are computed several at a time.
+/// Branch masses of the first classes in order and of the others, one entry per prefix.
+///
+/// Stored in separate arrays so that several affinities are computed at a time.
 #[derive(Debug, Default)]
 struct Prefixes {
     group: [Vec<f64>; 2],
@@ -49,7 +79,7 @@ impl Prefixes {
         }
     }
 
-    /// Adds up the masses of every prefix, and of the classes that it leaves out.
+    /// Sums the masses of every prefix, and of the classes outside it.
     fn sum(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
         self.resize(order.len() - 1);
         let Self { group: [group_left, group_right], rest: [rest_left, rest_right], .. } = self;
@@ -65,7 +95,9 @@ impl Prefixes {
         }
     }
 
-    /// Squared affinities, `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`, with one root each; their smallest.
+    /// Computes the squared affinities, and returns the smallest one.
+    ///
+    /// `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`, with one square root each.
     fn compare(&mut self) -> f64 {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));
@@ -87,7 +119,7 @@ impl Prefixes {
 }
 
 impl Bipartitions {
-    /// More would take over 2^15 bipartitions for every multiway split.
+    /// Limit for multiway splits; more classes would need over 2^15 bipartitions for each split.
     pub(crate) const MOST_CLASSES_OF_A_MULTIWAY_SPLIT: usize = 16;
 
     pub(crate) fn new(totals: &[f64]) -> Self {
@@ -104,7 +136,7 @@ impl Bipartitions {
         if branches.len() == 2 { self.best_prefix(branches) } else { self.best_of_all(branches) }
     }
 
-    /// The winning group of the last score: the side without the lowest class that has mass, ascending.
+    /// Best group of the last score: the side without the lowest class that has mass, ascending.
     pub(crate) fn group(&self) -> Vec<u32> {
         let inside = |place: usize| match self.winner {
             Winner::Prefix(length) => place < length,
@@ -126,7 +158,8 @@ impl Bipartitions {
         let smallest = self.prefixes.compare();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
-            // The affinity has lost the digits of a small distance: rescore every prefix it cannot tell apart.
+            // The affinity is inaccurate for small distances: recompute every prefix within its error of the
+            // best.
             if self.prefixes.affinity[place] <= smallest + 2e-14 {
                 let distance = self.prefixes.distance(place);
                 if distance > best {
@@ -138,13 +171,21 @@ impl Bipartitions {
         best
     }
 
-    /// Insertion sort by cross products, exact for counts; ties by class.
+    /// Mass of every class.
+    pub(crate) fn totals(&self) -> &[f64] {
+        &self.totals
+    }
+
+    /// Sorts by cross products, exact for counts; ties by class.
+    ///
+    /// Insertion while classes move by few places, since the order is that of the previous cut; otherwise merging.
     fn sort_by_left_share(&mut self, left: &[f64]) {
         let totals = &self.totals;
         let before = |a: usize, b: usize| {
             let (of_a, of_b) = (left[a] * totals[b], left[b] * totals[a]);
             of_a > of_b || (of_a == of_b && a < b)
         };
+        let mut moves_left = MOST_MOVES * self.order.len();
         for end in 1..self.order.len() {
             let class = self.order[end];
             let mut place = end;
@@ -153,12 +194,19 @@ impl Bipartitions {
                 place -= 1;
             }
             self.order[place] = class;
+            moves_left = moves_left.saturating_sub(end - place);
+            if moves_left == 0 {
+                merge_sort(&mut self.order, &before);
+                return;
+            }
         }
     }
 
-    /// Every bipartition, its masses put together from the sums over all subsets of either half of the classes.
+    /// Best squared distance over all bipartitions.
+    ///
+    /// The masses of each are sums over subsets of the two halves of the classes.
     fn best_of_all(&mut self, branches: Branches<'_>) -> f64 {
-        // Whatever was scored before left an order behind, by which sums would round and ties fall.
+        // Restores the class order, so that rounding and ties do not depend on splits scored before.
         self.order.sort_unstable();
         let (low, high) = self.order.split_at(self.order.len() / 2);
         let (low_sums, high_sums) = (subset_sums(low, branches), subset_sums(high, branches));
@@ -166,7 +214,7 @@ impl Bipartitions {
         let n = branches.len();
         let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
         let (mut best, mut best_code) = (0.0, 1);
-        // The last class in order never joins the group, so that each bipartition is met once.
+        // The last class in order never joins the group, so each bipartition occurs once.
         for code in 1_usize..1 << (self.order.len() - 1) {
             let (in_low, in_high) = (code & last_low, code >> low.len());
             add_rows(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);
@@ -195,7 +243,9 @@ fn add_rows(sum: &mut [f64], a: &[f64], b: &[f64]) {
     }
 }
 
-/// Masses in each branch of every subset of `classes`; bit `i` of a subset's number stands for `classes[i]`.
+/// Masses in each branch of every subset of `classes`.
+///
+/// Bit `i` of a subset's index stands for `classes[i]`.
 fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
     let n = branches.len();
     let mut sums = vec![0.0; n << classes.len()];
@@ -210,10 +260,10 @@ fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
     sums
 }
 
-/// Largest squared Hellinger distance over all bipartitions of the classes, and the winning group: the side
-/// without the lowest class that has mass, ascending.
+/// Largest squared Hellinger distance over all bipartitions, and the best group.
 ///
-/// A split with more than two branches tries all bipartitions and takes time `2^(c-1)`.
+/// The group is the side without the lowest class that has mass, ascending. A split with more than two branches
+/// tries all bipartitions in time `2^(c-1)`.
 pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32>) {
     let mut search = Bipartitions::new(totals);
     if search.order.len() < 2 {
@@ -222,7 +272,9 @@ pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32
     (search.score(branches), search.group())
 }
 
-/// `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation: the difference of the shares over the sum of roots.
+/// `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation.
+///
+/// The difference of the proportions is divided by the sum of their roots.
 #[inline]
 pub(crate) fn squared_difference(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
     let roots = (x / n_x).sqrt() + (y / n_y).sqrt();
@@ -238,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_group_that_goes_left_whole_is_found() {
+    fn the_group_that_goes_entirely_left_is_found() {
         // Classes 1 and 3 go left, 0 and 2 go right.
         let totals = [10.0, 2.0, 30.0, 5.0];
         let table = [0.0, 2.0, 0.0, 5.0, 10.0, 0.0, 30.0, 0.0];

@@ -1,13 +1,13 @@
-//! Names to criteria: one line each.
+//! Registry of criteria by name.
 
 use crate::rule::Criterion;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A computation that is compiled once for each criterion, so that no call inside a scan is virtual.
+/// A computation compiled for each criterion. So calls inside a scan are not virtual.
 pub trait Visit {
-    /// What it gives.
+    /// Result of the computation.
     type Out;
 
     /// Runs with the concrete criterion.
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for AnyCriterion {
                 Some(Value::String(name)) => Self::read(&name, options),
                 _ => Err("a criterion given as a dict needs its \"name\"".into()),
             },
-            _ => Err("a criterion is a name or a dict".into()),
+            _ => Err("a criterion must be a name or a dict".into()),
         }
         .map_err(D::Error::custom)
     }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_options_give_errors() {
         let error = |value| serde_json::from_value::<AnyCriterion>(value).unwrap_err().to_string();
         assert!(error(json!("hellinge")).contains("did you mean `hellinger`?"));
         assert!(error(json!({"name": "alpha", "alfa": 1})).contains("alfa"));

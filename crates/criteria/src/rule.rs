@@ -1,5 +1,6 @@
-//! What a criterion is: a score of a table of class masses, prepared once a node.
+//! Split criterion: a score of a table of class masses, prepared once per node.
 
+use crate::track::CutTracker;
 use imbcore_base::Result;
 
 /// Class masses of the branches of one candidate split.
@@ -16,7 +17,9 @@ impl<'a> Branches<'a> {
         Self { table, n_classes, unknown: 0.0 }
     }
 
-    /// The same branches where rows of mass `unknown` miss the value that is split on and are in no branch.
+    /// The same branches, with additional rows of mass `unknown` in no branch.
+    ///
+    /// Their value of the split feature is missing.
     #[must_use]
     pub fn with_unknown(self, unknown: f64) -> Self {
         Self { unknown, ..self }
@@ -44,13 +47,15 @@ impl<'a> Branches<'a> {
         &self.table[branch * self.n_classes..(branch + 1) * self.n_classes]
     }
 
-    /// Mass of the rows that miss the value.
+    /// Mass of the rows with a missing value.
     pub fn unknown(&self) -> f64 {
         self.unknown
     }
 }
 
-/// Entropy of the branch sizes in bits; the rows that miss the value count as one more branch.
+/// Entropy of the branch sizes in bits.
+///
+/// Rows with a missing value count as an additional branch.
 pub fn split_info(branches: Branches<'_>) -> f64 {
     let known: f64 = branches.each().map(mass).sum();
     let total = known + branches.unknown();
@@ -63,29 +68,28 @@ pub fn split_info(branches: Branches<'_>) -> f64 {
         .sum()
 }
 
-/// Stands for the method in the errors of [`Criterion::check`], which cannot know who asks; the caller puts its
-/// name there.
+/// Placeholder for the method name in errors of [`Criterion::check`]; the caller replaces it.
 pub const METHOD: &str = "criterion";
 
-/// How the winner among the columns of a node is picked.
+/// Rule that selects the best column of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Choice {
     /// The largest score.
     Score,
     /// Quinlan's rule for C4.5; the score is the information gain in bits.
     ///
-    /// A numeric cut pays `log2(number of feasible cuts) / n` when `penalty` is set. With `average` set only
-    /// columns whose gain reaches the mean gain (less 1e-3) compete. Of those the largest ratio of gain and
-    /// split information wins.
+    /// If `penalty` is set, a numeric split is penalized by `log2(number of feasible thresholds) / n`. If
+    /// `average` is set, only columns whose gain reaches the mean gain (minus 1e-3) compete. Among these the
+    /// largest gain ratio wins.
     Ratio {
-        /// Charge numeric columns for their choice of cuts.
+        /// Whether numeric columns are penalized for their number of thresholds.
         penalty: bool,
-        /// Admit columns of at least average gain only.
+        /// Whether only columns of at least average gain compete.
         average: bool,
     },
 }
 
-/// What a criterion may know of the data when its parameters are checked.
+/// Properties of the data for checking a criterion's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Number of classes.
@@ -96,35 +100,45 @@ pub struct Facts {
 
 /// A split criterion with its parameters.
 ///
-/// Laws: the score of a split whose branches all have the class shares of the node is 0; relabelling classes
-/// or reordering branches changes no score; branches without mass do not count, and classes without mass only where
-/// the criterion has a reference law, which gives them a share too.
+/// Invariants: the score of a split whose branches all have the class proportions of the node is 0. Relabeling
+/// classes or reordering branches changes no score. Branches without mass are ignored. Classes without mass are
+/// ignored too, unless the criterion has a reference distribution, which may give them a proportion.
 pub trait Criterion: Send + Sync + 'static {
     /// Scorer of one node.
     type Node: NodeScorer;
 
-    /// Does the work that all splits of a node share; `totals` is the mass of each class.
+    /// Prepares the computations shared by all splits of a node.
+    ///
+    /// `totals` is the mass of each class.
     fn at_node(&self, totals: &[f64]) -> Self::Node;
 
-    /// How the winner among columns is picked.
+    /// Rule that selects the best column.
     fn choice(&self) -> Choice {
         Choice::Score
     }
 
-    /// Whether every score is that of a bipartition of the classes, which [`NodeScorer::group`] tells.
+    /// Whether every score belongs to a bipartition of the classes.
+    ///
+    /// [`NodeScorer::group`] returns it.
     fn has_groups(&self) -> bool {
         false
     }
 
-    /// What a score counts in the whole tree: `weight x score` is the fall that a split brings to the sum over leaves
-    /// of what the criterion measures, for scores that are falls of a mean over rows the mass of the node.
+    /// Whether classes without mass count, so that a node must name them too.
+    fn needs_all_classes(&self) -> bool {
+        false
+    }
+
+    /// Weight of a score within the whole tree.
     ///
-    /// `totals` is the mass of each class at the node, and `group` what [`NodeScorer::group`] told of the split.
+    /// `weight x score` is the decrease, by a split, of the criterion's sum over leaves. For scores that are
+    /// decreases of a mean over rows it is the mass of the node. `totals` is the mass of each class at the
+    /// node, and `group` the result of [`NodeScorer::group`] for the split.
     fn weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
         mass(totals)
     }
 
-    /// Whether the parameters are in their domain and fit the data.
+    /// Checks that the parameters are in their ranges and fit the data.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Parameter`].
@@ -133,15 +147,22 @@ pub trait Criterion: Send + Sync + 'static {
     }
 }
 
-/// Scores the splits of one node.
+/// Scorer of the splits of one node.
 pub trait NodeScorer: 'static {
     /// Score of one split: larger is better, finite, at least 0.
     ///
-    /// The branches' masses must add up to the totals that the node was prepared with.
+    /// The masses of the branches must sum to the totals given when the node was prepared.
     fn score(&mut self, branches: Branches<'_>) -> f64;
 
-    /// Of a criterion that compares two groups of classes: the group, as of the last score, without the lowest
-    /// class that has mass; ascending. Others answer nothing.
+    /// Scores of cuts while rows pass from one side to the other, if the criterion has any that are quicker than tables.
+    /// `rows` are those of each class, if rows of a class weigh the same.
+    fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
+        None
+    }
+
+    /// Group of classes of the last score, for criteria that compare two groups.
+    ///
+    /// The side without the lowest class that has mass, ascending. Empty for other criteria.
     fn group(&self) -> Vec<u32> {
         Vec::new()
     }

@@ -1,13 +1,14 @@
 //! The twoing rule (Breiman et al. 1984, section 4.3.1).
 
 use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
+use crate::track::{CutTracker, GroupScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// `pi_L pi_R / 4 (sum_k |p_k|L - p_k|R|)^2`, in [0, 1/4], for splits with two branches.
 ///
-/// It is the largest decrease of the impurity `p (1 - p)` over all ways to merge the classes into two groups;
-/// two classes: half the Gini decrease.
+/// It equals the largest decrease of the impurity `p (1 - p)` over all groupings of the classes into two
+/// groups; for two classes it is half the Gini decrease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Twoing {}
@@ -15,6 +16,7 @@ pub struct Twoing {}
 /// [`Twoing`] at one node.
 #[derive(Debug)]
 pub struct TwoingNode {
+    totals: Vec<f64>,
     total: f64,
 }
 
@@ -22,12 +24,12 @@ impl Criterion for Twoing {
     type Node = TwoingNode;
 
     fn at_node(&self, totals: &[f64]) -> TwoingNode {
-        TwoingNode { total: mass(totals) }
+        TwoingNode { totals: totals.to_vec(), total: mass(totals) }
     }
 
     fn check(&self, facts: Facts) -> Result<()> {
         if facts.multiway {
-            let expected = "one that splits in two with the criterion \"twoing\": \"ovr\", \"ovr_multiway\" (which \
+            let expected = "a two-branch option with the criterion \"twoing\": \"ovr\", \"ovr_multiway\" (which \
                             is scored as \"ovr\"), \"dummy\" or \"subset\"";
             return Err(Error::parameter(METHOD, "nominal", expected, "\"multiway\""));
         }
@@ -36,7 +38,9 @@ impl Criterion for Twoing {
 }
 
 impl NodeScorer for TwoingNode {
-    /// The stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`; branches without mass do not count.
+    /// Twoing in the numerically stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`.
+    ///
+    /// Empty branches are ignored.
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut live = branches.each().map(|cells| (cells, mass(cells))).filter(|&(_, size)| size > 0.0);
         let (Some((left, n_left)), Some((right, n_right))) = (live.next(), live.next()) else {
@@ -45,6 +49,10 @@ impl NodeScorer for TwoingNode {
         let difference: f64 = left.iter().zip(right).map(|(l, r)| (l * n_right - r * n_left).abs()).sum();
         let share = difference / self.total;
         share * share / (4.0 * n_left * n_right)
+    }
+
+    fn tracker(&self, rows: Option<&[u32]>) -> Option<CutTracker> {
+        Some(CutTracker::by_groups(GroupScore::Twoing, &self.totals, rows))
     }
 }
 

@@ -1,27 +1,30 @@
-//! Two classes, each scattered over the squares of its colour on a chequerboard (Morán Jiménez 2018, section 9.2, after the
-//! small disjuncts of Japkowicz 2001).
+//! Two classes in Gaussian clusters on the squares of a checkerboard (small disjuncts).
+//!
+//! Morán Jiménez 2018, section 9.2, after Japkowicz 2001.
 
 use imbcore_base::memory::reserved;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// How the clusters of the minority differ in size: cluster `c = 1, 2, ...` has probability proportional to the given power.
+/// Size distribution of the minority's clusters.
 ///
-/// The thesis prints `1.75 (d - 1)^c`, where 1.75 cancels and `d = 1` gives nothing, and says that at `d = 1` all clusters are
-/// equally likely and that larger `d` make them more uneven.
+/// Cluster `c = 1, 2, ...` has probability proportional to the given power.
+///
+/// The thesis prints `1.75 (d - 1)^c`, in which 1.75 cancels and `d = 1` gives 0. Its text states that at `d =
+/// 1` all clusters are equally likely and that larger `d` make them more uneven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Skew {
-    /// `1.75^((d - 1) c)`: does what the text says, with the constant.
+    /// `1.75^((d - 1) c)`: as described in the text, with the constant.
     Power,
-    /// `d^c`: does what the text says, without it.
+    /// `d^c`: as described in the text, without the constant.
     Shifted,
-    /// `(d - 1)^c`: the printed formula, even at `d = 2`.
+    /// `(d - 1)^c`: the printed formula, uniform at `d = 2`.
     Literal,
 }
 
-/// What has `2^complexity` clusters.
+/// Scope of the number of clusters `2^complexity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clusters {
@@ -31,40 +34,42 @@ pub enum Clusters {
     Total,
 }
 
-/// What is to be drawn.
+/// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisjunctGrid {
     /// There are `2^complexity` clusters.
     pub complexity: u32,
-    /// In each class or in both.
+    /// In each class or in total.
     pub clusters: Clusters,
     /// Width of the whole board.
     pub width: f64,
     /// Class of the lower left square.
     pub lower_left: u32,
-    /// Share of the minority in the rows.
+    /// Proportion of the minority class.
     pub minority_share: f64,
-    /// Skew `d` of the minority's clusters.
+    /// Skew `d` of the minority's cluster sizes.
     pub interclass: f64,
-    /// How far the clusters reach into each other: their standard deviation is the side of a square over `6 - overlap`.
+    /// Overlap of the clusters.
+    ///
+    /// Their standard deviation is the side of a square over `6 - overlap`.
     pub overlap: f64,
     /// Formula for the sizes of the minority's clusters.
     pub variant: Skew,
 }
 
-/// Points with class and cluster.
+/// Points with their classes and clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disjuncts {
     /// Coordinates x, y of every point, row-major.
     pub points: Vec<f64>,
     /// Class of every point, 1 for the minority.
     pub classes: Vec<u32>,
-    /// Cluster of every point within its class, in the order of the centres.
+    /// Cluster of every point within its class, in the order of the centers.
     pub clusters: Vec<u32>,
 }
 
 impl DisjunctGrid {
-    /// Checks the domains.
+    /// Checks that the parameters are in their ranges.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -76,7 +81,11 @@ impl DisjunctGrid {
             return fail("complexity", "a whole number from 0 to 16", &self.complexity);
         }
         if self.clusters == Clusters::Total && self.complexity == 0 {
-            return fail("complexity", "at least 1 for clusters=\"total\", which is one a class", &0);
+            return fail(
+                "complexity",
+                "at least 1 for clusters=\"total\", which gives one cluster per class",
+                &0,
+            );
         }
         if !(self.width > 0.0 && self.width.is_finite()) {
             return fail("width", "a number above 0", &self.width);
@@ -100,13 +109,13 @@ impl DisjunctGrid {
         Ok(())
     }
 
-    /// Columns and rows of the board.
+    /// Numbers of columns and rows of the board.
     fn shape(&self) -> (u32, u32) {
         let squares = self.complexity + u32::from(self.clusters == Clusters::PerClass);
         (1 << squares.div_ceil(2), 1 << (squares / 2))
     }
 
-    /// Side of a square.
+    /// Side length of a square.
     pub fn square(&self) -> f64 {
         self.width / f64::from(self.shape().0)
     }
@@ -116,14 +125,17 @@ impl DisjunctGrid {
         self.square() / (6.0 - self.overlap)
     }
 
-    /// Centres of the clusters of a class, row by row from the lower left, whose class is [`DisjunctGrid::lower_left`].
+    /// Centers of the clusters of a class, row by row from the lower left.
+    ///
+    /// The lower left square has the class [`DisjunctGrid::lower_left`].
     pub fn centres(&self, class: u32) -> Vec<[f64; 2]> {
         let (columns, rows) = self.shape();
-        let at = |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.square();
+        let coordinate =
+            |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.square();
         let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         squares
             .filter(|(column, row)| (column + row + self.lower_left) % 2 == class)
-            .map(|(column, row)| [at(column, columns), at(row, rows)])
+            .map(|(column, row)| [coordinate(column, columns), coordinate(row, rows)])
             .collect()
     }
 
@@ -135,7 +147,7 @@ impl DisjunctGrid {
             Skew::Shifted => d.ln(),
             Skew::Literal => (d - 1.0).ln(),
         };
-        // Relative to the likeliest cluster, so that no power overflows.
+        // Relative to the most likely cluster, so that no power overflows.
         let (columns, rows) = self.shape();
         let n = columns * rows / 2;
         let likeliest = if log_base < 0.0 { 1 } else { n };
@@ -145,10 +157,12 @@ impl DisjunctGrid {
         powers.iter().map(|power| power / sum).collect()
     }
 
-    /// Draws `n_rows` points, those of the majority first; `round(minority_share n_rows)` are of the minority.
+    /// Draws `n_rows` points, majority first.
     ///
-    /// A point of the majority comes from any of its clusters with equal probability. The points of a class depend on the seed and
-    /// the class alone, so more points of one change none of the other.
+    /// `round(minority_share n_rows)` belong to the minority.
+    ///
+    /// Majority points come from all their clusters with equal probability. The points of a class depend only
+    /// on the seed and the class, so the number of points of one class does not affect the other.
     ///
     /// # Errors
     /// As [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`]; [`Error::Cancelled`].
@@ -156,14 +170,14 @@ impl DisjunctGrid {
         self.check()?;
         if n_rows >= 1 << 31 {
             let most = i32::MAX;
-            return Err(Error::Data(format!("{n_rows} points were asked for; at most {most} are supported")));
+            return Err(Error::Data(format!("{n_rows} points were requested; at most {most} are supported")));
         }
         let sum_up = |sum: &mut f64, p: f64| {
             *sum += p;
             Some(*sum)
         };
         let cumulated: Vec<f64> = self.probabilities().into_iter().scan(0.0, sum_up).collect();
-        // Not negative, and at most `n_rows`.
+        // Nonnegative, and at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_share * f64::from(n_rows)).round() as u32;
         let n = n_rows as usize;
@@ -208,27 +222,28 @@ mod tests {
     };
 
     #[test]
-    fn points_follow_their_laws() {
+    fn points_follow_their_distributions() {
         let n = 80_000;
         let found = GRID.draw(n, SeedKey::root(3), RunCtl::silent()).unwrap();
         assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
-        let laws = [vec![0.25; 4], GRID.probabilities()];
+        let distributions = [vec![0.25; 4], GRID.probabilities()];
         for class in 0..2 {
             let centres = GRID.centres(class);
-            for (cluster, p) in laws[class as usize].iter().enumerate() {
+            for (cluster, p) in distributions[class as usize].iter().enumerate() {
                 let rows: Vec<usize> = (0..n as usize)
                     .filter(|&row| found.classes[row] == class && found.clusters[row] == cluster as u32)
                     .collect();
                 let own = if class == 1 { 20_000.0 } else { 60_000.0 };
                 let count = rows.len() as f64;
-                // Five standard deviations of a binomial count, five standard errors of a mean and of a variance.
+                // Five standard deviations of a binomial count, five standard errors of a mean and of a
+                // variance.
                 assert!((count - own * p).abs() < 5.0 * (own * p * (1.0 - p)).sqrt(), "{class} {cluster}");
-                for (axis, centre) in centres[cluster].iter().enumerate() {
+                for (axis, center) in centres[cluster].iter().enumerate() {
                     let values: Vec<f64> = rows.iter().map(|&row| found.points[2 * row + axis]).collect();
                     let mean = values.iter().sum::<f64>() / count;
                     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
                     let expected = GRID.sigma().powi(2);
-                    assert!((mean - centre).abs() < 5.0 * GRID.sigma() / count.sqrt());
+                    assert!((mean - center).abs() < 5.0 * GRID.sigma() / count.sqrt());
                     assert!((variance - expected).abs() < 5.0 * expected * (2.0 / count).sqrt());
                 }
             }
@@ -236,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_have_streams_of_their_own() {
+    fn classes_have_separate_streams() {
         let draw = |minority_share, n| {
             DisjunctGrid { minority_share, ..GRID }
                 .draw(n, SeedKey::root(5), RunCtl::silent())
@@ -248,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_refused() {
+    fn invalid_parameters_are_refused() {
         let message =
             |grid: DisjunctGrid| grid.draw(10, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
         assert!(message(DisjunctGrid { complexity: 17, ..GRID }).contains("complexity"));

@@ -1,4 +1,6 @@
-//! Four Gaussian classes on the corners of a square (Hoens, Qian, Chawla and Zhou 2012, section 3).
+//! Four Gaussian classes on the corners of a square.
+//!
+//! Hoens, Qian, Chawla and Zhou 2012, section 3.
 
 use imbcore_base::memory::reserved;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
@@ -13,10 +15,10 @@ pub struct Gaussians {
     pub classes: Vec<u32>,
 }
 
-/// Draws `n_samples[k]` points of class k from normal laws of unit variance around the corners of a square.
+/// Draws `n_samples[k]` points of class k from normal distributions around the corners.
 ///
-/// The square is centred on the origin. A class's points depend on the seed and the class alone, so more points of
-/// one class change no other.
+/// The variance is 1, and the square is centered on the origin. The points of a class depend only on the seed
+/// and the class, so the number of points of one class does not affect the others.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
@@ -28,7 +30,7 @@ pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey, ctl: RunCtl<
     let total: u64 = n_samples.iter().copied().map(u64::from).sum();
     if total >= 1 << 31 {
         return Err(Error::Data(format!(
-            "{total} points were asked for; at most {} are supported",
+            "{total} points were requested; at most {} are supported",
             i32::MAX
         )));
     }
@@ -75,19 +77,19 @@ mod tests {
         let found = four_gaussians([n; 4], 3.0, SeedKey::root(1), RunCtl::silent()).unwrap();
         let corners = [(-1.5, 1.5), (1.5, 1.5), (-1.5, -1.5), (1.5, -1.5)];
         for (points, corner) in found.points.chunks_exact(2 * n as usize).zip(corners) {
-            for (axis, centre) in [(0, corner.0), (1, corner.1)] {
+            for (axis, center) in [(0, corner.0), (1, corner.1)] {
                 let values: Vec<f64> = points.iter().skip(axis).step_by(2).copied().collect();
                 let mean = values.iter().sum::<f64>() / f64::from(n);
                 let spread = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / f64::from(n);
                 // Five standard errors of the mean and of the variance.
-                assert!((mean - centre).abs() < 5.0 / f64::from(n).sqrt(), "{mean} for {centre}");
+                assert!((mean - center).abs() < 5.0 / f64::from(n).sqrt(), "{mean} for {center}");
                 assert!((spread - 1.0).abs() < 5.0 * (2.0 / f64::from(n)).sqrt(), "{spread}");
             }
         }
     }
 
     #[test]
-    fn classes_have_streams_of_their_own() {
+    fn classes_have_separate_streams() {
         let draw = |n_samples, seed| {
             four_gaussians(n_samples, 2.0, SeedKey::root(seed), RunCtl::silent()).unwrap().points
         };

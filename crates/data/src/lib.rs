@@ -1,4 +1,4 @@
-//! The reader of delimited text files, and simulated data.
+//! Reader of delimited text files, and simulated data.
 //!
 //! ```
 //! use imbcore_base::RunCtl;

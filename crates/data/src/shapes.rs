@@ -1,46 +1,51 @@
-//! The simulated data of Goh and Rudin 2014: a rare class within simple shapes.
+//! Simulated data of Goh and Rudin 2014: a rare class within simple shapes.
 //!
-//! Corner, castle and diamond3D are known to the last digit: their authors drew them from the stream of MATLAB's default
-//! generator. The others are reconstructions by analogy, whose counts agree with the printed ones within what chance allows.
+//! Corner, castle and diamond3D are reproduced exactly: their authors drew them from the stream of MATLAB's
+//! default generator. The others are reconstructions by analogy, whose counts agree with the printed counts
+//! within sampling error.
 
 use imbcore_base::{Error, Result, SeedKey, nearest, tags, uniform};
 
-/// Most attempts of a redraw; the printed counts turn up within a few hundred.
+/// Maximum number of draws with `redraw`.
+///
+/// The printed counts usually occur within a few hundred.
 const MOST_ATTEMPTS: u32 = 100_000;
 
-/// Points with the class of each, 1 for those in the shape.
+/// Points with their classes; class 1 is inside the shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeData {
     /// Coordinates of every point, row-major.
     pub points: Vec<f64>,
-    /// Coordinates of a point.
+    /// Number of coordinates of a point.
     pub n_features: usize,
     /// Class of every point.
     pub classes: Vec<u32>,
 }
 
-/// What is known of one shape.
+/// Definition of one shape.
 struct Shape {
     name: &'static str,
     n_points: usize,
     n_features: usize,
-    /// Side of the square or cube, and its lower corner.
+    /// Side length of the square or cube, and its lower corner.
     side: f64,
     from: f64,
     rule: Rule,
-    /// Positive points as printed.
+    /// Number of positive points printed in the paper.
     printed: usize,
-    /// Where the published points begin in the stream, if they are known.
+    /// Position of the published points in the stream, if known.
     stream: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
 enum Rule {
-    /// Where the coordinates sum to more, a fair coin decides.
+    /// Positive by a fair coin toss if the sum of the coordinates exceeds the value.
     Corner(f64),
-    /// Within the distance of the centre; points from there to twice the distance are removed.
+    /// Positive within the distance of the center.
+    ///
+    /// Points between once and twice the distance are removed.
     Castle { centre: f64, reach: f64 },
-    /// Within the distance of one of two centres, `at` and `-at` in every coordinate.
+    /// Positive within the distance of one of two centers, at `at` and `-at` in every coordinate.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 
@@ -92,13 +97,13 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
     SHAPES.iter().map(|shape| shape.name).collect()
 }
 
-/// Points of a shape.
+/// Draws or reproduces the points of a shape.
 ///
-/// Without a key the published points, where they are known. With `redraw` a draw whose number of positive points is that
-/// which the paper prints.
+/// Without a key it returns the published points, if they are known. With `redraw` it repeats the draw until
+/// the number of positive points is the printed one.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the name; [`Error::Unsupported`] without a key where no points were published.
+/// [`Error::Unknown`] for the name; [`Error::Unsupported`] without a key if no points were published.
 pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
     let Some(shape) = SHAPES.iter().find(|shape| shape.name == name) else {
         return Err(nearest("shape", name, shape_names()));
@@ -120,7 +125,9 @@ pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData
 }
 
 impl Shape {
-    /// The published points: the stream fills the coordinates column by column, and coins follow the points.
+    /// The published points.
+    ///
+    /// The stream fills the coordinates column by column, then the coin tosses follow.
     fn published(&self, start: usize) -> ShapeData {
         let mut stream = MersenneTwister::new(5489);
         for _ in 0..start {
@@ -137,7 +144,7 @@ impl Shape {
         self.label(&columns, || uniform(&mut coins))
     }
 
-    /// Scales, labels and thins points whose coordinates come column by column.
+    /// Scales, labels and filters points whose coordinates are given column by column.
     fn label(&self, columns: &[f64], mut coin: impl FnMut() -> f64) -> ShapeData {
         let mut data = ShapeData { points: Vec::new(), n_features: self.n_features, classes: Vec::new() };
         let mut point = vec![0.0; self.n_features];
@@ -166,7 +173,7 @@ impl Shape {
     }
 }
 
-/// MT19937 (Matsumoto and Nishimura 1998), as MATLAB seeds and reads it.
+/// Mersenne Twister MT19937 (Matsumoto and Nishimura 1998), with MATLAB's seeding and output.
 struct MersenneTwister {
     state: [u32; 624],
     next: usize,
@@ -199,7 +206,7 @@ impl MersenneTwister {
         y ^ (y >> 18)
     }
 
-    /// A number in [0, 1) of 53 bits.
+    /// A number in [0, 1) with 53 random bits.
     fn uniform(&mut self) -> f64 {
         let (high, low) = (f64::from(self.word() >> 5), f64::from(self.word() >> 6));
         (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
@@ -211,16 +218,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_that_of_matlab() {
+    fn the_stream_matches_matlab() {
         let mut stream = MersenneTwister::new(5489);
-        // `rand` after a start of MATLAB.
+        // First outputs of `rand` after starting MATLAB.
         for expected in [0.814_723_686_393_179, 0.905_791_937_075_619, 0.126_986_816_293_506] {
             assert!((stream.uniform() - expected).abs() < 1e-15);
         }
     }
 
     #[test]
-    fn published_counts_come_out() {
+    fn published_counts_are_reproduced() {
         for (name, rows, positives) in
             [("corner", 10_000, 100), ("castle", 8716, 375), ("diamond3D", 1000, 29)]
         {

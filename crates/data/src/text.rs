@@ -1,4 +1,6 @@
-//! The one reader of text tables: a pass over all files finds the kind of every column, later passes read by it.
+//! Reader of text tables.
+//!
+//! A first pass over all files finds the type of every column; later passes read the values.
 
 mod columns;
 mod decode;
@@ -25,10 +27,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use token::{Form, form_of};
 
-/// Records between two looks at the stop flag.
+/// Number of records between two checks of the cancellation flag.
 const PACE: u64 = 4096;
 
-/// Text files with equal columns, whose headers were read.
+/// Text files with the same columns, whose headers have been read.
 #[derive(Clone, Debug)]
 pub struct TextTable {
     files: Vec<Arc<Layout>>,
@@ -40,8 +42,8 @@ impl TextTable {
     /// Opens files and reads their headers.
     ///
     /// # Errors
-    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is no table;
-    /// [`Error::Parameter`] for a format that there is not.
+    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is not a table;
+    /// [`Error::Parameter`] for an invalid format.
     pub fn open(inputs: &[TextInput], format: TextFormat) -> Result<Self> {
         let unknown = |name: &str| {
             let expected = "the name of an encoding such as utf-8, latin-1, cp1252, gbk or utf-16";
@@ -53,7 +55,12 @@ impl TextTable {
         };
         if format.decimal.is_some() && format.decimal == format.thousands {
             let got = format!("{:?} for both", format.decimal.unwrap_or_default());
-            return Err(Error::parameter("reading", "thousands", "another sign than `decimal`", got));
+            return Err(Error::parameter(
+                "reading",
+                "thousands",
+                "a character different from `decimal`",
+                got,
+            ));
         }
         let open = |input: &TextInput| {
             Layout::open(input, encoding, format.separator, format.has_header).map(Arc::new)
@@ -65,24 +72,24 @@ impl TextTable {
         Ok(Self { files, marks: MissingMarks::new(&format.missing), format })
     }
 
-    /// Names of the columns, those of the first file.
+    /// Column names of the first file.
     pub fn names(&self) -> &[String] {
         &self.files[0].names
     }
 
-    /// Names that stand for empty ones in the header of the first file.
+    /// Generated names of columns whose name in the header of the first file is empty.
     pub fn unnamed(&self) -> &[String] {
         &self.files[0].unnamed
     }
 
-    /// Counts the rows and finds the kind of every column: one pass over all files.
+    /// Counts the rows and finds the type of every column in one pass over all files.
     ///
     /// `roles` has the use of every column of [`Self::names`]. Columns that only other files have are refused
     /// unless some column is skipped.
     ///
     /// # Errors
-    /// [`Error::Data`] with file and line for a file that is no table, lacks a column, or holds a field that its
-    /// column should not hold; [`Error::Io`]; [`Error::Cancelled`].
+    /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that
+    /// its column does not allow; [`Error::Io`]; [`Error::Cancelled`].
     pub fn scan(self: &Arc<Self>, roles: &[Role], ctl: RunCtl<'_>) -> Result<TextScan> {
         if roles.len() != self.names().len() {
             return Err(Error::Internal("a column without a role".into()));
@@ -123,7 +130,7 @@ impl TextTable {
         let known: BTreeSet<&String> = self.names().iter().collect();
         if let (true, Some(name)) = (all, file.names.iter().find(|name| !known.contains(name))) {
             return Err(Error::Data(format!(
-                "{} has a column `{name}`, which {first} lacks; name those to read in `columns`",
+                "{} has a column `{name}`, which {first} lacks; list the columns to read in `columns`",
                 file.input.name()
             )));
         }
@@ -131,14 +138,14 @@ impl TextTable {
             _ if role == Role::Skip => Ok(None),
             Some(&place) => Ok(Some(place)),
             None => Err(Error::Data(format!(
-                "{} has no column `{name}`, which {first} has; write it again with that column",
+                "{} has no column `{name}`, which {first} has; add the column to the file",
                 file.input.name()
             ))),
         };
         self.names().iter().zip(roles).map(place).collect()
     }
 
-    /// Adds the forms of the fields of a file, and counts its rows.
+    /// Counts the field forms of each column of a file, and its rows.
     fn tally(
         &self,
         file: usize,
@@ -176,7 +183,7 @@ impl TextTable {
         Ok(rows)
     }
 
-    /// The text of a field without the blanks around it; none if it is missing.
+    /// Text of a field without surrounding whitespace; `None` if it is missing.
     fn field<'a>(&self, bytes: &'a [u8], records: &Records, column: usize) -> Result<Option<&'a str>> {
         let bytes = bytes.trim_ascii();
         if self.marks.has(bytes) {
@@ -186,20 +193,20 @@ impl TextTable {
             let shown: String = String::from_utf8_lossy(bytes).chars().take(40).collect();
             let name = &self.names()[column];
             let problem = format!(
-                "column `{name}` is no UTF-8 text (`{shown}`); give the encoding of the file (encoding=, --encoding)"
+                "column `{name}` is not UTF-8 text (`{shown}`); set the encoding of the file (encoding=, --encoding)"
             );
             return Err(records.layout.at(records.offset(), &problem));
         };
         Ok(Some(field))
     }
 
-    /// Bytes of the files before one.
+    /// Total size in bytes of the files before one.
     fn before(&self, file: usize) -> u64 {
         self.files[..file].iter().map(|file| file.input.size()).sum()
     }
 }
 
-/// Text files whose columns have kinds, to be read as often as needed.
+/// Text files with known column types, which can be read repeatedly.
 #[derive(Clone, Debug)]
 pub struct TextScan {
     table: Arc<TextTable>,
@@ -210,7 +217,7 @@ pub struct TextScan {
 }
 
 impl TextScan {
-    /// Kinds of the columns.
+    /// Types of the columns.
     pub fn kinds(&self) -> &[Kind] {
         &self.kinds
     }
@@ -220,12 +227,12 @@ impl TextScan {
         self.table.names()
     }
 
-    /// Rows of every file.
+    /// Number of rows of every file.
     pub fn rows(&self) -> &[u64] {
         &self.rows
     }
 
-    /// Opens a file to read some columns, by their numbers.
+    /// Opens a file to read some columns, by their indices.
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that was skipped; [`Error::Io`]; [`Error::Data`].
@@ -259,7 +266,7 @@ impl TextScan {
         Ok(builders.into_iter().map(Builder::finish).collect())
     }
 
-    /// Number, from 1, of the line on which row `row` (from 0) of a file begins.
+    /// Line number, from 1, on which row `row` (from 0) of a file begins.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Data`].
@@ -273,21 +280,21 @@ impl TextScan {
     }
 }
 
-/// The rows of one file, read batch by batch.
+/// Reader of the rows of one file in batches.
 pub struct TextBatches {
     scan: TextScan,
     records: Records,
     file: usize,
-    /// Numbers of the columns, and their positions in the file.
+    /// Indices of the columns, and their positions in the file.
     places: Vec<(usize, usize)>,
     done: u64,
 }
 
 impl TextBatches {
-    /// The next rows, at most `most`; none after the last.
+    /// Returns the next rows, at most `most`; `None` after the last.
     ///
     /// # Errors
-    /// [`Error::Data`] for a file that was changed since it was scanned; [`Error::Io`]; [`Error::Memory`].
+    /// [`Error::Data`] for a file that was changed since the scan; [`Error::Io`]; [`Error::Memory`].
     pub fn next_rows(&mut self, most: u64) -> Result<Option<Vec<ColumnText>>> {
         let kinds = &self.scan.kinds;
         let mut builders: Vec<Builder> =
@@ -297,7 +304,7 @@ impl TextBatches {
         Ok((self.done > before).then(|| builders.into_iter().map(Builder::finish).collect()))
     }
 
-    /// Appends the next rows; false after the last.
+    /// Appends the next rows; returns false after the last.
     fn fill(&mut self, builders: &mut [Builder], most: u64) -> Result<bool> {
         let stop = self.done + most;
         while self.done < stop {
@@ -329,7 +336,9 @@ impl TextBatches {
 
     fn changed(&self) -> Error {
         let name = self.records.layout.input.name();
-        Error::Data(format!("{name} was changed while it was read; begin again when nobody writes to it"))
+        Error::Data(format!(
+            "{name} was changed while it was read; read it again when no other program writes to it"
+        ))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::packed::{LEAF, MOST_COLUMNS, Packed, add_up};
 use imbcore_base::{Error, Result};
-use imbcore_tree::{ColumnKind, Tree, TreeArrays};
+use imbcore_tree::{ColumnKind, NodeMasses, Tree, TreeArrays};
 
 /// Packed trees as plain numbers, for files: one entry a tree, a node, an inner node, or a class of a leaf.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,15 +34,13 @@ pub(crate) struct ForestArrays {
 impl Packed {
     /// The same trees as plain numbers.
     pub(crate) fn to_arrays(&self) -> ForestArrays {
-        let c = self.n_classes();
         let mut arrays = ForestArrays::default();
-        for tree in (0..self.n_trees()).map(|tree| self.unpack(tree)) {
+        (0..self.n_leaves()).for_each(|leaf| arrays.leaf_mass.extend_from_slice(self.leaf_mass(leaf)));
+        for (number, tree) in (0..self.n_trees()).map(|tree| (tree, self.unpack(tree))) {
             arrays.nodes.push(tree.kind.len() as u32);
-            arrays.root_mass.extend_from_slice(&tree.mass[..c]);
+            arrays.root_mass.extend_from_slice(self.root_mass(number));
             for (node, &kind) in tree.kind.iter().enumerate() {
-                if kind == LEAF {
-                    arrays.leaf_mass.extend_from_slice(&tree.mass[node * c..(node + 1) * c]);
-                } else {
+                if kind != LEAF {
                     arrays.operand.push(tree.operand[node]);
                     arrays.column.push(tree.column[node]);
                     arrays.first_child.push(tree.first_child[node]);
@@ -110,8 +108,8 @@ impl Packed {
                 return damaged("a tree of the forest has a node with a single child");
             }
             let expanded = arrays.expand(tree, &before, n_classes)?;
-            Tree::from_arrays(expanded.clone(), columns, n_classes)?;
-            packed.push(&expanded);
+            let checked = Tree::from_arrays(expanded.clone(), columns, n_classes)?;
+            packed.push(&expanded, |node| checked.mass(node));
             before.nodes += kinds.len();
             before.inner += kinds.len() - leaves;
             before.leaves += leaves;
@@ -138,7 +136,7 @@ impl ForestArrays {
     fn expand(&self, tree: usize, before: &Before, c: usize) -> Result<TreeArrays> {
         let n = self.nodes[tree] as usize;
         let nodes = before.nodes..before.nodes + n;
-        let (mut inner, mut leaf) = (before.inner, before.leaves);
+        let mut inner = before.inner;
         let mut arrays = TreeArrays {
             kind: self.kind[nodes.clone()].to_vec(),
             operand: vec![0.0; n],
@@ -148,15 +146,12 @@ impl ForestArrays {
             missing_child: vec![0; n],
             rows: self.rows[nodes].to_vec(),
             gain: vec![0.0; n],
-            mass: vec![0.0; n * c],
+            mass: NodeMasses::Table(Vec::new()),
             sets: self.sets[before.sets..before.sets + self.set_words[tree] as usize].to_vec(),
             groups: self.groups[before.groups..before.groups + self.group_words[tree] as usize].to_vec(),
         };
         for node in 0..n {
             if arrays.kind[node] == LEAF {
-                arrays.mass[node * c..(node + 1) * c]
-                    .copy_from_slice(&self.leaf_mass[leaf * c..(leaf + 1) * c]);
-                leaf += 1;
                 continue;
             }
             arrays.operand[node] = self.operand[inner];
@@ -171,8 +166,9 @@ impl ForestArrays {
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }
-        add_up(&mut arrays, c);
-        arrays.mass[..c].copy_from_slice(&self.root_mass[tree * c..(tree + 1) * c]);
+        let leaf_mass = &self.leaf_mass[before.leaves * c..];
+        let leaf = |leaf: usize| &leaf_mass[leaf * c..(leaf + 1) * c];
+        arrays.mass = add_up(&arrays, &self.root_mass[tree * c..(tree + 1) * c], leaf);
         Ok(arrays)
     }
 }

@@ -11,6 +11,7 @@ use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::ForestPlan;
 use crate::sample::Sampler;
 use crate::strata::{RankSet, RankedRows};
+use imbcore_base::memory_estimate::MemberMemory;
 use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
 use imbcore_tree::{ColumnKind, DrawnRows, Edges, Layout, Sketch, Tree, TreeLearner};
@@ -22,6 +23,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const FEWEST_TREES: u32 = 50;
 const MOST_TREES: u32 = 800;
 const SETTLED: f64 = 0.005;
+
+/// Remedy for trees that do not fit into memory.
+const SMALLER_TREES: &str =
+    "use fewer trees (n_estimators), a larger min_samples_leaf, or a smaller max_depth or max_samples";
 
 /// A forest method with checked parameters.
 #[derive(Clone, Debug)]
@@ -114,7 +119,7 @@ impl<G: Grower> ForestLearner<G> {
         };
         let seen = if self.asks_unseen() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
-        packed.push(&tree.to_arrays());
+        packed.push(&tree.to_arrays(), |node| tree.mass(node));
         // It waits for all the others.
         packed.shrink();
         // Of the tree as it is kept: who merges forests finds the same.
@@ -134,6 +139,7 @@ impl<G: Grower> ForestLearner<G> {
     ) -> Result<Vec<Grown>> {
         let Range { start: first, end: n_trees } = part;
         let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
+        let memory = MemberMemory::new(n_trees.saturating_sub(first) as usize);
         let work = |_| {
             let mut grown = Vec::new();
             loop {
@@ -142,7 +148,11 @@ impl<G: Grower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                grown.push((tree, self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?));
+                let one = self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?;
+                let leaves = one.packed.n_leaves();
+                let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
+                memory.count(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
+                grown.push((tree, one));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 ctl.tick("trees", u64::from(done), u64::from(n_trees));
             }

@@ -381,7 +381,7 @@ impl ForestModel {
 fn mean_weight(model: &TreeModel, leaf: u32) -> f64 {
     match model.tree().rows(leaf as usize) {
         0 => 1.0,
-        rows => model.tree().mass(leaf as usize).iter().sum::<f64>() / f64::from(rows),
+        rows => model.tree().total_mass(leaf as usize) / f64::from(rows),
     }
 }
 

@@ -4,7 +4,8 @@
 //! two-class forest takes 28 bytes an inner node and 36 a leaf.
 
 use imbcore_base::{Result, memory};
-use imbcore_tree::{Block, Step, TreeArrays, Way};
+use imbcore_tree::{Block, ClassLists, MOST_IN_TABLE, NodeMasses, Step, TreeArrays, Way};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Kinds of [`TreeArrays::kind`] that have a short form.
@@ -155,13 +156,12 @@ impl Packed {
         memory::more(&mut self.leaf_mass, n_leaves.saturating_mul(self.n_classes), TREES)
     }
 
-    /// Appends a tree.
-    pub(crate) fn push(&mut self, tree: &TreeArrays) {
-        let c = self.n_classes;
+    /// Appends a tree, whose nodes have these class masses.
+    pub(crate) fn push<'m>(&mut self, tree: &TreeArrays, mass: impl Fn(usize) -> Cow<'m, [f64]>) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
         self.leaves_before.push(leaves_before);
-        self.root_mass.extend_from_slice(&tree.mass[..c]);
+        self.root_mass.extend_from_slice(&mass(0));
         self.sets_before.push(self.sets.len());
         self.sets.extend_from_slice(&tree.sets);
         self.groups_before.push(self.groups.len());
@@ -171,7 +171,7 @@ impl Packed {
             let (operand, column, child) = match kind {
                 LEAF => {
                     let leaf = self.n_leaves() - leaves_before;
-                    self.leaf_mass.extend_from_slice(&tree.mass[node * c..(node + 1) * c]);
+                    self.leaf_mass.extend_from_slice(&mass(node));
                     self.leaf_rows.push(tree.rows[node]);
                     (0.0, IS_LEAF, leaf as u32)
                 }
@@ -385,7 +385,6 @@ impl Packed {
 
     /// A tree with everything that packing left out.
     pub(crate) fn unpack(&self, tree: usize) -> TreeArrays {
-        let c = self.n_classes;
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
         let (mut leaves, mut inner) = (self.leaves_before[tree], start - self.leaves_before[tree]);
@@ -399,13 +398,12 @@ impl Packed {
             missing_child: vec![0; n],
             rows: vec![0; n],
             gain: vec![0.0; n],
-            mass: vec![0.0; n * c],
+            mass: NodeMasses::Table(Vec::new()),
             sets: part_of(&self.sets, &self.sets_before, tree),
             groups: part_of(&self.groups, &self.groups_before, tree),
         };
         for (place, node) in self.nodes[start..end].iter().enumerate() {
             if node.column & IS_LEAF != 0 {
-                arrays.mass[place * c..(place + 1) * c].copy_from_slice(self.leaf_mass(leaves));
                 arrays.rows[place] = self.leaf_rows[leaves];
                 leaves += 1;
                 continue;
@@ -421,8 +419,8 @@ impl Packed {
             arrays.rows[place] = self.inner_rows[inner];
             inner += 1;
         }
-        add_up(&mut arrays, c);
-        arrays.mass[..c].copy_from_slice(self.root_mass(tree));
+        arrays.mass =
+            add_up(&arrays, self.root_mass(tree), |leaf| self.leaf_mass(self.leaves_before[tree] + leaf));
         arrays
     }
 }
@@ -446,25 +444,42 @@ fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     words[before[tree]..end].to_vec()
 }
 
-/// Fills in the class masses of inner nodes: the sums over their children.
+/// The class masses of all nodes from those of the leaves and of the root; inner nodes have the sums over their children.
 ///
 /// Children that no training row reached repeat their parent's masses and do not count. Links that lead nowhere
 /// are passed over; `Tree::from_arrays` refuses them.
-pub(crate) fn add_up(arrays: &mut TreeArrays, n_classes: usize) {
-    let n_nodes = arrays.kind.len();
+pub(crate) fn add_up<'m>(arrays: &TreeArrays, root: &[f64], leaf: impl Fn(usize) -> &'m [f64]) -> NodeMasses {
+    let (n_nodes, c) = (arrays.kind.len(), root.len());
+    let mut leaves = 0..;
+    let masses = arrays
+        .kind
+        .iter()
+        .map(|&kind| if kind == LEAF { leaf(leaves.next().unwrap_or_default()) } else { &[] });
+    if c > MOST_IN_TABLE {
+        let mut lists = ClassLists::new(vec![1.0; c]);
+        masses.enumerate().for_each(|(node, own)| lists.push_masses(if node == 0 { root } else { own }));
+        return NodeMasses::Lists(lists);
+    }
+    let mut table = Vec::with_capacity(n_nodes * c);
+    for own in masses {
+        table.extend_from_slice(own);
+        table.resize(table.len().next_multiple_of(c) + if own.is_empty() { c } else { 0 }, 0.0);
+    }
     for node in (0..n_nodes).rev().filter(|&node| arrays.kind[node] != LEAF) {
         let first = arrays.first_child[node] as usize;
         let children =
             first.min(n_nodes)..first.saturating_add(arrays.n_children[node] as usize).min(n_nodes);
         let reached = |&child: &usize| child > node && arrays.rows[child] > 0;
-        let mut mass = vec![0.0; n_classes];
+        let mut mass = vec![0.0; c];
         for child in children.clone().filter(reached) {
-            for (sum, part) in mass.iter_mut().zip(&arrays.mass[child * n_classes..]) {
+            for (sum, part) in mass.iter_mut().zip(&table[child * c..]) {
                 *sum += part;
             }
         }
-        arrays.mass[node * n_classes..(node + 1) * n_classes].copy_from_slice(&mass);
+        table[node * c..(node + 1) * c].copy_from_slice(&mass);
     }
+    table[..c].copy_from_slice(root);
+    NodeMasses::Table(table)
 }
 
 /// Brings the rows that go left to the front, without a branch; returns how many they are.

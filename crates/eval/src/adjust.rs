@@ -1,20 +1,20 @@
-//! P-values of several hypotheses that are tested together.
+//! P-value adjustments for multiple hypothesis tests.
 
 use imbcore_base::{Error, Result, nearest};
 
-/// What keeps the chance of any false rejection among all hypotheses below the level.
+/// Adjustment of p-values that controls the family-wise error rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjustment {
-    /// Each p-value times their number (Dunn 1961).
+    /// Multiplies each p-value by the number of tests m (Dunn 1961).
     Bonferroni,
-    /// The smallest times their number, the next times one less, and so on, never falling (Holm 1979).
+    /// Step-down: smallest p-value times m, next times m - 1, ..., nondecreasing (Holm 1979).
     Holm,
-    /// The same from the largest down, never rising; for independent tests (Hochberg 1988).
+    /// Step-up with Holm's factors, for independent tests (Hochberg 1988).
     Hochberg,
 }
 
 impl Adjustment {
-    /// The adjustment called `name`.
+    /// Returns the adjustment called `name`.
     ///
     /// # Errors
     /// [`Error::Unknown`] with the known names.
@@ -27,13 +27,15 @@ impl Adjustment {
         }
     }
 
-    /// The adjusted p-values, in the order of `p`: those at most the level are significant.
+    /// Returns the adjusted p-values, in the order of `p`.
+    ///
+    /// Hypotheses whose adjusted p-value is at most the level are rejected.
     ///
     /// # Errors
     /// [`Error::Data`] for a value outside [0, 1].
     pub fn apply(self, p: &[f64]) -> Result<Vec<f64>> {
-        if let Some(at) = p.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            return Err(Error::Data(format!("p-values must lie in [0, 1]; value {at} is {}", p[at])));
+        if let Some(index) = p.iter().position(|p| !(0.0..=1.0).contains(p)) {
+            return Err(Error::Data(format!("p-values must lie in [0, 1]; value {index} is {}", p[index])));
         }
         let m = p.len();
         if self == Self::Bonferroni {
@@ -70,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_outside_their_domain_are_refused() {
+    fn invalid_p_values_are_refused() {
         for how in [Adjustment::Bonferroni, Adjustment::Holm, Adjustment::Hochberg] {
             assert!(how.apply(&[0.5, 1.5]).is_err() && how.apply(&[f64::NAN]).is_err());
             assert!(how.apply(&[]).unwrap().is_empty());

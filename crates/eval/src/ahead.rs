@@ -1,45 +1,47 @@
-//! Test parts that lie behind each other in time, each with all rows before it to train on.
+//! Consecutive test folds in time; the training rows of each fold are all rows before it.
 
 use imbcore_base::{Error, Result};
 
-/// Rows that are left out between the training and the test rows.
+/// Rows left out between the training and the test rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gap {
-    /// At least so many rows.
+    /// At least this number of rows.
     Rows(usize),
-    /// All rows of less than this time before the first test row.
+    /// All rows less than this time before the first test row.
     Time(f64),
 }
 
-/// Rows in the order of time, cut into test parts.
+/// Rows in time order, cut into test folds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ahead {
-    /// Where every row stands in time; rows of one time in their own order.
+    /// Position of every row in time; rows with equal times keep their order.
     place: Vec<u32>,
-    /// Place of the first row of every test part, and at last the number of rows.
+    /// Position of the first row of every test fold, and finally the number of rows.
     starts: Vec<u32>,
-    /// How many of the first rows train for every test part.
+    /// Number of training rows of every test fold, counted from the first row.
     ends: Vec<u32>,
 }
 
 impl Ahead {
-    /// Cuts rows into `k` test parts of equal size and a first part that only trains, as far as possible without cutting between
-    /// rows of one time: `floor(n / (k + 1))` rows each, the first part the longer.
+    /// Cuts rows into a first, training-only part and `k` test folds of equal size.
+    ///
+    /// Rows of one time stay together. As far as that allows, every fold has `floor(n / (k + 1))` rows, and the
+    /// first part has the remaining rows.
     pub(crate) fn new(times: &[f64], k: u32, gap: Gap) -> Result<Self> {
         if let Some(row) = times.iter().position(|time| !time.is_finite()) {
             return Err(Error::Data(format!(
-                "time must be a finite number in every row, but row {row} has {}; fill it in or drop these rows",
+                "time must be finite in every row, but row {row} has {}; fill it in or drop these rows",
                 times[row]
             )));
         }
         let n = times.len();
         let mut order: Vec<u32> = (0..n as u32).collect();
         order.sort_by(|&a, &b| (times[a as usize] + 0.0).total_cmp(&(times[b as usize] + 0.0)));
-        let at = |place: usize| times[order[place] as usize];
-        let changes: Vec<usize> = (1..n).filter(|&place| at(place) > at(place - 1)).collect();
+        let time_of = |place: usize| times[order[place] as usize];
+        let changes: Vec<usize> = (1..n).filter(|&place| time_of(place) > time_of(place - 1)).collect();
         if changes.len() < k as usize {
             return Err(Error::Data(format!(
-                "time has {} different value{}, but {k} folds that never look ahead need at least {}, as rows of one time stay \
+                "time has {} distinct value{}, but {k} folds in time order need at least {}, because rows with equal times stay \
                  together; lower folds",
                 changes.len() + 1,
                 if changes.is_empty() { "" } else { "s" },
@@ -50,15 +52,15 @@ impl Ahead {
             cuts(&changes, n, k as usize).into_iter().map(|place| place as u32).collect();
         let mut ends = Vec::with_capacity(k as usize);
         for (fold, &start) in starts.iter().enumerate() {
-            let first = at(start as usize);
+            let first = time_of(start as usize);
             let end = match gap {
                 Gap::Rows(rows) => {
                     let end = (start as usize).saturating_sub(rows);
-                    // The rows of the time that the gap begins in are left out whole.
+                    // All rows with the time at which the gap begins are left out.
                     if end == start as usize {
                         end
                     } else {
-                        order.partition_point(|&row| times[row as usize] < at(end))
+                        order.partition_point(|&row| times[row as usize] < time_of(end))
                     }
                 }
                 Gap::Time(gap) => {
@@ -67,7 +69,7 @@ impl Ahead {
             };
             if end == 0 {
                 return Err(Error::Data(format!(
-                    "the gap leaves no row to train on before the test rows of fold {fold}; shorten gap, or lower folds so that \
+                    "the gap leaves no training row before the test rows of fold {fold}; shorten gap, or lower folds so that \
                      more rows come before them"
                 )));
             }
@@ -75,38 +77,38 @@ impl Ahead {
         }
         starts.push(n as u32);
         let mut place = vec![0; n];
-        for (at, &row) in order.iter().enumerate() {
-            place[row as usize] = at as u32;
+        for (position, &row) in order.iter().enumerate() {
+            place[row as usize] = position as u32;
         }
         Ok(Self { place, starts, ends })
     }
 
-    /// Test part of every row; `never` for those that only train.
+    /// Test fold of every row; `never` for rows that are only training rows.
     pub(crate) fn folds(&self, never: u32) -> Vec<u32> {
         let fold = |&place: &u32| self.starts.partition_point(|&start| start <= place) as u32;
         self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
     }
 
-    /// Test rows over training rows, of all test parts together.
+    /// Ratio of test rows to training rows, over all folds.
     pub(crate) fn test_to_train(&self) -> f64 {
         let train: u64 = self.ends.iter().map(|&end| u64::from(end)).sum();
         f64::from(self.place.len() as u32 - self.starts[0]) / train as f64
     }
 
-    /// Whether a row trains for a test part.
+    /// Whether a row is a training row of a test fold.
     pub(crate) fn trains(&self, row: usize, fold: u32) -> bool {
         self.place[row] < self.ends[fold as usize]
     }
 }
 
-/// The changes nearest to the ends of equal parts, each behind the one before it.
+/// Selects the changes of time that are nearest to the ends of equal parts. Ascending.
 fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;
     (0..k)
         .map(|fold| {
             let target = n.saturating_sub((k - fold) * size);
-            // Every later cut needs a change of its own.
+            // Every later fold needs a change of its own.
             let left = &changes[from..changes.len() - (k - 1 - fold)];
             let above = left.partition_point(|&change| change < target);
             let nearer = |at: usize| left[at].abs_diff(target);
@@ -135,7 +137,8 @@ mod tests {
 
     #[test]
     fn different_times_are_cut_as_scikit_learn_cuts() {
-        // TimeSeriesSplit(n_splits=3).split of 10 rows: tests of 2, the first 4 train.
+        // TimeSeriesSplit(n_splits=3).split of 10 rows: test folds of 2 rows; the first 4 are only training
+        // rows.
         let times: Vec<f64> = (0..10).map(f64::from).collect();
         let all = |to: usize| (0..to).collect::<Vec<_>>();
         assert_eq!(
@@ -149,7 +152,7 @@ mod tests {
         let trained: Vec<usize> =
             parts(&times, 3, Gap::Time(1.5)).iter().map(|(train, _)| train.len()).collect();
         assert_eq!(trained, [3, 5, 7]);
-        // A gap of exactly two leaves the row two before in.
+        // A gap of exactly two keeps the row two time units before.
         assert_eq!(parts(&times, 3, Gap::Time(2.0))[0].0, all(3));
     }
 
@@ -174,12 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
-        let said = |times: &[f64], k, gap| Ahead::new(times, k, gap).unwrap_err().to_string();
-        assert!(said(&[1.0, 1.0, 2.0], 2, Gap::Rows(0)).contains("2 different values, but 2 folds"));
-        assert!(said(&[1.0, 1.0], 2, Gap::Rows(0)).contains("1 different value,"));
-        assert!(said(&[1.0, f64::NAN, 2.0], 1, Gap::Rows(0)).contains("row 1 has NaN"));
-        assert!(said(&[1.0, 2.0, 3.0], 2, Gap::Rows(1)).contains("leaves no row to train on"));
-        assert!(said(&[1.0, 2.0, 3.0], 2, Gap::Time(5.0)).contains("fold 0"));
+    fn impossible_splits_are_refused() {
+        let message = |times: &[f64], k, gap| Ahead::new(times, k, gap).unwrap_err().to_string();
+        assert!(message(&[1.0, 1.0, 2.0], 2, Gap::Rows(0)).contains("2 distinct values, but 2 folds"));
+        assert!(message(&[1.0, 1.0], 2, Gap::Rows(0)).contains("1 distinct value,"));
+        assert!(message(&[1.0, f64::NAN, 2.0], 1, Gap::Rows(0)).contains("row 1 has NaN"));
+        assert!(message(&[1.0, 2.0, 3.0], 2, Gap::Rows(1)).contains("leaves no training row"));
+        assert!(message(&[1.0, 2.0, 3.0], 2, Gap::Time(5.0)).contains("fold 0"));
     }
 }

@@ -1,22 +1,26 @@
-//! Comparing two methods over data sets with a region of practical equivalence (Benavoli et al. 2017).
+//! Bayesian comparison of two methods over data sets with a region of practical equivalence.
+//!
+//! Benavoli et al. 2017.
 
 use crate::paired::check_finite;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use rand_distr::{Distribution, Gamma};
 
-/// Chances that the first method is practically worse, equivalent and better; their sum is 1.
+/// Probabilities that the first method is practically worse, equivalent and better.
+///
+/// They sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Practical {
     /// The difference lies below the region.
     pub less: f64,
-    /// It lies in the region; 0 where the region is a point.
+    /// The difference lies in the region; 0 if the region is a point.
     pub equivalent: f64,
-    /// It lies above the region.
+    /// The difference lies above the region.
     pub greater: f64,
 }
 
 impl Practical {
-    /// Whether a half-width can be one.
+    /// Checks the half-width of the region.
     pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
             return Ok(());
@@ -24,7 +28,9 @@ impl Practical {
         Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
     }
 
-    /// What a difference without doubt says; between nothing and a point, half each.
+    /// Probabilities of an exactly known difference.
+    ///
+    /// If the difference and the region are 0, 1/2 for each side.
     pub(crate) fn of_one(difference: f64, rope: f64) -> Self {
         if difference == 0.0 && rope == 0.0 {
             return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
@@ -34,25 +40,26 @@ impl Practical {
     }
 }
 
-/// What the signed-rank posterior is drawn by.
+/// Parameters of the signed-rank posterior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Posterior {
     /// Half the width of the region of practical equivalence.
     pub rope: f64,
-    /// Weight of a made-up difference of zero beside the observed ones, which weigh 1 each.
+    /// Weight of the prior pseudo-observation of zero; observed differences have weight 1.
     pub prior: f64,
-    /// Numbers of draws.
+    /// Number of posterior samples.
     pub draws: u32,
 }
 
-/// Bayesian signed-rank test (Benavoli et al. 2014): the differences get Dirichlet weights, and a draw is won by the side
-/// of the region that holds most of the weight of the means of two differences. Returned are the shares of draws won.
+/// Bayesian signed-rank test (Benavoli et al. 2014).
 ///
-/// The same key draws the same weights, whatever the order of the differences.
+/// The differences get Dirichlet weights. In each sample, the side of the region with the largest weight of
+/// Walsh averages (means of two differences) wins. Returns the fraction of samples that each side wins. The
+/// same key draws the same weights, for any order of the differences.
 ///
 /// # Errors
-/// [`Error::Data`] without differences, or for one that is not finite; [`Error::Parameter`] for a negative `rope` or
-/// `prior`, or without draws; [`Error::Cancelled`].
+/// [`Error::Data`] without differences, or for one that is not finite; [`Error::Parameter`] for a negative
+/// `rope` or `prior`, or without draws; [`Error::Cancelled`].
 pub fn bayesian_signed_rank(
     differences: &[f64],
     posterior: Posterior,
@@ -77,24 +84,26 @@ pub fn bayesian_signed_rank(
     let mut won = [0.0; 3];
     for _ in 0..draws {
         ctl.check()?;
-        let masses = walsh.masses(walsh.laws.iter().map(|law| law.sample(&mut rng)));
+        let masses = walsh.masses(walsh.laws.iter().map(|gamma| gamma.sample(&mut rng)));
         let most = masses.iter().copied().fold(0.0, f64::max);
-        // Where sides hold the same, they share the draw.
+        // Ties share the sample.
         let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
-        for (share, mass) in won.iter_mut().zip(masses) {
-            *share += if mass == most { 1.0 / winners } else { 0.0 };
+        for (count, mass) in won.iter_mut().zip(masses) {
+            *count += if mass == most { 1.0 / winners } else { 0.0 };
         }
     }
-    let [less, equivalent, greater] = won.map(|share| share / f64::from(draws));
+    let [less, equivalent, greater] = won.map(|count| count / f64::from(draws));
     Ok(Practical { less, equivalent, greater })
 }
 
-/// The differences in order, with what says which sums of two lie outside the region.
+/// Sorted differences, with the index ranges of the pair sums outside the region.
 struct Walsh {
-    /// Gamma laws of the weights, before they are divided by their sum.
+    /// Gamma distributions of the weights before normalization.
     laws: Vec<Gamma<f64>>,
-    /// Of each difference: the numbers of those with which its sum is under, and at most, the lower end of the region
-    /// times two; and of those with which it is under, and at most, the upper end times two.
+    /// For each difference, the numbers of differences whose sum with it is below each bound.
+    ///
+    /// Strictly below and at most twice the lower end of the region; strictly below and at most twice the upper
+    /// end.
     ends: Vec<[usize; 4]>,
     is_point: bool,
 }
@@ -106,21 +115,23 @@ impl Walsh {
             values.push((0.0, prior));
         }
         values.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let law = |&(_, shape): &(f64, f64)| {
-            Gamma::new(shape, 1.0).map_err(|error| Error::Internal(format!("a gamma law: {error}")))
+        let gamma = |&(_, shape): &(f64, f64)| {
+            Gamma::new(shape, 1.0).map_err(|error| Error::Internal(format!("gamma distribution: {error}")))
         };
-        let laws = values.iter().map(law).collect::<Result<_>>()?;
+        let laws = values.iter().map(gamma).collect::<Result<_>>()?;
         let twice = 2.0 * rope;
-        let of = |&(value, _): &(f64, f64)| {
+        let counts = |&(value, _): &(f64, f64)| {
             let under = |end: f64| values.partition_point(|&(other, _)| value + other < end);
             let at_most = |end: f64| values.partition_point(|&(other, _)| value + other <= end);
             [under(-twice), at_most(-twice), under(twice), at_most(twice)]
         };
-        let ends = values.iter().map(of).collect();
+        let ends = values.iter().map(counts).collect();
         Ok(Self { laws, ends, is_point: rope == 0.0 })
     }
 
-    /// Masses of the sums below, in and above the region; a sum at its end counts half on both sides.
+    /// Weights of the sums below, in and above the region.
+    ///
+    /// A sum on an end counts half on each side.
     fn masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
         let mut before = vec![0.0];
         let mut total = 0.0;
@@ -168,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn sides_share_what_tells_nothing() {
+    fn tied_sides_share_the_probability() {
         assert_eq!(drawn(&[0.0; 4], 0.0, 0.5), Practical { less: 0.5, equivalent: 0.0, greater: 0.5 });
         assert_eq!(drawn(&[0.0; 4], 0.1, 0.5), Practical { less: 0.0, equivalent: 1.0, greater: 0.0 });
         assert_eq!(drawn(&[0.5; 4], 0.1, 0.0), Practical { less: 0.0, equivalent: 0.0, greater: 1.0 });
     }
 
     #[test]
-    fn turning_the_differences_round_turns_the_chances_round_and_their_order_is_nothing() {
+    fn negation_swaps_the_probabilities_and_order_has_no_effect() {
         let d = [0.3, -0.1, 0.2, 0.05, -0.02];
         let (found, turned) = (drawn(&d, 0.04, 0.5), drawn(&d.map(|d| -d), 0.04, 0.5));
         assert!((found.less + found.equivalent + found.greater - 1.0).abs() < 1e-12);
@@ -185,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_input_is_named() {
+    fn invalid_input_is_an_error() {
         let refused = |d: &[f64], rope, prior, draws| {
             let posterior = Posterior { rope, prior, draws };
             bayesian_signed_rank(d, posterior, SeedKey::root(0), RunCtl::silent()).is_err()

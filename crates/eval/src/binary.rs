@@ -1,8 +1,8 @@
-//! The four counts of one class against the rest, and the scores read off them.
+//! Confusion counts of one class against the rest, and the scores computed from them.
 
 use imbcore_base::{Error, Result, nearest};
 
-/// What a score with an empty denominator is.
+/// Value of a score with an empty denominator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ZeroDivision {
     /// 0, the usual convention.
@@ -15,7 +15,7 @@ pub enum ZeroDivision {
 }
 
 impl ZeroDivision {
-    /// The convention written as a number.
+    /// Converts a number (0, 1 or NaN) into the convention.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `value` is 0, 1 or NaN.
@@ -42,16 +42,16 @@ impl ZeroDivision {
     }
 }
 
-/// Weight of the rows of one class (positive) and of all others (negative), by the answer they got.
+/// Weight of the rows of one class (positive) and of the rest (negative), by prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Counts {
-    /// Positive rows answered positive.
+    /// Positive rows predicted positive.
     pub tp: f64,
-    /// Positive rows answered negative.
+    /// Positive rows predicted negative.
     pub fn_: f64,
-    /// Negative rows answered positive.
+    /// Negative rows predicted positive.
     pub fp: f64,
-    /// Negative rows answered negative.
+    /// Negative rows predicted negative.
     pub tn: f64,
 }
 
@@ -61,12 +61,12 @@ impl Counts {
         self.tp + self.fn_ + self.fp + self.tn
     }
 
-    /// Whether every answer is the same.
+    /// Whether all predictions are the same class.
     pub fn is_trivial(self) -> bool {
         self.tp + self.fp == 0.0 || self.fn_ + self.tn == 0.0
     }
 
-    /// Counts summed, for micro averages.
+    /// Sum of two counts, for micro averages.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -78,10 +78,10 @@ impl Counts {
     }
 }
 
-/// A score of two classes.
+/// A score of binary predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BinaryScore {
-    /// Fraction of right answers; NaN without rows.
+    /// Fraction of correct predictions; NaN without rows.
     Accuracy,
     /// Mean of recall and specificity.
     BalancedAccuracy,
@@ -95,14 +95,16 @@ pub enum BinaryScore {
     Specificity,
     /// tn / (tn + fn), the negative predictive value.
     Npv,
-    /// Weighted harmonic mean of precision and recall; `beta` above 1 favours recall (van Rijsbergen 1979).
+    /// Weighted harmonic mean of precision and recall.
+    ///
+    /// `beta` above 1 favors recall (van Rijsbergen 1979).
     FBeta(f64),
-    /// Correlation of truth and answer; 0 where either is constant (Matthews 1975).
+    /// Correlation of true and predicted class; 0 if either is constant (Matthews 1975).
     Mcc,
 }
 
 impl BinaryScore {
-    /// The score called `name`; `beta` is that of "f".
+    /// Returns the score called `name`; `beta` is the parameter of "f".
     ///
     /// # Errors
     /// [`Error::Unknown`] with the nearest names; [`Error::Parameter`] for a negative or NaN `beta`.
@@ -137,7 +139,7 @@ impl BinaryScore {
         })
     }
 
-    /// The score of `c`; `empty` stands for a quotient over nothing.
+    /// Computes the score of the counts `c`; `empty` replaces a ratio with denominator 0.
     pub fn of(self, c: Counts, empty: ZeroDivision) -> f64 {
         match self {
             Self::Accuracy => ZeroDivision::Nan.ratio(c.tp + c.tn, c.total()),
@@ -149,7 +151,7 @@ impl BinaryScore {
             Self::Recall => empty.ratio(c.tp, c.tp + c.fn_),
             Self::Specificity => empty.ratio(c.tn, c.tn + c.fp),
             Self::Npv => empty.ratio(c.tn, c.tn + c.fn_),
-            // The limit of the quotient below, which is infinity over infinity.
+            // The limit of the quotient below, which would be infinity over infinity.
             Self::FBeta(f64::INFINITY) => Self::Recall.of(c, empty),
             Self::FBeta(beta) => {
                 let square = beta * beta;
@@ -166,10 +168,11 @@ impl BinaryScore {
     }
 }
 
-/// `F_beta` as the quotient of precision and recall themselves, undefined (NaN) where one of them is or both are 0.
+/// Computes `F_beta` as a ratio of precision and recall; NaN if either is NaN or both are 0.
 ///
-/// Differs from [`BinaryScore::FBeta`], which reads the counts, only there: a classifier without a single hit has
-/// F 0 by the counts and no F by this definition, which Park and Ghosh 2012 report as "nan".
+/// Differs from [`BinaryScore::FBeta`], which is computed from the counts, only in these cases: a classifier
+/// without a true positive has F 0 by the counts and an undefined F by this definition, which Park and Ghosh
+/// 2012 report as "nan".
 pub fn f_of_rates(precision: f64, recall: f64, beta: f64) -> f64 {
     let square = beta * beta;
     (1.0 + square) * precision * recall / (square * precision + recall)
@@ -201,13 +204,13 @@ mod tests {
 
     #[test]
     fn empty_denominators_follow_the_convention() {
-        let no_answer = Counts { fn_: 2.0, tn: 3.0, ..Counts::default() };
-        let precision = |zero| BinaryScore::Precision.of(no_answer, zero);
+        let none_positive = Counts { fn_: 2.0, tn: 3.0, ..Counts::default() };
+        let precision = |zero| BinaryScore::Precision.of(none_positive, zero);
         assert_eq!(precision(ZeroDivision::Zero), 0.0);
         assert_eq!(precision(ZeroDivision::One), 1.0);
         assert!(precision(ZeroDivision::Nan).is_nan());
-        assert_eq!(score("f1", no_answer), 0.0);
-        assert_eq!(score("mcc", no_answer), 0.0);
+        assert_eq!(score("f1", none_positive), 0.0);
+        assert_eq!(score("mcc", none_positive), 0.0);
         assert!(BinaryScore::Accuracy.of(Counts::default(), ZeroDivision::Zero).is_nan());
         assert_eq!(ZeroDivision::from_value(1.0), Ok(ZeroDivision::One));
         assert_eq!(ZeroDivision::from_value(f64::NAN), Ok(ZeroDivision::Nan));
@@ -233,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_metric_is_answered_with_the_nearest() {
+    fn an_unknown_metric_suggests_the_nearest() {
         assert!(BinaryScore::parse("gmean", 1.0).unwrap_err().to_string().contains("`g_mean`"));
     }
 }

@@ -1,8 +1,8 @@
-//! Checks that every score makes of its input, and what its weights are worth.
+//! Input checks shared by all scores, and the effective number of weighted rows.
 
 use imbcore_base::{Error, Result};
 
-/// `name` must have one value for each of `n_rows` rows.
+/// Checks that `name` has one value for each of `n_rows` rows.
 pub(crate) fn same_length(name: &str, found: usize, n_rows: usize) -> Result<()> {
     if found == n_rows {
         return Ok(());
@@ -10,10 +10,12 @@ pub(crate) fn same_length(name: &str, found: usize, n_rows: usize) -> Result<()>
     Err(Error::Data(format!("{name} has {found} values, but y_true has {n_rows}")))
 }
 
-/// Weights that are not 0: products of four sums of so many neither overflow nor vanish.
+/// Allowed range of nonzero weights.
+///
+/// Products of four sums of such weights neither overflow nor underflow.
 const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 
-/// Row weights that are only added up: as many as rows, finite and not negative.
+/// Checks row weights that are only summed: one for each row, finite and not negative.
 pub(crate) fn summands(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     same_length("sample_weight", weights.len(), n_rows)?;
@@ -26,7 +28,7 @@ pub(crate) fn summands(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Row weights as [`summands`], and of a size that can be multiplied.
+/// Checks row weights as [`summands`] does, and that their size allows multiplication.
 pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     summands(weights, n_rows)?;
     let Some(weights) = weights else { return Ok(()) };
@@ -42,7 +44,7 @@ pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     }
 }
 
-/// Class codes below `n_classes`.
+/// Checks that all class codes are below `n_classes`.
 pub(crate) fn codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
     match codes.iter().find(|&&code| code as usize >= n_classes) {
         Some(code) => {
@@ -52,7 +54,7 @@ pub(crate) fn codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
     }
 }
 
-/// One class code below `n_classes`.
+/// Checks that a class code is below `n_classes`.
 pub(crate) fn class(class: u32, n_classes: usize) -> Result<()> {
     if (class as usize) < n_classes {
         return Ok(());
@@ -60,25 +62,25 @@ pub(crate) fn class(class: u32, n_classes: usize) -> Result<()> {
     Err(Error::Data(format!("class code {class} is outside the {n_classes} classes")))
 }
 
-/// Scores that can be put in order and cut between.
+/// Checks that scores are finite, so that they can be sorted.
 pub(crate) fn finite(scores: &[f64]) -> Result<()> {
     match scores.iter().position(|score| !score.is_finite()) {
-        Some(at) => Err(Error::Data(format!("scores must be finite; value {at} is {}", scores[at]))),
+        Some(row) => Err(Error::Data(format!("scores must be finite; value {row} is {}", scores[row]))),
         None => Ok(()),
     }
 }
 
-/// Numbers in [0, 1].
+/// Checks that numbers lie in [0, 1].
 pub(crate) fn probabilities(values: &[f64]) -> Result<()> {
     match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        Some(at) => {
-            Err(Error::Data(format!("probabilities must lie in [0, 1]; value {at} is {}", values[at])))
+        Some(row) => {
+            Err(Error::Data(format!("probabilities must lie in [0, 1]; value {row} is {}", values[row])))
         }
         None => Ok(()),
     }
 }
 
-/// A row-major matrix with a row for each of `n_rows` and a column a class.
+/// Checks the size of a row-major matrix with `n_rows` rows and one column per class.
 pub(crate) fn matrix(values: &[f64], n_rows: usize, n_classes: usize) -> Result<()> {
     if n_classes > 0 && n_rows.checked_mul(n_classes) == Some(values.len()) {
         return Ok(());
@@ -90,20 +92,20 @@ pub(crate) fn matrix(values: &[f64], n_rows: usize, n_classes: usize) -> Result<
     )))
 }
 
-/// Weight of a row, 1 where none are given.
+/// Weight of a row, 1 if no weights are given.
 #[inline]
 pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
     weights.map_or(1.0, |weights| weights[row])
 }
 
-/// The largest power of two that is at most a positive number; 1 for numbers too small to be divided by.
+/// Largest power of two that is at most a positive number; 1 if the number is not normal.
 ///
-/// Numbers divided by it keep all their digits.
+/// Division by it loses no digits.
 pub(crate) fn power_of_two(number: f64) -> f64 {
     if number.is_normal() { f64::from_bits(number.abs().to_bits() & (0x7ff << 52)) } else { 1.0 }
 }
 
-/// How many rows of equal weight say as much (Kish 1965); NaN without weight.
+/// Effective sample size, `(sum w)^2 / sum w^2` (Kish 1965); NaN without weight.
 pub(crate) fn worth(weights: impl Iterator<Item = f64>) -> f64 {
     let add = |(sum, squares): (f64, f64), weight: f64| (sum + weight, squares + weight * weight);
     let (sum, squares) = weights.fold((0.0, 0.0), add);

@@ -1,30 +1,30 @@
-//! Choosing among settings by cross-validation; along a path of prunings as Breiman et al. 1984, section 3.4.
+//! Selection among cross-validated settings; for pruning, Breiman et al. 1984, section 3.4.
 
-/// Which of the cross-validated settings wins.
+/// Rule that selects one of the cross-validated settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoiceRule {
-    /// The one with the best mean score; of equals the first.
+    /// The best mean score; ties go to the first.
     FirstBest,
-    /// The same; of equals the last, which is the smallest tree of a path.
+    /// The best mean score; ties go to the last, the smallest tree of a pruning path.
     LastBest,
-    /// The last whose mean score is within one standard error of the best.
+    /// The last setting whose mean score is within one standard error of the best.
     OneStandardError,
 }
 
-/// Outcome of [`choose`]; scores that are undefined (NaN) in a fold make the mean undefined.
+/// Result of [`choose`]; a score that is NaN in a fold makes the mean NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The setting.
+    /// Index of the selected setting.
     pub step: usize,
     /// Mean score of every setting.
     pub mean: Vec<f64>,
-    /// Standard deviation over the folds (of the population, as in scikit-learn's `cv_results_`).
+    /// Standard deviation over the folds (divisor n, as in scikit-learn's `cv_results_`).
     pub sd: Vec<f64>,
 }
 
-/// Chooses among settings; `scores[fold][setting]`, larger is better.
+/// Selects one of several settings; `scores[fold][setting]`, larger is better.
 ///
-/// A setting whose mean is undefined can only win when all are.
+/// A setting whose mean is undefined wins only if all means are undefined.
 pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> Choice {
     let n_steps = scores.first().map_or(0, Vec::len);
     let n_folds = scores.len() as f64;
@@ -43,10 +43,10 @@ pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> Choice {
         ChoiceRule::FirstBest => first,
         ChoiceRule::LastBest => best,
         ChoiceRule::OneStandardError => {
-            // The error of the mean, from the deviation of a sample.
+            // Standard error of the mean, from the sample standard deviation.
             let error = sd.get(best).map_or(0.0, |sd| sd / (n_folds - 1.0).max(1.0).sqrt());
-            let floor = value(best) - error;
-            (best..n_steps).rev().find(|&step| value(step) >= floor).unwrap_or(best)
+            let threshold = value(best) - error;
+            (best..n_steps).rev().find(|&step| value(step) >= threshold).unwrap_or(best)
         }
     };
     Choice { step, mean, sd }

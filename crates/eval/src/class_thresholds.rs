@@ -1,9 +1,10 @@
-//! A threshold for each of several classes that does best by a measure of the answers.
+//! Per-class thresholds that maximize a measure of the predictions.
 //!
-//! A row is answered by the class whose probability is the largest multiple of its threshold: for means of recalls the form
-//! of the best answers, for F-measures and the correlation that without the constant that the best ones take off each multiple
-//! (Narasimhan, Ramaswamy, Saha and Agarwal 2015). The thresholds are found one class after the other, each by one sweep
-//! over the rows, until no class alone can be improved.
+//! A row is predicted as the class with the largest ratio of probability to threshold. For means of recalls the
+//! optimal classifier has this form. For F-measures and the correlation it has this form without the constant
+//! that the optimal classifier subtracts from each ratio (Narasimhan, Ramaswamy, Saha and Agarwal 2015). The
+//! thresholds are optimized one class after the other, each by one sweep over the rows, until no single class
+//! can be improved.
 
 use crate::check;
 use crate::confusion::Confusion;
@@ -11,18 +12,18 @@ use crate::goal::{Estimate, estimate};
 use imbcore_base::{Decision, Error, Measure, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// What thresholds of several classes are expected to do on rows like those that they were chosen on.
+/// Expected performance of class thresholds on rows like those they were chosen on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedByClass {
-    /// The measure.
+    /// Value of the measure.
     pub value: f64,
-    /// Share of each class that is found; None without rows.
+    /// Recall of each class; `None` without rows.
     pub recall: Vec<Option<Estimate>>,
-    /// Share of the answers of each class that are right; None without any.
+    /// Precision of each class; `None` without predictions.
     pub precision: Vec<Option<Estimate>>,
 }
 
-/// Rows by class, right answers and answers.
+/// Weight by class of the rows, the correct predictions and the predictions.
 #[derive(Clone, Debug)]
 struct Tally {
     truths: Vec<f64>,
@@ -30,7 +31,7 @@ struct Tally {
     answers: Vec<f64>,
 }
 
-/// Rows, and what is believed of them.
+/// Rows with their true classes and predicted probabilities.
 #[derive(Clone, Copy)]
 struct Believed<'a> {
     truth: &'a [u32],
@@ -39,18 +40,22 @@ struct Believed<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// What must be gained for another threshold, and lie between two rows that it parts: more than sums of weights, and
-/// quotients, may err.
+/// Minimum improvement for a new threshold, and minimum relative distance between rows.
+///
+/// It exceeds the rounding error of weight sums and ratios.
 const GAIN: f64 = 1e-12;
 
-/// Classes are told apart up to this ratio of their probabilities over the thresholds.
+/// Bound on the ratios of probability to threshold.
+///
+/// Rows with more extreme ratios are not separated.
 const FARTHEST: f64 = 1e9;
 
-/// The thresholds, the largest of them in (1/2, 1], with the largest value of `measure`, a mean over the classes that have rows or, as for
-/// `Mcc`, their correlation; and what to expect of them.
+/// Finds the class thresholds with the largest `measure`, and their expected performance.
 ///
-/// They are at a maximum for each class alone: the better of the two that are reached from the most probable class and from
-/// the class that grew most over its share.
+/// The largest threshold lies in (1/2, 1]. The measure is a mean over the classes that have rows or, for `Mcc`,
+/// the multiclass correlation. The result is a maximum for each class alone: the better of two local maxima,
+/// one reached from the most probable class and one from the class with the largest ratio of probability to
+/// prevalence.
 ///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have rows;
@@ -71,7 +76,7 @@ pub fn class_thresholds(
     let even = vec![1.0 / n_classes as f64; n_classes];
     let truths = rows.tally(&even)?.truths;
     if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
-        return Err(Error::Data("thresholds need rows of two classes at least to be chosen on".into()));
+        return Err(Error::Data("choosing thresholds needs rows of at least two classes".into()));
     }
     let mut best = rows.climb(measure, even, ctl)?;
     if truths.iter().all(|rows| *rows > 0.0) {
@@ -89,10 +94,10 @@ impl Tally {
         let n = classes().count() as f64;
         let recall = |class: usize| self.right[class] / self.truths[class];
         let f_beta = |squared: f64| {
-            let of = |class: usize| {
+            let class_score = |class: usize| {
                 (1.0 + squared) * self.right[class] / (squared * self.truths[class] + self.answers[class])
             };
-            classes().map(of).sum::<f64>() / n
+            classes().map(class_score).sum::<f64>() / n
         };
         match measure {
             Measure::F1 => f_beta(1.0),
@@ -112,7 +117,7 @@ impl Tally {
         if spreads > 0.0 { together / spreads.sqrt() } else { 0.0 }
     }
 
-    /// A row of this class and weight is answered otherwise.
+    /// Moves a row of this class and weight from one predicted class to another.
     fn turn(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
         self.answers[from] -= weight;
         self.answers[to] += weight;
@@ -132,7 +137,9 @@ impl Believed<'_> {
         Ok(Tally { truths: confusion.truths(), right, answers: confusion.answers() })
     }
 
-    /// Thresholds that no class alone can improve, from some on, and their value.
+    /// Coordinate ascent from `thresholds` until no single class can be improved.
+    ///
+    /// Also returns the value.
     fn climb(&self, measure: Measure, mut thresholds: Vec<f64>, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
         let mut tally = self.tally(&thresholds)?;
         let mut value = tally.value(measure);
@@ -153,10 +160,13 @@ impl Believed<'_> {
         Ok((thresholds, value))
     }
 
-    /// The best threshold of a class beside those of the others: midway, by ratio, between two rows that it parts; of equals
-    /// the one in the widest gap, then the larger.
+    /// Returns the best threshold of one class, with the others fixed.
+    ///
+    /// It is the geometric mean of the ratios of two rows that it separates. Ties go to the widest gap, then to
+    /// the larger threshold.
     fn sweep(&self, measure: Measure, thresholds: &[f64], class: usize, now: &Tally) -> f64 {
-        // A row is of the class where the threshold is below its probability over the others' largest multiple.
+        // A row is predicted as `class` if the threshold is below its probability over the largest ratio of the
+        // others.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
         let mut tally = now.clone();
         for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {
@@ -177,14 +187,14 @@ impl Believed<'_> {
         }
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.value(measure), 1.0);
-        for (at, &(ratio, row, rival)) in rows.iter().enumerate() {
+        for (i, &(ratio, row, rival)) in rows.iter().enumerate() {
             tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
-            let next = rows.get(at + 1).map_or(0.5 * ratio, |row| row.0);
-            // What rounding alone tells apart, no threshold parts.
+            let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
+            // No threshold separates rows that differ only by rounding.
             if next > ratio * (1.0 - GAIN) {
                 continue;
             }
-            let gap = if at + 1 < rows.len() { ratio / next } else { 1.0 };
+            let gap = if i + 1 < rows.len() { ratio / next } else { 1.0 };
             let value = tally.value(measure);
             if value > best.1 + GAIN || (value > best.1 - GAIN && gap > best.2) {
                 best = ((ratio.sqrt() * next.sqrt()).clamp(next, ratio), value, gap);
@@ -197,16 +207,17 @@ impl Believed<'_> {
         let Tally { truths, right, answers } = self.tally(&thresholds)?;
         let weight = |row: usize| check::weight(self.weights, row);
         let unit = check::worth((0..self.truth.len()).map(weight)) / truths.iter().sum::<f64>();
-        let share = |right: f64, of: f64| (of > 0.0).then(|| estimate(right * unit, of * unit));
-        let recall = right.iter().zip(&truths).map(|(&right, &of)| share(right, of));
-        let precision = right.iter().zip(&answers).map(|(&right, &of)| share(right, of));
+        let proportion = |right: f64, whole: f64| (whole > 0.0).then(|| estimate(right * unit, whole * unit));
+        let recall = right.iter().zip(&truths).map(|(&right, &whole)| proportion(right, whole));
+        let precision = right.iter().zip(&answers).map(|(&right, &whole)| proportion(right, whole));
         let expected = ExpectedByClass { value, recall: recall.collect(), precision: precision.collect() };
         Ok((thresholds, expected))
     }
 }
 
-/// The same multiples, the largest threshold above a half and at most 1: by a power of two, which rounds nothing, so that
-/// ties stay ties.
+/// Scales thresholds by a power of two so that the largest is above 1/2 and at most 1.
+///
+/// A power of two causes no rounding, so ties remain ties.
 fn scaled(thresholds: Vec<f64>) -> Vec<f64> {
     let largest = thresholds.iter().copied().fold(0.0, f64::max);
     let scale = largest.log2().ceil().exp2().recip();
@@ -222,7 +233,9 @@ mod tests {
 
     const MEASURES: [Measure; 5] = [Measure::F1, Measure::F2, Measure::GMean, Measure::Mcc, Measure::Youden];
 
-    /// Rows of `n` classes, whose probabilities lean to the true one, most rows of the first.
+    /// Rows of `n` classes whose probabilities favor the true class.
+    ///
+    /// Most rows are of the first class.
     fn rows(n: usize, n_rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
         let mut state = seed.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
         let mut next = |bound: u64| {
@@ -232,11 +245,11 @@ mod tests {
         let (mut truth, mut proba, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         for row in 0..n_rows {
             let class = if row < n { row } else { (next(n as u64) * next(2)) as usize };
-            let of: Vec<f64> = (0..n)
-                .map(|of| (next(16) + 8 * u64::from(of == class) + 12 * u64::from(of == 0)) as f64)
+            let masses: Vec<f64> = (0..n)
+                .map(|other| (next(16) + 8 * u64::from(other == class) + 12 * u64::from(other == 0)) as f64)
                 .collect();
-            let sum: f64 = of.iter().sum::<f64>().max(1.0);
-            proba.extend(of.iter().map(|p| p / sum));
+            let sum: f64 = masses.iter().sum::<f64>().max(1.0);
+            proba.extend(masses.iter().map(|p| p / sum));
             truth.push(class as u32);
             weights.push((next(3) + 1) as f64);
         }
@@ -258,19 +271,22 @@ mod tests {
     }
 
     #[test]
-    fn no_class_alone_can_be_improved_and_what_is_expected_is_what_the_answers_score() {
+    fn no_single_class_can_be_improved_and_the_expected_value_is_the_score() {
         for (n, seed) in [3, 4].into_iter().flat_map(|n| (0..16).map(move |seed| (n, seed))) {
             let (truth, proba, weights) = rows(n, 60, seed);
             let weights = (seed % 2 == 0).then_some(&weights[..]);
-            let of = Believed { truth: &truth, proba: &proba, n_classes: n, weights };
+            let believed = Believed { truth: &truth, proba: &proba, n_classes: n, weights };
             for measure in MEASURES {
                 let (thresholds, expected) =
                     class_thresholds(measure, &truth, &proba, n, weights, RunCtl::silent()).unwrap();
-                let scored = value(measure, &of.confusion(&thresholds).unwrap());
+                let scored = value(measure, &believed.confusion(&thresholds).unwrap());
                 assert!((expected.value - scored).abs() < 1e-12, "{measure:?}");
-                for decision in [Decision::Argmax, Decision::Prior(of.tally(&thresholds).unwrap().truths)] {
-                    let scale = |law: Vec<f64>| Decision::Prior(scaled(law));
-                    let decision = if let Decision::Prior(law) = decision { scale(law) } else { decision };
+                for decision in
+                    [Decision::Argmax, Decision::Prior(believed.tally(&thresholds).unwrap().truths)]
+                {
+                    let scale = |prior: Vec<f64>| Decision::Prior(scaled(prior));
+                    let decision =
+                        if let Decision::Prior(prior) = decision { scale(prior) } else { decision };
                     let answers = decision.decide(&proba, n).unwrap();
                     let other = Confusion::new(&truth, &answers, n, weights).unwrap();
                     assert!(value(measure, &other) <= scored + 1e-12, "{measure:?} {decision:?}");
@@ -279,7 +295,7 @@ mod tests {
                     for step in -300..300 {
                         let mut other = thresholds.clone();
                         other[class] *= 1.03_f64.powi(step);
-                        let other = value(measure, &of.confusion(&scaled(other)).unwrap());
+                        let other = value(measure, &believed.confusion(&scaled(other)).unwrap());
                         assert!(other <= scored + 1e-12, "{measure:?}, class {class}: {other} over {scored}");
                     }
                 }

@@ -1,16 +1,18 @@
-//! Class-conditional (Mondrian) conformal prediction: how unusual a row would be as a member of each class.
+//! Class-conditional (Mondrian) conformal prediction.
 //!
-//! The score of a row as a member of class c is the probability that a model gives to c. Its p-value is the share of the calibration
-//! rows *of class c* whose scores as members of c are no larger, the row itself counted (Vovk, Gammerman and Shafer 2005, section
-//! 4.5): where these rows and the new one are exchangeable and the model saw none of them, it is at most `a` with a probability of
-//! at most `a` for rows of class c, however rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own
-//! model, and counts are added over the folds. Ties are counted whole, or in a random part (smoothed), which makes the chance exact.
+//! The score of a row for class c is the model's probability of c. The p-value is the fraction of the
+//! calibration rows *of class c* whose scores for c are at most as large, the row itself included (Vovk,
+//! Gammerman and Shafer 2005, section 4.5). If these rows and the new one are exchangeable and the model was
+//! fitted to none of them, a row of class c has a p-value of at most `a` with probability at most `a`, however
+//! rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own model, and counts are
+//! summed over the folds. Ties count fully, or (smoothed) by a random fraction, which makes the probability
+//! exact.
 
 use crate::check;
 use crate::guarantee::missed;
 use imbcore_base::{Error, Result, SeedKey, tags, uniform};
 
-/// Scores of calibration rows as members of their own class, by the model that answers (group) and class.
+/// Calibration scores of rows for their own class, by model (group) and class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conformal {
     /// Ascending; entry `group * n_classes + class`.
@@ -19,7 +21,9 @@ pub struct Conformal {
 }
 
 impl Conformal {
-    /// From calibration rows: the class of each, the group whose model did not see it, and its score as a member of its class.
+    /// Sorts calibration scores by group and class.
+    ///
+    /// Each row has its class, the group whose model was not fitted to it, and its score for its own class.
     ///
     /// # Errors
     /// [`Error::Data`] for unequal lengths, codes outside the classes, or scores that are not finite.
@@ -39,7 +43,7 @@ impl Conformal {
         Ok(Self { sorted, n_classes })
     }
 
-    /// Calibration rows of each class.
+    /// Number of calibration rows of each class.
     pub fn counts(&self) -> Vec<usize> {
         let of_class =
             |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
@@ -51,11 +55,13 @@ impl Conformal {
         self.sorted.len() / self.n_classes.max(1)
     }
 
-    /// P-values of new rows for every class, row-major, from what each group's model says of them: group after group, row-major.
-    /// With a key ties count in a random part, drawn row by row and class by class.
+    /// P-values of new rows for every class, row-major.
+    ///
+    /// `proba` has the predictions of each group's model, group after group, row-major. With a key, ties count
+    /// by a random fraction, drawn for each row and class.
     ///
     /// # Errors
-    /// [`Error::Data`] for answers of another size, or that are not finite.
+    /// [`Error::Data`] for predictions of another size, or that are not finite.
     pub fn p_values(&self, proba: &[f64], smoothing: Option<SeedKey>) -> Result<Vec<f64>> {
         check::finite(proba)?;
         let (c, n_groups) = (self.n_classes, self.n_groups());
@@ -79,22 +85,27 @@ impl Conformal {
         Ok(found)
     }
 
-    /// The score that rows of `class` must reach so that their p-value is above `level`: an order statistic of its scores. None for
-    /// several models, or where every score is enough.
+    /// Score that rows of `class` must reach for a p-value above `level`.
+    ///
+    /// It is an order statistic of the scores.
+    ///
+    /// `None` for several models, or if every score suffices.
     ///
     /// # Errors
-    /// [`Error::Data`] for a class that is none.
+    /// [`Error::Data`] for an unknown class.
     pub fn least_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
         check::class(class, self.n_classes)?;
         let scores = &self.sorted[class as usize];
-        // (k + 1) / (n + 1) > level first holds for the k-th smallest score.
+        // (k + 1) / (n + 1) > level holds first for the k-th smallest score.
         let p = |k: usize| (k as f64 + 1.0) / (scores.len() as f64 + 1.0);
         let k = (0..=scores.len()).find(|&k| p(k) > level).unwrap_or(scores.len());
         Ok(if self.n_groups() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
     }
 }
 
-/// Fewest calibration rows of a class with which its p-values can be as small as `alpha`: 1 / alpha - 1.
+/// Minimum number of calibration rows of a class at level `alpha`: 1 / alpha - 1.
+///
+/// With fewer rows its p-values cannot be as small as `alpha`.
 ///
 /// # Errors
 /// [`Error::Parameter`] for a level outside (0, 1).
@@ -104,7 +115,7 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
     }
     #[allow(clippy::cast_sign_loss)]
     let mut n = (1.0 / alpha).floor() as usize;
-    // Division of rounded numbers may be off by one.
+    // The rounded quotient may be off by one.
     while 1.0 / n as f64 <= alpha && n > 1 {
         n -= 1;
     }
@@ -114,12 +125,15 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
     Ok(n)
 }
 
-/// Level of the p-values above which rows are positive, so that at most a share `miss` of the positives is missed: `miss` itself,
-/// for the mean over all draws of `n` calibration rows; with a confidence, that of the order statistic which keeps to the share
-/// in so many of these draws (Wilks 1941).
+/// Level of the p-values above which rows are positive, for a miss rate of at most `miss`.
+///
+/// Without a confidence it is `miss` itself, which holds on average over all samples of `n` calibration rows.
+/// With a confidence it is the level of the order statistic that keeps the miss rate in that fraction of the
+/// samples (Wilks 1941).
 ///
 /// # Errors
-/// [`Error::Data`] where there are too few rows, with how many it takes; [`Error::Parameter`] for numbers outside (0, 1).
+/// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for
+/// numbers outside (0, 1).
 pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>) -> Result<f64> {
     let least = rows_needed(miss)?;
     match confidence {
@@ -134,25 +148,26 @@ pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>) -> Result<f64> {
     }
 }
 
-/// The refusal of a level for which a class has too few calibration rows.
+/// Error for a level at which a class has too few calibration rows.
 pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
     Error::Data(format!(
-        "{class} has {n} calibration rows, and a level of {alpha} takes at least {least} (1 / level - 1); calibrate on more of the \
-         rows (calibration_rows, or method=\"cross\" or \"out_of_bag\", which use them all), collect more, or ask for a larger level"
+        "{class} has {n} calibration rows, but a level of {alpha} requires at least {least} (1 / level - 1); use more calibration \
+         rows (calibration_rows, or method=\"cross\" or \"out_of_bag\", which use all rows), collect more, or choose a larger level"
     ))
 }
 
-/// What cross-conformal sets at level `alpha` are proved to cover of a class with `n` calibration rows in `folds` folds.
+/// Guaranteed coverage of cross-conformal sets for a class with `n` calibration rows.
 ///
-/// The mean of the folds' p-values, each weighed by its rows and one more, is at most `t` with a chance of at most `2 t` (Vovk and
-/// Wang 2020), and p-values of at most `alpha` make it at most `(alpha (n + 1) + folds - 1) / (n + folds)`. This is the 1 - 2 alpha,
-/// less what vanishes as n grows, of Vovk, Nouretdinov, Manokhin and Gammerman 2018 and of Barber, Candes, Ramdas and Tibshirani 2021.
+/// The mean of the p-values of the folds, each weighted by its number of rows plus one, is at most `t` with
+/// probability at most `2 t` (Vovk and Wang 2020), and p-values of at most `alpha` make it at most `(alpha (n +
+/// 1) + folds - 1) / (n + folds)`. The result is 1 - 2 alpha minus a term that vanishes as n grows, as in Vovk,
+/// Nouretdinov, Manokhin and Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
 pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     let (n, folds) = (n as f64, folds as f64);
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
 }
 
-/// Which classes are in the set of each row: those with p-values above the level of the class.
+/// Prediction set of each row: the classes whose p-values exceed the level of the class.
 pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
     p_values
         .chunks_exact(alphas.len())
@@ -160,8 +175,9 @@ pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
         .collect()
 }
 
-/// The class of each row: that of the largest p-value, the lowest code on ties; where sets of other than one class are to abstain,
-/// `n_classes` for them.
+/// Predicted class of each row: that of the largest p-value, ties to the lowest code.
+///
+/// If `abstaining`, sets that do not have exactly one class get the code `n_classes`.
 pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
     let n_classes = alphas.len();
     let sets = conformal_sets(p_values, alphas);
@@ -178,20 +194,21 @@ pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> 
 mod tests {
     use super::*;
 
-    /// One model; three rows of class 0, two of class 1.
+    /// One model; three rows of class 0, two rows of class 1.
     fn small() -> Conformal {
         Conformal::new(&[0, 0, 0, 1, 1], &[0; 5], &[0.9, 0.5, 0.7, 0.2, 0.4], 2).unwrap()
     }
 
     #[test]
     fn p_values_count_the_rows_of_one_class() {
-        // As class 0: scores .5 .7 .9; as class 1: .2 .4.
+        // Class 0 has the scores 0.5 0.7 0.9; class 1 has 0.2 0.4.
         let found = small().p_values(&[0.7, 0.3, 0.1, 0.9], None).unwrap();
         assert_eq!(found, [3.0 / 4.0, 2.0 / 3.0, 1.0 / 4.0, 3.0 / 3.0]);
         assert_eq!(small().counts(), [3, 2]);
         let key = SeedKey::root(1);
         let smooth = small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap();
-        // Between the count of smaller scores and that of no larger ones, the row itself included.
+        // Between the count of smaller scores and the count of scores at most as large, the row itself
+        // included.
         for (p, (low, high)) in
             smooth.iter().zip([(0.25, 0.75), (1.0 / 3.0, 2.0 / 3.0), (0.0, 0.25), (2.0 / 3.0, 1.0)])
         {
@@ -203,7 +220,7 @@ mod tests {
     #[test]
     fn counts_of_folds_add_up() {
         let cross = Conformal::new(&[0, 0, 1, 1], &[0, 1, 0, 1], &[0.5, 0.6, 0.3, 0.8], 2).unwrap();
-        // What the model of fold 0 says of the row, then that of fold 1.
+        // Predictions of the model of fold 0 for the row, then of fold 1.
         let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
         assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
         assert_eq!(cross.least_score(0, 0.5).unwrap(), None);
@@ -218,7 +235,7 @@ mod tests {
         assert_eq!(miss_level(9, 0.1, None).unwrap(), 0.1);
         let refused = miss_level(8, 0.1, None).unwrap_err().to_string();
         assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
-        // 29 rows show a recall of .9 with confidence .95, by their smallest score.
+        // 29 rows prove a recall of 0.9 with confidence 0.95, by their smallest score.
         assert_eq!(miss_level(29, 0.1, Some(0.95)).unwrap(), 1.0 / 30.0);
         assert!(miss_level(28, 0.1, Some(0.95)).is_err() && miss_level(28, 0.1, Some(1.0)).is_err());
     }
@@ -245,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_promise_of_folds_nears_twice_the_level() {
+    fn the_guarantee_of_folds_approaches_twice_the_level() {
         assert!((cross_coverage(0.1, 100, 1) - 0.8).abs() < 1e-15);
         assert!((cross_coverage(0.1, 1_000_000, 5) - 0.8).abs() < 1e-5);
         assert!(cross_coverage(0.1, 50, 5) < 0.7 && cross_coverage(0.5, 10, 5) == 0.0);

@@ -1,43 +1,44 @@
-//! The confusion matrix, and the scores of any number of classes read off it.
+//! Confusion matrix, and multiclass scores computed from it.
 
 use crate::binary::{BinaryScore, Counts, ZeroDivision};
 use crate::check;
 use imbcore_base::{Error, Result};
 
-/// Weight of the rows of each true class (row of the matrix), by the class they were answered (column).
+/// Weight of the rows by true class (row of the matrix) and predicted class (column).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
     counts: Vec<f64>,
     n_classes: usize,
 }
 
-/// How the scores of single classes become one number.
+/// Averaging of the scores of single classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Average {
-    /// Every class counts the same.
+    /// Unweighted mean over the classes.
     Macro,
-    /// Every class counts by the weight of its rows.
+    /// Mean weighted by the rows of each class.
     Weighted,
-    /// Counts are summed first.
+    /// Score of the summed counts.
     Micro,
 }
 
-/// What the entries of a confusion matrix are divided by.
+/// Denominator of the normalized entries of a confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalize {
     /// The weight of the true class: rows sum to 1.
     Truth,
-    /// The weight of the answer: columns sum to 1.
+    /// The weight of the predicted class: columns sum to 1.
     Answer,
     /// The weight of all rows.
     All,
 }
 
 impl Confusion {
-    /// Counts the answers.
+    /// Builds the matrix from true and predicted class codes.
     ///
     /// # Errors
-    /// [`Error::Data`] for unequal lengths, a code outside `n_classes`, or a weight that is negative or not finite.
+    /// [`Error::Data`] for unequal lengths, a code outside `n_classes`, or a weight that is negative or not
+    /// finite.
     pub fn new(truth: &[u32], answers: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Self> {
         check::same_length("y_pred", answers.len(), truth.len())?;
         check::weights(weights, truth.len())?;
@@ -50,7 +51,9 @@ impl Confusion {
         Ok(Self { counts, n_classes })
     }
 
-    /// The part that belongs to `classes`, in their order; rows of other classes or answers drop out.
+    /// Submatrix of `classes`, in their order.
+    ///
+    /// Rows with other true or predicted classes are dropped.
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
@@ -77,7 +80,7 @@ impl Confusion {
         &self.counts
     }
 
-    /// The entries as fractions; 0 where a row or column has no weight.
+    /// The entries as fractions; 0 if a row or column has no weight.
     pub fn normalized(&self, by: Normalize) -> Vec<f64> {
         let n = self.n_classes;
         let (rows, columns, total) = (self.truths(), self.answers(), self.total());
@@ -86,11 +89,11 @@ impl Confusion {
             Normalize::Answer => columns[entry % n],
             Normalize::All => total,
         };
-        let share = |(entry, &count): (usize, &f64)| {
+        let fraction = |(entry, &count): (usize, &f64)| {
             let whole = denominator(entry);
             if whole > 0.0 { count / whole } else { 0.0 }
         };
-        self.counts.iter().enumerate().map(share).collect()
+        self.counts.iter().enumerate().map(fraction).collect()
     }
 
     /// Weight of all rows.
@@ -105,7 +108,7 @@ impl Confusion {
             .collect()
     }
 
-    /// Weight of each answer.
+    /// Weight of each predicted class.
     pub fn answers(&self) -> Vec<f64> {
         (0..self.n_classes)
             .map(|answer| (0..self.n_classes).map(|class| self.at(class, answer)).sum())
@@ -123,7 +126,7 @@ impl Confusion {
 
     fn counts_of(&self, positive: usize) -> Counts {
         let mut counts = Counts::default();
-        // Summed cell by cell: a difference of sums would leave rounding where nothing was counted.
+        // Summed cell by cell: a difference of sums would leave rounding errors in empty cells.
         for class in 0..self.n_classes {
             for answer in 0..self.n_classes {
                 let cell = match (class == positive, answer == positive) {
@@ -143,7 +146,7 @@ impl Confusion {
         (0..self.n_classes).map(|class| score.of(self.counts_of(class), empty)).collect()
     }
 
-    /// `score` averaged over `classes`, leaving out classes whose score is NaN; NaN when all are.
+    /// `score` averaged over the `classes` whose score is not NaN; NaN if all are.
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
@@ -165,14 +168,14 @@ impl Confusion {
             .filter(|(value, _)| !value.is_nan())
             .collect();
         let weight: f64 = defined.iter().map(|(_, support)| support).sum();
-        // Supports that are all zero cannot weigh anything; scikit-learn then weighs all classes the same.
+        // If all supports are zero, all classes have the same weight, as in scikit-learn.
         if average == Average::Weighted && weight > 0.0 {
             return Ok(defined.iter().map(|(value, support)| value * support).sum::<f64>() / weight);
         }
         Ok(defined.iter().map(|(value, _)| value).sum::<f64>() / defined.len() as f64)
     }
 
-    /// Classes that have rows; the macro means of recall run over these.
+    /// Classes that have rows, over which macro means of recall are taken.
     pub fn present(&self) -> Vec<u32> {
         let truths = self.truths();
         (0..self.n_classes as u32).filter(|&class| truths[class as usize] > 0.0).collect()
@@ -187,17 +190,17 @@ impl Confusion {
             .collect()
     }
 
-    /// Fraction of right answers; NaN without rows.
+    /// Fraction of correct predictions; NaN without rows.
     pub fn accuracy(&self) -> f64 {
         self.correct() / self.total()
     }
 
-    /// Fraction of wrong answers; NaN without rows.
+    /// Fraction of wrong predictions; NaN without rows.
     pub fn error(&self) -> f64 {
         (self.total() - self.correct()) / self.total()
     }
 
-    /// Weight of the right answers.
+    /// Weight of the correct predictions.
     pub fn correct(&self) -> f64 {
         (0..self.n_classes).map(|class| self.at(class, class)).sum()
     }
@@ -210,7 +213,8 @@ impl Confusion {
 
     /// Geometric mean of the recalls of the classes that have rows; NaN without rows.
     ///
-    /// A recall of 0 counts as `correction`; with the usual 0, one class never found makes the whole 0.
+    /// A recall of 0 counts as `correction`. With the usual 0, one class that is never found makes the result
+    /// 0.
     pub fn g_mean(&self, correction: f64) -> f64 {
         let recalls: Vec<f64> =
             self.recalls().into_iter().map(|r| if r == 0.0 { correction } else { r }).collect();
@@ -221,12 +225,14 @@ impl Confusion {
         match recalls.len() {
             1 => product,
             2 => product.sqrt(),
-            // The logarithms keep hundreds of small recalls from underflowing.
+            // Logarithms keep the product of hundreds of small recalls from underflowing.
             n => (recalls.iter().map(|r| r.ln()).sum::<f64>() / n as f64).exp(),
         }
     }
 
-    /// [`power_mean`] of the recalls of the classes that have rows, every class counting the same or by its rows.
+    /// [`power_mean`] of the recalls of the classes that have rows.
+    ///
+    /// Optionally weighted by prevalence.
     ///
     /// # Errors
     /// As [`power_mean`].
@@ -235,11 +241,13 @@ impl Confusion {
         power_mean(&self.recalls(), p, by_prevalence.then_some(truths.as_slice()))
     }
 
-    /// Agreement beyond chance (Cohen 1960); `undefined` where chance alone agrees fully, or without rows.
+    /// Agreement beyond chance (Cohen 1960).
+    ///
+    /// `undefined` if chance agreement is 1, or without rows.
     pub fn kappa(&self, undefined: f64) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
-        // Found by looking at the classes: rounding may keep total^2 - by_chance from being exactly 0.
+        // Tested by class: because of rounding, total^2 - `by_chance` may not be exactly 0.
         let one_class = |masses: &[f64]| {
             let mut with_mass = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
             match (with_mass.next(), with_mass.next()) {
@@ -254,7 +262,7 @@ impl Confusion {
         (total * self.correct() - by_chance) / (total * total - by_chance)
     }
 
-    /// Correlation of truth and answer for any number of classes (Gorodkin 2004); 0 where either is constant.
+    /// Correlation of true and predicted class (Gorodkin 2004); 0 if either is constant.
     pub fn mcc(&self) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let spread = |masses: &[f64]| total * total - masses.iter().map(|mass| mass * mass).sum::<f64>();
@@ -266,10 +274,10 @@ impl Confusion {
         together / (spread(&truths).sqrt() * spread(&answers).sqrt())
     }
 
-    /// Mean cost of an answer, `costs` row-major like the matrix; NaN without rows.
+    /// Mean cost of a prediction, `costs` row-major like the matrix; NaN without rows.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is not one finite cost an entry.
+    /// [`Error::Data`] unless there is one finite cost per entry.
     pub fn mean_cost(&self, costs: &[f64]) -> Result<f64> {
         if costs.len() != self.counts.len() || costs.iter().any(|cost| !cost.is_finite()) {
             return Err(Error::Data(format!(
@@ -280,19 +288,23 @@ impl Confusion {
         Ok(self.counts.iter().zip(costs).map(|(count, cost)| count * cost).sum::<f64>() / self.total())
     }
 
-    /// Whether all answers are one class.
+    /// Whether all predictions are the same class.
     pub fn is_trivial(&self) -> bool {
         self.answers().iter().filter(|&&weight| weight > 0.0).count() <= 1
     }
 }
 
-/// Weighted power mean of `values` in [0, 1] with exponent `p`; the weights are scaled to sum 1.
+/// Weighted power mean of `values` in [0, 1] with exponent `p`.
 ///
-/// `p` = 1 is the arithmetic, 0 the geometric, -1 the harmonic mean, -inf the least and +inf the largest value.
-/// For `p <= 0` a zero with weight makes the mean 0. Values of weight 0 play no part; without weight the mean is NaN.
+/// The weights are scaled to sum 1.
+///
+/// `p` = 1 is the arithmetic mean, 0 the geometric, -1 the harmonic, -inf the minimum and +inf the maximum. If
+/// `p <= 0`, a zero with positive weight makes the mean 0. Values of weight 0 are ignored; without weight the
+/// mean is NaN.
 ///
 /// # Errors
-/// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for NaN `p`.
+/// [`Error::Data`] for unequal lengths, negative weights or values outside [0, 1]; [`Error::Parameter`] for NaN
+/// `p`.
 pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64> {
     check::weights(weights, values.len())?;
     check::probabilities(values)?;
@@ -318,7 +330,7 @@ pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64
     } else if p == 0.0 {
         mean_of(&f64::ln).exp()
     } else {
-        // The value that dominates the sum is taken out, so that no power under- or overflows.
+        // The dominant value is factored out, so that no power underflows or overflows.
         let scale = if p > 0.0 { largest } else { least };
         scale * mean_of(&|v: f64| (v / scale).powf(p)).powf(p.recip())
     })
@@ -329,7 +341,7 @@ mod tests {
     use super::*;
 
     fn three() -> Confusion {
-        // Rows: truth 0 -> 2 right, 1 called 1; truth 1 -> 1 right, 1 called 2; truth 2 -> 1 right.
+        // Rows: truth 0 -> 2 correct, 1 predicted 1; truth 1 -> 1 correct, 1 predicted 2; truth 2 -> 1 correct.
         Confusion::new(&[0, 0, 0, 1, 1, 2], &[0, 0, 1, 1, 2, 2], 3, None).unwrap()
     }
 
@@ -407,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_input_is_named() {
+    fn invalid_input_is_an_error() {
         let message = |truth: &[u32], answers: &[u32], weights: Option<&[f64]>| {
             Confusion::new(truth, answers, 2, weights).unwrap_err().to_string()
         };

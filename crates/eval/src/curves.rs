@@ -4,9 +4,9 @@ use crate::check;
 use crate::hull::Hull;
 use imbcore_base::{Error, Result, RunCtl, float_key, sorted_by_key};
 
-/// The rows of a two-class problem, counted at every distinct score from the highest down.
+/// Cumulative class weights at every distinct score, in descending order.
 ///
-/// Everything a curve needs is in here, so one sort serves all of them. Rows of weight 0 are left out.
+/// All curves and areas are computed from these counts, so one sort suffices. Rows of weight 0 are left out.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     cuts: Vec<Cut>,
@@ -14,7 +14,7 @@ pub struct Sweep {
     negatives: f64,
 }
 
-/// Weight of the rows whose score is at least `score`.
+/// Weight of the positive and negative rows whose score is at least `score`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cut {
     pub(crate) score: f64,
@@ -22,30 +22,34 @@ pub(crate) struct Cut {
     pub(crate) fp: f64,
 }
 
-/// One point of a ROC curve: rows with a score of at least `threshold` are answered positive.
+/// One point of a ROC curve.
+///
+/// Rows with a score of at least `threshold` are predicted positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RocPoint {
     /// False positive rate; NaN without negative rows.
     pub fpr: f64,
     /// True positive rate; NaN without positive rows.
     pub tpr: f64,
-    /// Least score that is answered positive.
+    /// Smallest score that is predicted positive.
     pub threshold: f64,
 }
 
-/// One point of a precision-recall curve: rows with a score of at least `threshold` are answered positive.
+/// One point of a precision-recall curve.
+///
+/// Rows with a score of at least `threshold` are predicted positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrPoint {
     /// Fraction of the positive rows that are found; 1 without positive rows.
     pub recall: f64,
-    /// Fraction of the positive answers that are right.
+    /// Fraction of the positive predictions that are correct.
     pub precision: f64,
-    /// Least score that is answered positive.
+    /// Smallest score that is predicted positive.
     pub threshold: f64,
 }
 
 impl Sweep {
-    /// Sorts and counts; the rows of class `positive` are the positive ones.
+    /// Sorts the rows by score and accumulates weights. Rows of class `positive` are positive.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Data`] for unequal lengths, a score that is not finite, or a bad weight.
@@ -58,7 +62,7 @@ impl Sweep {
         })?;
         let counted: Vec<u32> =
             (0..n_rows).filter(|&row| check::weight(weights, row as usize) > 0.0).collect();
-        // The highest score first; both zeros are one score.
+        // Descending scores; -0 and 0 are equal.
         let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunCtl::silent())?;
         let mut cuts: Vec<Cut> = Vec::with_capacity(order.len());
         let (mut tp, mut fp) = (0.0, 0.0);
@@ -89,29 +93,31 @@ impl Sweep {
         &self.cuts
     }
 
-    /// (0, 0) at threshold +inf, then one point per distinct score, the highest first.
+    /// Points of the ROC curve, descending: (0, 0) at threshold +inf, then each distinct score.
     ///
-    /// `drop_intermediate` leaves out inner points that continue the step before them, by scikit-learn's rule: those
-    /// where both counts grow by as much as they did to get there.
+    /// `drop_intermediate` omits inner points at which both counts grow by the same amounts before and after
+    /// the point (scikit-learn's rule).
     pub fn roc(&self, drop_intermediate: bool) -> Vec<RocPoint> {
         let undefined_or = |mass: f64| if mass > 0.0 { mass } else { f64::NAN };
         let (positives, negatives) = (undefined_or(self.positives), undefined_or(self.negatives));
-        let corner = |at: usize| {
-            let [before, here, after] = [self.cuts[at - 1], self.cuts[at], self.cuts[at + 1]];
+        let corner = |i: usize| {
+            let [before, here, after] = [self.cuts[i - 1], self.cuts[i], self.cuts[i + 1]];
             (after.fp - here.fp) != (here.fp - before.fp) || (after.tp - here.tp) != (here.tp - before.tp)
         };
         let last = self.cuts.len().saturating_sub(1);
         let start = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
         let kept = (0..self.cuts.len())
-            .filter(|&at| !drop_intermediate || at == 0 || at == last || corner(at))
-            .map(|at| self.cuts[at]);
+            .filter(|&i| !drop_intermediate || i == 0 || i == last || corner(i))
+            .map(|i| self.cuts[i]);
         std::iter::once(start)
             .chain(kept)
             .map(|cut| RocPoint { fpr: cut.fp / negatives, tpr: cut.tp / positives, threshold: cut.score })
             .collect()
     }
 
-    /// Area under the ROC curve: P(s+ > s-) + P(s+ = s-) / 2 (Mann and Whitney 1947); NaN with one class.
+    /// Area under the ROC curve, P(s+ > s-) + P(s+ = s-) / 2 (Mann and Whitney 1947).
+    ///
+    /// NaN with one class.
     pub fn auc(&self) -> f64 {
         let mut before = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
         let mut area = 0.0;
@@ -127,17 +133,21 @@ impl Sweep {
         if self.positives == 0.0 || self.negatives == 0.0 {
             return None;
         }
-        // On the counts themselves: they are exact where the rates are not, so collinear points are seen as such.
+        // Computed on the counts: unlike the rates they are exact, so collinear points are recognized.
         let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
         Some(Hull::within(points, (self.negatives, self.positives)))
     }
 
-    /// Area under the convex hull of the ROC curve (Provost and Fawcett 2001); NaN with one class.
+    /// Area under the convex hull of the ROC curve (Provost and Fawcett 2001).
+    ///
+    /// NaN with one class.
     pub fn auh(&self) -> f64 {
         self.hull().map_or(f64::NAN, |hull| hull.area())
     }
 
-    /// One point per distinct score, the highest first, without an invented end point.
+    /// Precision-recall points, one per distinct score, descending.
+    ///
+    /// No artificial end point is added.
     ///
     /// `drop_intermediate` keeps only the first and last point of each recall, as scikit-learn does.
     pub fn precision_recall(&self, drop_intermediate: bool) -> Vec<PrPoint> {
@@ -149,21 +159,23 @@ impl Sweep {
         drop_intermediate: bool,
     ) -> impl DoubleEndedIterator<Item = PrPoint> + '_ {
         let last = self.cuts.len().saturating_sub(1);
-        let moves =
-            |at: usize| self.cuts[at].tp != self.cuts[at - 1].tp || self.cuts[at + 1].tp != self.cuts[at].tp;
-        (0..self.cuts.len()).filter(move |&at| !drop_intermediate || at == 0 || at == last || moves(at)).map(
-            |at| {
-                let Cut { score, tp, fp } = self.cuts[at];
+        let changes =
+            |i: usize| self.cuts[i].tp != self.cuts[i - 1].tp || self.cuts[i + 1].tp != self.cuts[i].tp;
+        (0..self.cuts.len()).filter(move |&i| !drop_intermediate || i == 0 || i == last || changes(i)).map(
+            |i| {
+                let Cut { score, tp, fp } = self.cuts[i];
                 let recall = if self.positives > 0.0 { tp / self.positives } else { 1.0 };
                 PrPoint { recall, precision: tp / (tp + fp), threshold: score }
             },
         )
     }
 
-    /// (precision, recall, thresholds) in scikit-learn's order and shape: recall falling to a last, invented point of
-    /// precision 1 and recall 0, which has no threshold.
+    /// Arrays (precision, recall, thresholds) in scikit-learn's order and shape.
+    ///
+    /// Recall decreases to an artificial last point of precision 1 and recall 0, which has no threshold.
     pub fn precision_recall_arrays(&self, drop_intermediate: bool) -> [Vec<f64>; 3] {
-        // Written once: a million points in between cost as much as their sorting.
+        // Filled from the iterator directly: an intermediate list of a million points costs as much as sorting
+        // them.
         let most = self.cuts.len() + 1;
         let [mut precision, mut recall, mut thresholds] = [(); 3].map(|()| Vec::with_capacity(most));
         for point in self.precision_recall_points(drop_intermediate).rev() {
@@ -176,7 +188,9 @@ impl Sweep {
         [precision, recall, thresholds]
     }
 
-    /// Average precision: the sum of precision times the gain in recall; 0 without positive rows.
+    /// Average precision, the sum of precision times the increase in recall.
+    ///
+    /// 0 without positive rows.
     pub fn average_precision(&self) -> f64 {
         if self.positives == 0.0 {
             return 0.0;
@@ -191,8 +205,9 @@ impl Sweep {
         area
     }
 
-    /// Area under the precision-recall curve with false positives growing linearly between neighbouring points
-    /// (Davis and Goadrich 2006); 0 without positive rows.
+    /// Area under the precision-recall curve; 0 without positive rows.
+    ///
+    /// False positives grow linearly between neighboring points (Davis and Goadrich 2006).
     pub fn pr_auc(&self) -> f64 {
         if self.positives == 0.0 {
             return 0.0;
@@ -206,7 +221,8 @@ impl Sweep {
                 let a = 1.0 + slope;
                 let b = before.fp - slope * before.tp;
                 area += rise / a;
-                // On a ray from the origin precision is constant and the logarithm would meet 0/0 at its foot.
+                // If b is 0 the precision is constant on the segment, and the logarithm would be 0/0 at the
+                // origin.
                 if b != 0.0 {
                     area -= b / (a * a) * ((cut.tp + cut.fp) / (before.tp + before.fp)).ln();
                 }
@@ -240,7 +256,7 @@ mod tests {
 
     #[test]
     fn hand_worked_areas() {
-        // Of the pairs (positive, negative) of rows 3 of 6 are in order and one is tied.
+        // 3 of the 6 pairs (positive, negative) are in order and one is tied.
         let s = sweep(&[1, 0, 1, 0, 0], &[0.9, 0.9, 0.5, 0.4, 0.6]);
         assert_eq!(s.auc(), 3.5 / 6.0);
         // Points (recall, precision): (1/2, 1/2), (1/2, 1/3), (1, 1/2), (1, 2/5).
@@ -249,7 +265,7 @@ mod tests {
         assert!((s.auh() - 2.0 / 3.0).abs() < 1e-15);
         assert_eq!(s.hull().unwrap().vertices().len(), 3);
         assert_eq!(sweep(&[0, 0, 1, 1], &[0.1, 0.2, 0.3, 0.4]).pr_auc(), 1.0);
-        // One block of 1 positive and 1 negative, then a negative: precision 1/2 on the way to recall 1.
+        // One block of 1 positive and 1 negative, then a negative: precision 1/2 up to recall 1.
         assert_eq!(sweep(&[1, 0, 0], &[0.9, 0.9, 0.1]).pr_auc(), 0.5);
         // From (TP, FP) = (0, 1) to (1, 1): the integral of t / (t + 1) is 1 - ln 2.
         assert!((sweep(&[0, 1], &[0.9, 0.1]).pr_auc() - (1.0 - 2.0_f64.ln())).abs() < 1e-15);
@@ -278,13 +294,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_tell_nothing() {
+    fn equal_scores_have_an_auc_of_one_half() {
         let s = sweep(&[1, 0, 0, 1], &[0.0, -0.0, 0.0, 0.0]);
         assert_eq!((s.auc(), s.auh(), s.roc(true).len()), (0.5, 0.5, 2));
     }
 
     #[test]
-    fn straight_stretches_can_be_dropped() {
+    fn collinear_points_can_be_dropped() {
         let s = sweep(&[1, 1, 1, 0, 0, 0], &[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
         let thresholds: Vec<f64> = s.roc(true).iter().map(|p| p.threshold).collect();
         assert_eq!(thresholds, [f64::INFINITY, 6.0, 4.0, 1.0]);
@@ -297,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_that_are_no_numbers_are_refused() {
+    fn nan_scores_are_refused() {
         let error = Sweep::new(&[0, 1], 1, &[0.5, f64::NAN], None).unwrap_err().to_string();
         assert!(error.contains("value 1 is NaN"));
         assert!(Sweep::new(&[0, 1], 1, &[0.5], None).is_err());

@@ -1,4 +1,4 @@
-//! Which rows are tested when, and which train for that.
+//! Cross-validation splits.
 
 use crate::ahead::{Ahead, Gap};
 use crate::folds::{check_folds, stratified_folds};
@@ -6,36 +6,36 @@ use crate::groups::grouped_folds;
 use imbcore_base::memory::room_for;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
-/// By what rows are divided.
+/// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Division<'a> {
-    /// Every fold has the classes in the shares of all rows.
+    /// Every fold has the class proportions of all rows.
     Stratified,
-    /// The same as far as rows of one group, by its code, stay together.
+    /// Rows of one group, by its code, stay together; otherwise stratified as far as possible.
     Groups(&'a [u32]),
-    /// Test parts behind each other in time; all earlier rows train, but for a gap.
+    /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], Gap),
 }
 
-/// Test parts of every repeat, and the rows that train for them.
+/// Test folds of every repeat, and their training rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deal {
     n_folds: u32,
-    /// Test part of every row, repeat by repeat.
+    /// Test fold of every row, by repeat.
     folds: Vec<Vec<u32>>,
     ahead: Option<Ahead>,
     advice: &'static str,
 }
 
 impl Deal {
-    /// Test part of rows that are never tested.
+    /// Fold number of rows that are never tested.
     pub const NEVER: u32 = u32::MAX;
 
-    /// Divides rows of these class codes; a function of its arguments and nothing else.
+    /// Assigns rows with these class codes to folds; the result depends only on the arguments.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for repeats in time; [`Error::Data`] for groups and
-    /// times that allow no such folds; [`Error::Memory`]; [`Error::Cancelled`].
+    /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for repeats in time;
+    /// [`Error::Data`] for groups and times that allow no such folds; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn new(
         codes: &[u32],
         by: Division<'_>,
@@ -47,26 +47,26 @@ impl Deal {
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        // A fold for every row, and a list and two numbers for every test part.
+        // A fold for every row, and a list and two numbers for every test fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
         room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
-        let many = |deal: &dyn Fn(u32) -> Result<Vec<u32>>| {
-            let deal = |repeat| ctl.check().and_then(|()| deal(repeat));
-            (0..repeats).map(deal).collect::<Result<Vec<_>>>()
+        let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
+            let checked = |repeat| ctl.check().and_then(|()| assign(repeat));
+            (0..repeats).map(checked).collect::<Result<Vec<_>>>()
         };
         let (folds_of_rows, ahead, advice) = match by {
             Division::Stratified => (
-                many(&|repeat| stratified_folds(codes, folds, repeat, key))?,
+                all_repeats(&|repeat| stratified_folds(codes, folds, repeat, key))?,
                 None,
-                "; folds take two rows of every class or more: collect more, or drop the rows of that class",
+                "; cross-validation needs at least two rows of every class: collect more, or drop the rows of that class",
             ),
             Division::Groups(groups) => (
-                many(&|repeat| grouped_folds(codes, groups, folds, repeat, key))?,
+                all_repeats(&|repeat| grouped_folds(codes, groups, folds, repeat, key))?,
                 None,
-                "; a class lies in too few groups: lower folds, or merge classes",
+                "; a class occurs in too few groups: lower folds, or merge classes",
             ),
             Division::Time(..) if repeats > 1 => {
-                let expected = "1 with time, whose order divides the rows in one way only; raise folds for more test parts";
+                let expected = "1 with time, because the time order allows only one division of the rows; raise folds for more test folds";
                 return Err(Error::parameter("evaluate", "repeats", expected, repeats));
             }
             Division::Time(times, _) if times.len() != codes.len() => {
@@ -78,30 +78,30 @@ impl Deal {
             }
             Division::Time(times, gap) => {
                 let ahead = Ahead::new(times, folds, gap)?;
-                let advice = "; the rows before it are of one class: lower folds or the gap, so that more of them come first";
+                let advice = "; the rows before it have only one class: lower folds or the gap, so that more rows come first";
                 (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
             }
         };
         Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, advice })
     }
 
-    /// Test parts of a repeat.
+    /// Number of test folds of a repeat.
     pub fn n_folds(&self) -> u32 {
         self.n_folds
     }
 
-    /// Repeat and fold of every test part, repeat by repeat.
+    /// Repeat and fold number of every test fold, by repeat.
     pub fn tests(&self) -> Vec<(u32, u32)> {
         let repeats = 0..self.folds.len() as u32;
         repeats.flat_map(|repeat| (0..self.n_folds).map(move |fold| (repeat, fold))).collect()
     }
 
-    /// Test part of every row in a repeat; [`Self::NEVER`] for rows that only train.
+    /// Test fold of every row in a repeat; [`Self::NEVER`] for rows that are only training rows.
     pub fn folds(&self, repeat: u32) -> &[u32] {
         &self.folds[repeat as usize]
     }
 
-    /// Rows that train for a test part, and its own; both ascending.
+    /// Training rows and test rows of a fold, both ascending.
     pub fn rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
         let folds = self.folds(repeat);
         let test = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
@@ -111,7 +111,7 @@ impl Deal {
         (train, test)
     }
 
-    /// Test rows over training rows, of all test parts together.
+    /// Ratio of test rows to training rows, over all folds.
     pub fn test_to_train(&self) -> f64 {
         match &self.ahead {
             None => 1.0 / f64::from(self.n_folds - 1),
@@ -119,7 +119,7 @@ impl Deal {
         }
     }
 
-    /// What to do where a training part has too few classes; begins with a semicolon, or is empty.
+    /// Remedy for a training fold with too few classes; begins with a semicolon.
     pub fn advice(&self) -> &'static str {
         self.advice
     }

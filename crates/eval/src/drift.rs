@@ -1,7 +1,9 @@
-//! Shares of the classes among rows without labels, where nothing but these shares has changed (label shift).
+//! Class proportions of unlabeled rows under label shift.
 //!
-//! By the probabilities of a calibrated model (EM: Saerens, Latinne and Decaestecker 2002), or by its answers and how often it
-//! confuses the classes (BBSE: Lipton, Wang and Smola 2018), which need not be calibrated.
+//! Nothing except the class proportions has changed.
+//!
+//! EM uses the probabilities of a calibrated model (Saerens, Latinne and Decaestecker 2002). BBSE uses the
+//! predicted classes and the confusion matrix (Lipton, Wang and Smola 2018) and needs no calibration.
 
 use crate::check;
 use crate::curves::Sweep;
@@ -10,18 +12,18 @@ use crate::tails::normal_quantile;
 use imbcore_base::{Aim, Decision, Error, Goal, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// Largest change of a share in the last step of EM, and the most steps.
+/// EM stops if no proportion changes by more than `SETTLED`, or after `STEPS` steps.
 const SETTLED: f64 = 1e-10;
 const STEPS: u32 = 10_000;
-/// Level of the intervals.
+/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
-/// Smallest pivot with which answers tell classes apart.
+/// Smallest relative pivot of a confusion matrix that is not considered singular.
 const SINGULAR: f64 = 1e-9;
 
-/// Shares of the classes with their intervals of 95 %.
+/// Class proportions with their 95 % intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
-    /// One a class; they sum to 1.
+    /// One per class; they sum to 1.
     pub prior: Vec<f64>,
     /// Lower ends.
     pub low: Vec<f64>,
@@ -30,32 +32,34 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Normal intervals, cut to [0, 1].
+    /// Normal intervals, clipped to [0, 1].
     fn new(prior: Vec<f64>, variances: &[f64]) -> Self {
         let z = normal_quantile(f64::midpoint(1.0, LEVEL));
         let end = |sign: f64| {
-            let at = |(p, variance): (&f64, &f64)| (p + sign * z * variance.max(0.0).sqrt()).clamp(0.0, 1.0);
-            prior.iter().zip(variances).map(at).collect::<Vec<f64>>()
+            let limit =
+                |(p, variance): (&f64, &f64)| (p + sign * z * variance.max(0.0).sqrt()).clamp(0.0, 1.0);
+            prior.iter().zip(variances).map(limit).collect::<Vec<f64>>()
         };
         let (low, high) = (end(-1.0), end(1.0));
         Self { prior, low, high }
     }
 }
 
-/// Shares by EM: eq. 2.9 of Saerens et al. from the shares `known` that the row-major probabilities speak of until they settle.
+/// Estimates class proportions by EM (Saerens et al., eq. 2.9).
 ///
-/// Intervals are those of the observed information of the likelihood at its maximum; they know nothing of what the probabilities
-/// are wrong by.
+/// The iteration starts at `known`, the class proportions that the row-major probabilities assume. Intervals
+/// come from the observed information of the likelihood at its maximum; they do not account for errors of the
+/// probabilities.
 ///
 /// # Errors
-/// [`Error::Data`] for no rows, or shares or probabilities that are none.
+/// [`Error::Data`] for no rows, or invalid proportions or probabilities.
 pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunCtl<'_>) -> Result<Drift> {
     let c = known.len();
     shares(known)?;
     check::probabilities(proba)?;
     check::matrix(proba, proba.len() / c.max(1), c)?;
     if proba.is_empty() {
-        return Err(Error::Data("there are no rows to estimate the shares of the classes from".into()));
+        return Err(Error::Data("there are no rows to estimate the class proportions from".into()));
     }
     let n_rows = (proba.len() / c) as f64;
     let mut prior = known.to_vec();
@@ -82,7 +86,9 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunCtl<'_>) -> Result<Drift> 
     Ok(Drift::new(prior, &variances))
 }
 
-/// Variances of the shares from the inverse of the observed information, with the most frequent class as 1 less the others.
+/// Variances of the proportions from the inverse observed information.
+///
+/// The most frequent class is 1 minus the others.
 fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     let c = known.len();
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
@@ -91,9 +97,9 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     let (ones, factors) = (ratios(&vec![1.0; c], known), ratios(prior, known));
     let mut matrix = vec![0.0; m * m];
     for row in proba.chunks_exact(c) {
-        let law: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
-        let slope = |class: usize| (row[class] * ones[class] - row[base] * ones[base]) / law;
-        if law > 0.0 {
+        let density: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
+        let slope = |class: usize| (row[class] * ones[class] - row[base] * ones[base]) / density;
+        if density > 0.0 {
             for (a, &first) in free.iter().enumerate() {
                 for (b, &second) in free.iter().enumerate() {
                     matrix[a * m + b] += slope(first) * slope(second);
@@ -113,58 +119,63 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     variances
 }
 
-/// Shares by BBSE: those for which a model that confuses classes as in `confusion` (rows of each class answered as each,
-/// `answer * n_classes + class`) answers each class as often as it does, `answered`.
+/// Estimates class proportions by black box shift estimation (BBSE).
 ///
-/// Shares below 0 become 0. Intervals are by the delta method, with the rows of both counts as what varies.
+/// Finds the proportions at which a model with this `confusion` predicts each class as often as in `answered`.
+/// `confusion` has the number of rows of each true class (column) predicted as each class (row): `prediction *
+/// n_classes + class`. Negative proportions are set to 0. Intervals use the delta method with the sampling
+/// errors of both counts.
 ///
 /// # Errors
-/// [`Error::Data`] where a class has no rows in `confusion`, the answers do not tell the classes apart, or there are none.
+/// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or there
+/// are no predictions.
 pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<Drift> {
     let c = answered.len();
     check::matrix(confusion, c, c)?;
     let n: f64 = answered.iter().sum();
     let of_class: Vec<f64> =
-        (0..c).map(|class| (0..c).map(|answer| confusion[answer * c + class]).sum()).collect();
+        (0..c).map(|class| (0..c).map(|predicted| confusion[predicted * c + class]).sum()).collect();
     if n <= 0.0 || of_class.iter().any(|&rows| rows <= 0.0) {
         return Err(Error::Data(
-            "the shares of the classes need new rows, and labelled rows of every class".into(),
+            "estimating class proportions needs new rows, and labeled rows of every class".into(),
         ));
     }
-    let rates: Vec<f64> = (0..c * c).map(|at| confusion[at] / of_class[at % c]).collect();
-    let seen: Vec<f64> = answered.iter().map(|rows| rows / n).collect();
+    let rates: Vec<f64> = (0..c * c).map(|cell| confusion[cell] / of_class[cell % c]).collect();
+    let observed: Vec<f64> = answered.iter().map(|rows| rows / n).collect();
     let apart = || {
         Error::Data(
-            "the model answers rows of two classes alike, so that its answers say nothing of their shares; take method=\"em\", or a \
+            "the model predicts rows of two classes alike, so its predictions do not determine their proportions; use method=\"em\", or a \
              model that ranks better"
                 .into(),
         )
     };
-    let raw = solve(rates.clone(), seen.clone()).ok_or_else(apart)?;
-    let total: f64 = raw.iter().map(|share| share.max(0.0)).sum();
-    let prior: Vec<f64> = raw.iter().map(|share| share.max(0.0) / total).collect();
-    // Cov(rates^-1 seen) = rates^-1 (Cov(seen) + sum_j prior_j^2 Cov(rates_j)) rates^-T.
+    let raw = solve(rates.clone(), observed.clone()).ok_or_else(apart)?;
+    let total: f64 = raw.iter().map(|p| p.max(0.0)).sum();
+    let prior: Vec<f64> = raw.iter().map(|p| p.max(0.0) / total).collect();
+    // Cov(rates^-1 observed) = rates^-1 (Cov(observed) + sum_j prior_j^2 Cov(rates_j)) rates^-T.
     let inverse: Option<Vec<Vec<f64>>> =
         (0..c).map(|a| solve(rates.clone(), (0..c).map(|b| f64::from(u8::from(a == b))).collect())).collect();
     let inverse = inverse.ok_or_else(apart)?;
-    let spread = |law: &dyn Fn(usize) -> f64, rows: f64, class: usize| {
-        let mean: f64 = (0..c).map(|a| inverse[a][class] * law(a)).sum();
-        (0..c).map(|a| (inverse[a][class] - mean).powi(2) * law(a)).sum::<f64>() / rows
+    let spread = |distribution: &dyn Fn(usize) -> f64, rows: f64, class: usize| {
+        let mean: f64 = (0..c).map(|a| inverse[a][class] * distribution(a)).sum();
+        (0..c).map(|a| (inverse[a][class] - mean).powi(2) * distribution(a)).sum::<f64>() / rows
     };
     let variances: Vec<f64> = (0..c)
         .map(|class| {
             let of_rates = |j: usize| prior[j].powi(2) * spread(&|a| rates[a * c + j], of_class[j], class);
-            spread(&|a| seen[a], n, class) + (0..c).map(of_rates).sum::<f64>()
+            spread(&|a| observed[a], n, class) + (0..c).map(of_rates).sum::<f64>()
         })
         .collect();
     Ok(Drift::new(prior, &variances))
 }
 
-/// Rows of each class answered as each, `answer * n_classes + class`, where the class that grew most from its share in `known` is
-/// answered; rows of NaN are left out. Without classes all count as class 0.
+/// Confusion counts if the class with the largest ratio of probability to prior is predicted.
+///
+/// Entry `prediction * n_classes + class`. Rows with NaN are left out. Without true classes all rows count as
+/// class 0.
 ///
 /// # Errors
-/// [`Error::Data`] for classes or probabilities that do not fit.
+/// [`Error::Data`] for classes or probabilities of the wrong size.
 pub fn answered_by_growth(
     proba: &[f64],
     truth: Option<&[u32]>,
@@ -173,25 +184,29 @@ pub fn answered_by_growth(
 ) -> Result<Vec<f64>> {
     check::summands(weights, proba.len() / known.len().max(1))?;
     let c = known.len();
-    let answers = Decision::Prior(known.to_vec()).decide(proba, c)?;
+    let predictions = Decision::Prior(known.to_vec()).decide(proba, c)?;
     if let Some(truth) = truth {
-        check::same_length("the answers", answers.len(), truth.len())?;
+        check::same_length("the predictions", predictions.len(), truth.len())?;
         check::codes("y", truth, c)?;
     }
     let mut counts = vec![0.0; c * c];
-    for (row, (answer, cells)) in answers.iter().zip(proba.chunks_exact(c)).enumerate() {
+    for (row, (predicted, cells)) in predictions.iter().zip(proba.chunks_exact(c)).enumerate() {
         if !cells[0].is_nan() {
-            counts[*answer as usize * c + truth.map_or(0, |truth| truth[row] as usize)] +=
+            counts[*predicted as usize * c + truth.map_or(0, |truth| truth[row] as usize)] +=
                 check::weight(weights, row);
         }
     }
     Ok(counts)
 }
 
-/// The threshold that meets a goal among rows without labels, each of which is positive with its probability; or what a given one does.
+/// Finds the threshold that meets a goal among unlabeled rows.
+///
+/// If `at` is given, evaluates that threshold.
+///
+/// Every row is positive with its predicted probability.
 ///
 /// # Errors
-/// [`Error::Data`] where no threshold meets it, or for what are no probabilities.
+/// [`Error::Data`] if no threshold meets it, or for invalid probabilities.
 pub fn meet_unlabelled(
     goal: &Goal,
     positive: u32,
@@ -214,9 +229,10 @@ pub fn meet_unlabelled(
     Ok((at, sweep.expected_at(at, proba.len() as f64, costs)))
 }
 
-/// Multiplies probabilities by the new over the old shares, and brings every row to a sum of 1.
+/// Multiplies probabilities by the ratio of new to old priors and normalizes every row.
 ///
-/// Unlike [`imbcore_base::PriorShift`] a class may have lost all its rows; rows of which nothing is left stay as they are.
+/// Unlike [`imbcore_base::PriorShift`] it allows a new proportion of 0; rows whose probabilities all become 0
+/// stay unchanged.
 pub fn reweigh(proba: &mut [f64], old: &[f64], new: &[f64]) {
     if old == new {
         return;
@@ -234,18 +250,18 @@ pub fn reweigh(proba: &mut [f64], old: &[f64], new: &[f64]) {
 
 fn shares(known: &[f64]) -> Result<()> {
     let sum: f64 = known.iter().sum();
-    if known.iter().all(|share| *share >= 0.0) && (sum - 1.0).abs() < 1e-6 {
+    if known.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-6 {
         return Ok(());
     }
-    Err(Error::Data(format!("shares of the classes must be at least 0 and sum to 1, got {known:?}")))
+    Err(Error::Data(format!("class proportions must be at least 0 and sum to 1, got {known:?}")))
 }
 
-/// What [`reweigh`] multiplies probabilities by from the shares `below` to those `above`; 0 for classes without a share.
+/// Factors from the proportions `below` to the proportions `above`. 0 if `below` is 0.
 pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }
 
-/// Solves a row-major system by elimination with pivots; None where it is singular.
+/// Solves a row-major linear system by Gauss-Jordan elimination. `None` if it is singular.
 fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len();
     let scale = matrix.iter().map(|cell| cell.abs()).fold(0.0, f64::max);
@@ -276,18 +292,18 @@ mod tests {
 
     #[test]
     fn em_finds_the_maximum_of_two_kinds_of_rows() {
-        // Odds 3 and 1/3 at equal shares: the likelihood sum n_i log(pi r_i1 + (1 - pi) r_i0) of 6 and 2 rows has its maximum at 1.
+        // 5 rows with odds 3 and 3 rows with odds 1/3 at equal proportions.
         let row = |p: f64| [1.0 - p, p];
         let proba: Vec<f64> = (0..8).flat_map(|at| row(if at < 5 { 0.75 } else { 0.25 })).collect();
         let found = em_prior(&proba, &[0.5, 0.5], RunCtl::silent()).unwrap();
-        // 5 / 8 = pi .75 + (1 - pi) .25 gives pi = .75.
+        // 5 / 8 = pi 0.75 + (1 - pi) 0.25 gives pi = 0.75.
         assert!((found.prior[1] - 0.75).abs() < 1e-8, "{found:?}");
         assert!(
             found.low[1] < 0.75
                 && found.high[1] > 0.75
                 && (found.low[0] - (1.0 - found.high[1])).abs() < 1e-12
         );
-        // Binomial variance of 5 of 8, over the squared distance .5 of the two rates.
+        // Binomial variance of 5 of 8, over the squared distance 0.5 of the two rates.
         let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
         assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
         assert!(em_prior(&[], &[0.5, 0.5], RunCtl::silent()).is_err());
@@ -296,7 +312,8 @@ mod tests {
 
     #[test]
     fn bbse_inverts_the_confusion() {
-        // 90 of 100 negatives and 8 of 10 positives are right; of 1000 new rows .1 * 700 + .8 * 300 = 310 are answered positive.
+        // 90 of 100 negatives and 8 of 10 positives are correct; of 1000 new rows 0.1 * 700 + 0.8 * 300 = 310
+        // are predicted positive.
         let found = bbse_prior(&[90.0, 2.0, 10.0, 8.0], &[690.0, 310.0]).unwrap();
         assert!((found.prior[1] - 0.3).abs() < 1e-12, "{found:?}");
         let by_hand = (0.31 * 0.69 / 1000.0 + 0.49 * 0.09 / 100.0 + 0.09 * 0.16 / 10.0_f64).sqrt() / 0.7;
@@ -307,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_answered_by_what_grew_most() {
+    fn rows_are_predicted_by_the_largest_ratio_to_the_prior() {
         let proba = [0.8, 0.2, 0.95, 0.05, f64::NAN, f64::NAN];
         assert_eq!(
             answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], None).unwrap(),

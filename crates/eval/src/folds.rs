@@ -1,12 +1,14 @@
-//! Stratified folds and splits: functions of the labels and a seed, nothing else.
+//! Stratified folds and splits that depend only on the labels and a seed.
 
 use imbcore_base::{Error, Result, SeedKey, shuffle, tags};
 
-/// Test-fold number of every row, for stratified cross-validation (layout "deal").
+/// Returns the test fold of every row for stratified cross-validation (layout "deal").
 ///
-/// The rows of each class are shuffled and dealt to the folds one by one, each class going on where the one before
-/// it stopped; classes come in the order of their first rows, so that other names for them give the same folds. So a fold has `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes differ by at most one. A class
-/// with fewer than `k` rows is missing in some folds. Folds of different `repeat` are independent.
+/// The rows of each class are shuffled and assigned to the folds in turn; each class continues at the fold
+/// after the last one used. Classes come in the order of their first rows, so renaming classes does not change
+/// the folds. A fold gets `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes differ by at
+/// most one. A class with fewer than `k` rows is missing in some folds. Folds of different `repeat` are
+/// independent.
 ///
 /// # Errors
 /// As [`check_folds`].
@@ -29,10 +31,10 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
     Ok(folds)
 }
 
-/// Test-fold number of every row, for stratified cross-validation (layout "blocks" of Zhu, Li and Dunson 2021).
+/// Returns the test fold of every row (layout "blocks" of Zhu, Li and Dunson 2021).
 ///
-/// All rows are put in one random order, and the rows of each class, in that order, are cut into `k` blocks, the first `n mod k` of
-/// them one row longer. So the first folds are larger by up to one row a class.
+/// All rows are put in one random order. The rows of each class, in that order, are cut into `k` blocks, and
+/// the first `n mod k` blocks are one row longer. So the first folds are larger by up to one row per class.
 ///
 /// # Errors
 /// As [`check_folds`].
@@ -55,7 +57,7 @@ pub fn block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<V
     Ok(folds)
 }
 
-/// Whether `n_rows` rows can be dealt to `k` folds.
+/// Checks that `n_rows` rows can be divided into `k` folds.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `k` is at least 2 and at most the number of rows.
@@ -66,10 +68,11 @@ pub(crate) fn check_folds(k: u32, n_rows: usize) -> Result<()> {
     Err(Error::parameter("folds", "folds", &format!("at least 2 and at most the {n_rows} rows"), k))
 }
 
-/// Test rows of a stratified split, ascending.
+/// Returns the test rows of a stratified split, ascending.
 ///
-/// A class of n rows gives `floor(fraction * n)`, and what `round(fraction * n)` over all rows lacks comes from the classes with the
-/// largest remainders (of equals the lower code). Every class keeps at least one training row.
+/// A class of n rows contributes `floor(fraction * n)` rows. The rows that remain up to `round(fraction * n)`
+/// over all rows come from the classes with the largest remainders; ties go to the lower code. Every class
+/// keeps at least one training row.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `test_fraction` lies in (0, 1).
@@ -102,7 +105,7 @@ pub fn stratified_split(codes: &[u32], test_fraction: f64, key: SeedKey) -> Resu
     Ok(test)
 }
 
-/// The rows of every class that has any, in code order.
+/// Rows of every class that has any, in code order.
 fn rows_by_class(codes: &[u32]) -> Result<Vec<(u32, Vec<usize>)>> {
     if codes.len() >= 1 << 31 {
         return Err(Error::Data(format!("y has {} values; at most {} are supported", codes.len(), i32::MAX)));
@@ -153,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_one_row_is_dealt_once() {
+    fn a_class_of_one_row_is_tested_once() {
         let folds = stratified_folds(&[0, 0, 0, 5], 4, 0, SeedKey::root(0)).unwrap();
         let mut sorted = folds.clone();
         sorted.sort_unstable();
@@ -174,7 +177,7 @@ mod tests {
     fn a_split_keeps_the_proportions() {
         let codes: Vec<u32> = (0..100).map(|row| u32::from(row < 10)).collect();
         let test = stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap();
-        // 22.5 and 2.5: the 25th row comes from the lower code, remainders being equal.
+        // 22.5 and 2.5: the remainders are equal, so the 25th row comes from the lower code.
         let minority = test.iter().filter(|&&row| row < 10).count();
         assert_eq!((test.len(), minority), (25, 2));
         assert_eq!(test, stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap());

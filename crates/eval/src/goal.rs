@@ -1,4 +1,4 @@
-//! Thresholds that meet a goal, and what is to be expected of them.
+//! Thresholds that meet a target, and their expected performance.
 
 use crate::binary::{BinaryScore, Counts};
 use crate::curves::{Cut, Sweep};
@@ -7,10 +7,12 @@ use crate::threshold::between;
 use imbcore_base::{Aim, Costs, Error, Measure, Result};
 use serde::{Deserialize, Serialize};
 
-/// Level of the intervals.
+/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// A share with its exact interval of 95 % (Clopper and Pearson 1934); for weighted rows, of as many rows as weigh the same.
+/// A proportion with its exact 95 % interval (Clopper and Pearson 1934).
+///
+/// Weighted rows enter with their effective sample size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Estimate {
@@ -19,26 +21,28 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// What a threshold is expected to do on rows like those that it was chosen on.
+/// Expected performance of a threshold on rows like those it was chosen on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
-    /// Share of the positives that are found.
+    /// Fraction of the positive rows that are predicted positive.
     pub recall: Estimate,
-    /// Share of the positive answers that are right; None without any.
+    /// Fraction of the positive predictions that are correct; `None` without any.
     pub precision: Option<Estimate>,
-    /// Share of the negatives that are answered positive.
+    /// Fraction of the negative rows that are predicted positive.
     pub fpr: Estimate,
-    /// Share of all rows that are answered positive.
+    /// Fraction of all rows that are predicted positive.
     pub alert_rate: Estimate,
-    /// Mean cost of a row, where costs were the goal.
+    /// Mean cost of a row, if the target is a cost.
     pub cost: Option<f64>,
 }
 
 impl Sweep {
-    /// The threshold that meets `aim`; rows with a score of at least it are positive. It lies midway between two scores.
+    /// Returns the threshold that meets `aim`; rows with at least this score are positive.
+    ///
+    /// It lies midway between two scores.
     ///
     /// # Errors
-    /// [`Error::Data`] where no threshold up to `most` meets it.
+    /// [`Error::Data`] if no threshold up to `most` meets it.
     pub fn threshold_for(&self, aim: &Aim, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
@@ -46,95 +50,94 @@ impl Sweep {
             Aim::Cost { costs, .. } => Ok(self.best_cut(|counts| -cost_of(counts, costs, positive)).0),
             Aim::Recall(least) => {
                 let found = self.cuts().iter().position(|cut| cut.tp >= least * self.positives());
-                Ok(found.map_or(f64::NEG_INFINITY, |at| self.below(at)))
+                Ok(found.map_or(f64::NEG_INFINITY, |cut| self.below(cut)))
             }
             Aim::Precision(least) => {
                 let right = |cut: &Cut| cut.tp / (cut.tp + cut.fp);
                 let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
-                found.map(|at| self.below(at)).ok_or_else(|| {
+                found.map(|cut| self.below(cut)).ok_or_else(|| {
                     let best = self.cuts().iter().map(right).fold(0.0, f64::max);
                     unmet(&format!("reaches a precision of {least}; the best is {best:.4}"))
                 })
             }
-            Aim::Fpr(share) => {
-                self.last_within("a false positive rate of", *share, most, |cut| cut.fp / self.negatives())
+            Aim::Fpr(limit) => {
+                self.last_within("a false positive rate of", *limit, most, |cut| cut.fp / self.negatives())
             }
-            Aim::AlertRate(share) => {
-                self.last_within("an alert rate of", *share, most, |cut| (cut.tp + cut.fp) / rows)
+            Aim::AlertRate(limit) => {
+                self.last_within("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
             Aim::Alerts { most: alerts, per } => {
-                let share = alert_share(*alerts, *per, rows)?;
-                self.last_within("an alert rate of", share, most, |cut| (cut.tp + cut.fp) / rows)
+                let limit = alert_share(*alerts, *per, rows)?;
+                self.last_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
         }
     }
 
-    /// Counts of the answers at a threshold.
+    /// Confusion counts at a threshold.
     pub(crate) fn counts_at(&self, threshold: f64) -> Counts {
-        let answered = self.cuts().partition_point(|cut| cut.score >= threshold);
-        let (tp, fp) =
-            answered.checked_sub(1).map_or((0.0, 0.0), |at| (self.cuts()[at].tp, self.cuts()[at].fp));
+        let alerts = self.cuts().partition_point(|cut| cut.score >= threshold);
+        let (tp, fp) = alerts.checked_sub(1).map_or((0.0, 0.0), |i| (self.cuts()[i].tp, self.cuts()[i].fp));
         Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
     }
 
-    /// What to expect of a threshold; `rows` is how many rows of equal weight say as much as those of the sweep.
+    /// Expected performance of a threshold; `rows` is the effective number of rows.
     pub(crate) fn expected_at(&self, threshold: f64, rows: f64, costs: Option<(&Costs, u32)>) -> Expected {
         let counts = self.counts_at(threshold);
         let unit = rows / counts.total();
-        let share = |part: f64, of: f64| estimate(part * unit, of * unit);
-        let answered = counts.tp + counts.fp;
+        let proportion = |part: f64, whole: f64| estimate(part * unit, whole * unit);
+        let alerts = counts.tp + counts.fp;
         Expected {
-            recall: share(counts.tp, self.positives()),
-            precision: (answered > 0.0).then(|| share(counts.tp, answered)),
-            fpr: share(counts.fp, self.negatives()),
-            alert_rate: share(answered, counts.total()),
+            recall: proportion(counts.tp, self.positives()),
+            precision: (alerts > 0.0).then(|| proportion(counts.tp, alerts)),
+            fpr: proportion(counts.fp, self.negatives()),
+            alert_rate: proportion(alerts, counts.total()),
             cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
         }
     }
 
-    /// Just below a cut, midway to the next one.
+    /// The midpoint between a cut and the next lower one.
     fn below(&self, at: usize) -> f64 {
         let next = self.cuts().get(at + 1);
         next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))
     }
 
-    /// The lowest threshold at which a share that grows downwards is still within `largest`.
-    fn last_within(&self, what: &str, largest: f64, most: f64, share: impl Fn(&Cut) -> f64) -> Result<f64> {
-        let beyond = self.cuts().iter().position(|cut| share(cut) > largest);
+    /// Lowest threshold at which a rate that grows with falling thresholds is at most `largest`.
+    fn last_within(&self, what: &str, largest: f64, most: f64, rate: impl Fn(&Cut) -> f64) -> Result<f64> {
+        let beyond = self.cuts().iter().position(|cut| rate(cut) > largest);
         match beyond {
             None => Ok(f64::NEG_INFINITY),
             Some(0) if self.cuts()[0].score >= most => {
-                let least = share(&self.cuts()[0]);
+                let least = rate(&self.cuts()[0]);
                 Err(unmet(&format!(
-                    "keeps {what} at most {largest}: the rows of the largest score alone are {least:.4}"
+                    "keeps {what} at most {largest}: the rows with the largest score alone have {least:.4}"
                 )))
             }
             Some(0) => Ok(f64::midpoint(self.cuts()[0].score, most)),
-            Some(at) => Ok(self.below(at - 1)),
+            Some(first) => Ok(self.below(first - 1)),
         }
     }
 }
 
-/// Alerts as a share of the rows.
+/// Converts an alert budget into a fraction of the rows.
 pub(crate) fn alert_share(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
-    let of = per.unwrap_or(rows);
-    if alerts < of {
-        return Ok(alerts / of);
+    let base = per.unwrap_or(rows);
+    if alerts < base {
+        return Ok(alerts / base);
     }
     Err(Error::Data(format!(
-        "a budget of {alerts} alerts is no limit for {of} rows; ask for fewer, or say in how many rows with \"per\""
+        "an alert budget of {alerts} does not limit {base} rows; lower it, or set the number of rows with \"per\""
     )))
 }
 
-/// What no threshold does.
+/// Error for a target that no threshold meets.
 pub(crate) fn unmet(what: &str) -> Error {
-    Error::Data(format!("no threshold {what}; ask for less, or choose a method that ranks better"))
+    Error::Data(format!("no threshold {what}; relax the target, or choose a method that ranks better"))
 }
 
 /// Mean cost of a row.
 pub(crate) fn cost_of(counts: Counts, costs: &Costs, positive: u32) -> f64 {
     let (pos, neg) = (positive as usize, 1 - positive as usize);
-    let cell = |truth: usize, answer: usize| costs.cells()[truth * 2 + answer];
+    let cell = |truth: usize, predicted: usize| costs.cells()[truth * 2 + predicted];
     let sum = counts.tp * cell(pos, pos)
         + counts.fn_ * cell(pos, neg)
         + counts.fp * cell(neg, pos)
@@ -148,19 +151,21 @@ fn score_of(measure: Measure) -> BinaryScore {
         Measure::F2 => BinaryScore::FBeta(2.0),
         Measure::GMean => BinaryScore::GMean,
         Measure::Mcc => BinaryScore::Mcc,
-        // Youden's J is twice the balanced accuracy, less 1.
+        // Youden's J is twice the balanced accuracy, minus 1.
         Measure::Youden => BinaryScore::BalancedAccuracy,
     }
 }
 
-pub(crate) fn estimate(part: f64, of: f64) -> Estimate {
+pub(crate) fn estimate(part: f64, whole: f64) -> Estimate {
     let tail = (1.0 - LEVEL) / 2.0;
-    let low = if part > 0.0 { beta_quantile(tail, part, of - part + 1.0) } else { 0.0 };
-    let high = if part < of { beta_quantile(1.0 - tail, part + 1.0, of - part) } else { 1.0 };
-    Estimate { value: part / of, low, high }
+    let low = if part > 0.0 { beta_quantile(tail, part, whole - part + 1.0) } else { 0.0 };
+    let high = if part < whole { beta_quantile(1.0 - tail, part + 1.0, whole - part) } else { 1.0 };
+    Estimate { value: part / whole, low, high }
 }
 
-/// Whether at most a share `failing` fails, with confidence: the chance of so few failures among so many rows were it more.
+/// Tests whether at most a proportion `failing` fails, with the given confidence.
+///
+/// True if so few failures among `rows` have probability at most `1 - confidence` at that failure rate.
 pub(crate) fn shows(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_below(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
@@ -171,7 +176,7 @@ mod tests {
     use super::*;
 
     fn sweep() -> Sweep {
-        // From the top: + - + + - - -.
+        // Descending: + - + + - - -.
         let truth = [1, 0, 1, 1, 0, 0, 0];
         Sweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
     }
@@ -204,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_goals_say_what_is_possible() {
+    fn errors_of_impossible_targets_name_the_best_value() {
         let sweep = Sweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
         let precision = sweep.threshold_for(&Aim::Precision(0.9), 1, 1.0).unwrap_err().to_string();
         assert!(precision.contains("the best is 0.5"), "{precision}");
@@ -214,7 +219,7 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_clopper_and_pearson() {
-        // scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and of 0 and 10 of 10.
+        // scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and the same for 0 and 10 of 10.
         let found = estimate(9.0, 10.0);
         assert!(
             (found.low - 0.554_983_9).abs() < 1e-7 && (found.high - 0.997_471_4).abs() < 1e-7,

@@ -1,16 +1,18 @@
-//! Folds that keep groups of rows together.
+//! Cross-validation folds that keep groups of rows together.
 
 use crate::folds::check_folds;
 use imbcore_base::{Error, Result, SeedKey, shuffle, tags};
 
-/// Test-fold number of every row: no group lies in two folds, and the classes are spread over the folds as far as the groups allow.
+/// Returns the test fold of every row such that no group is split between folds.
 ///
-/// Groups are dealt one after the other, the large ones first, where a row counts by the rarity of its class; each goes to the
-/// fold in which the sum of squares of the classes' shares grows least, of equals to that with the fewest rows, then to the first.
-/// Groups whose sizes are within a factor of two come in random order, so that another `repeat` gives another assignment.
+/// Classes are spread over the folds as evenly as the groups allow. Groups are assigned greedily, large groups
+/// first, with rows counted by the inverse frequency of their class. Each group goes to the fold in which the
+/// sum of squared class proportions grows least; ties go to the fold with the fewest rows, then to the first
+/// fold. Groups whose sizes are within a factor of two come in random order, so that another `repeat` gives
+/// another assignment.
 ///
 /// # Errors
-/// [`Error::Data`] for other lengths, or fewer groups than folds; [`Error::Parameter`] as [`check_folds`].
+/// [`Error::Data`] for unequal lengths, or fewer groups than folds; [`Error::Parameter`] as [`check_folds`].
 pub(crate) fn grouped_folds(
     codes: &[u32],
     groups: &[u32],
@@ -28,7 +30,7 @@ pub(crate) fn grouped_folds(
     check_folds(k, codes.len())?;
     let (n_groups, n_classes) = (count(groups), count(codes));
     let mut of_class = vec![0.0; n_classes];
-    // Rows of every class in every group.
+    // Number of rows of each class in each group, row-major.
     let mut rows = vec![0.0; n_groups * n_classes];
     for (&group, &class) in groups.iter().zip(codes) {
         rows[group as usize * n_classes + class as usize] += 1.0;
@@ -39,13 +41,13 @@ pub(crate) fn grouped_folds(
         (0..n_groups).filter(|&group| of_group(group).iter().sum::<f64>() > 0.0).collect();
     if order.len() < k as usize {
         let found = match order.len() {
-            1 => "groups names one group only".to_owned(),
-            n => format!("groups names {n} groups"),
+            1 => "groups has only one group".to_owned(),
+            n => format!("groups has {n} groups"),
         };
         return Err(Error::Data(format!(
-            "{found}, and each lies in one of {k} folds; {}",
+            "{found}, and every one of the {k} folds needs at least one; {}",
             if order.len() < 2 {
-                "leave groups out, or name more of them".to_owned()
+                "omit groups, or provide more of them".to_owned()
             } else {
                 format!("lower folds to {} at most", order.len())
             }
@@ -55,7 +57,7 @@ pub(crate) fn grouped_folds(
     let size = |group: usize| -> f64 {
         of_group(group).iter().zip(&of_class).filter(|(_, all)| **all > 0.0).map(|(own, all)| own / all).sum()
     };
-    // Twice as large is a step.
+    // Groups are sorted by the binary logarithm of their size, rounded down.
     let step = |group: usize| size(group).log2().floor();
     order.sort_by(|&a, &b| step(b).total_cmp(&step(a)));
     let mut held = vec![vec![0.0; n_classes]; k as usize];
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn the_rare_class_is_spread_before_the_rows_are() {
-        // Four groups of ten rows with one positive each, four without: two of either kind belong in each of two folds.
+        // Four groups of ten rows with one positive each, four without: each of two folds needs two of each
+        // kind.
         let groups: Vec<u32> = (0..80).map(|row| row / 10).collect();
         let codes: Vec<u32> = (0..80).map(|row| u32::from(row % 10 == 0 && row < 40)).collect();
         let folds = deal(&codes, &groups, 2, 0);
@@ -133,11 +136,14 @@ mod tests {
 
     #[test]
     fn too_few_groups_are_counted() {
-        let said = |groups: &[u32]| {
+        let message = |groups: &[u32]| {
             grouped_folds(&[0, 1, 0, 1], groups, 3, 0, SeedKey::root(0)).unwrap_err().to_string()
         };
-        assert!(said(&[0, 0, 1, 1]).contains("2 groups, and each lies in one of 3 folds; lower folds to 2"));
-        assert!(said(&[0; 4]).contains("one group only"));
-        assert!(said(&[0]).contains("groups has 1 values, but there are 4 rows"));
+        assert!(
+            message(&[0, 0, 1, 1])
+                .contains("2 groups, and every one of the 3 folds needs at least one; lower folds to 2")
+        );
+        assert!(message(&[0; 4]).contains("only one group"));
+        assert!(message(&[0]).contains("groups has 1 values, but there are 4 rows"));
     }
 }

@@ -1,10 +1,13 @@
-//! Thresholds whose goal holds with a stated confidence on rows to come, whatever the distribution.
+//! Thresholds that meet a target on future rows with a given confidence.
 //!
-//! The rows must be ones that neither the model nor anything else was chosen on, and like those to come. Recall, false positive
-//! and alert rates are about the scores of one group of rows alone, so an order statistic of these bounds them (Wilks 1941): of
-//! n scores the k-th smallest has a share of at most U below it, U ~ Beta(k, n + 1 - k). Precision and cost are not monotone;
-//! thresholds are tested one after the other, from strict to loose (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei
-//! 2021), from a few starts that share the level.
+//! Valid for any distribution.
+//!
+//! The rows must not have been used to fit the model or to choose anything, and must be exchangeable with
+//! future rows. Recall, false positive rate and alert rate depend on the scores of a single group of rows, so
+//! an order statistic of these scores bounds them (Wilks 1941): the fraction of future scores below the k-th
+//! smallest of n scores is at most U, where U ~ Beta(k, n + 1 - k). Precision and cost are not monotone in the
+//! threshold. Therefore thresholds are tested one after the other, from strict to loose, from a few starting
+//! points that split the error level (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
 
 use crate::check;
 use crate::curves::Sweep;
@@ -12,79 +15,87 @@ use crate::goal::{Expected, alert_share, cost_of, shows, unmet};
 use crate::tails::beta_below;
 use imbcore_base::{Aim, Error, Goal, Result};
 
-/// Multiples of the fewest alerts that could show a precision, from which tests start.
+/// Starting points of the tests.
+///
+/// They are multiples of the smallest number of alerts that can prove a precision.
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
 /// Growth of the number of alerts from one test of a precision to the next.
 const GROWTH: f64 = 1.1;
-/// Log-odds of the thresholds at which costs are tested, on either side of 0.
+/// Thresholds at which costs are tested have log-odds from `-LOGIT` to `LOGIT`.
 const LOGIT: i32 = 7;
 
-/// Rows that were held out.
+/// Held-out rows.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldOut<'a> {
     /// Class codes.
     pub truth: &'a [u32],
     /// Code of the positive class.
     pub positive: u32,
-    /// Scores in [0, 1] that grow with the belief in it.
+    /// Scores in [0, 1] that increase with the probability of the positive class.
     pub scores: &'a [f64],
 }
 
 impl HeldOut<'_> {
-    /// A threshold that meets `aim` on rows to come with `confidence` over the draw of these.
+    /// Returns a threshold that meets `aim` on future rows.
+    ///
+    /// The confidence is over the sampling of these rows.
     ///
     /// # Errors
-    /// [`Error::Data`] where there are too few rows to show it, with how many it takes, or no threshold does.
+    /// [`Error::Data`] if there are too few rows (the message states the required number) or no threshold meets
+    /// it.
     pub fn threshold_for(&self, aim: &Aim, confidence: f64) -> Result<f64> {
         match aim {
             Aim::Recall(least) => self.recall(*least, confidence),
-            Aim::Fpr(share) => {
+            Aim::Fpr(limit) => {
                 let negatives = self.sorted(|class| class != self.positive);
-                self.above(&negatives, "negative rows", *share, confidence)
+                self.above(&negatives, "negative rows", *limit, confidence)
             }
-            Aim::AlertRate(share) => self.above(&self.sorted(|_| true), "rows", *share, confidence),
+            Aim::AlertRate(limit) => self.above(&self.sorted(|_| true), "rows", *limit, confidence),
             Aim::Alerts { most, per } => {
-                let share = alert_share(*most, *per, self.truth.len() as f64)?;
-                self.above(&self.sorted(|_| true), "rows", share, confidence)
+                let limit = alert_share(*most, *per, self.truth.len() as f64)?;
+                self.above(&self.sorted(|_| true), "rows", limit, confidence)
             }
             Aim::Precision(least) => self.precision(*least, confidence),
             Aim::Cost { .. } => self.cost(aim, confidence),
-            Aim::Best(_) => Err(Error::Unsupported("nothing is promised of a best value".into())),
+            Aim::Best(_) => Err(Error::Unsupported(
+                "a guarantee is not available for a measure to maximize; set a minimum or a budget instead"
+                    .into(),
+            )),
         }
     }
 
-    /// Scores of some classes, ascending.
-    fn sorted(&self, of: impl Fn(u32) -> bool) -> Vec<f64> {
-        let own = self.truth.iter().zip(self.scores).filter(|&(&class, _)| of(class));
-        let mut scores: Vec<f64> = own.map(|(_, &score)| score).collect();
+    /// Scores of the selected classes, ascending.
+    fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
+        let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
+        let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
         scores.sort_by(f64::total_cmp);
         scores
     }
 
-    /// The largest score of a positive row with few enough positives below it.
+    /// Largest score of a positive row that has few enough positives below it.
     fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
         let positives = self.sorted(|class| class == self.positive);
         Ok(positives[missed(positives.len(), least, confidence)? - 1])
     }
 
-    /// The lowest threshold above enough of the scores of some rows.
-    fn above(&self, scores: &[f64], what: &str, share: f64, confidence: f64) -> Result<f64> {
+    /// Lowest threshold above enough of the given scores.
+    fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
-        let holds = |k: usize| 1.0 - beta_below(1.0 - share, k as f64, n + 1.0 - k as f64) >= confidence;
-        // It holds for all from some k on.
+        let holds = |k: usize| 1.0 - beta_below(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
+        // `holds` is monotone: true for all k from some k on.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
-            return Err(too_few(what, scores.len(), 1.0 - share, confidence));
+            return Err(too_few(what, scores.len(), 1.0 - limit, confidence));
         };
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         match next {
             next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
             _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
-            _ => Err(unmet(&format!("keeps the share within {share}: too many rows have the score 1"))),
+            _ => Err(unmet(&format!("keeps the rate within {limit}: too many rows have the score 1"))),
         }
     }
 
-    /// The loosest threshold that is shown to be precise enough.
+    /// The loosest threshold whose precision is proved to be high enough.
     fn precision(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth
@@ -95,17 +106,18 @@ impl HeldOut<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
         let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
-        // Alerts and right ones strictly above the score of each row: given that score, these rows are a sample of what lies above it.
+        // Number of positives strictly above the score of each row: given that score, these rows are a sample
+        // of all rows above it.
         let mut right = vec![0_u32; rows.len() + 1];
-        for (at, row) in rows.iter().enumerate() {
-            right[at + 1] = right[at] + u32::from(row.1);
+        for (i, row) in rows.iter().enumerate() {
+            right[i + 1] = right[i] + u32::from(row.1);
         }
         let mut loosest: Option<usize> = None;
         for start in STARTS {
             let mut wanted = fewest * start;
             #[allow(clippy::cast_sign_loss)]
-            while let Some(at) = Some(wanted.ceil() as usize).filter(|&at| at < rows.len()) {
-                let alerts = rows.partition_point(|row| row.0 > rows[at].0);
+            while let Some(last) = Some(wanted.ceil() as usize).filter(|&last| last < rows.len()) {
+                let alerts = rows.partition_point(|row| row.0 > rows[last].0);
                 let wrong = alerts - right[alerts] as usize;
                 if !shows(wrong as f64, alerts as f64, 1.0 - least, level) {
                     break;
@@ -116,8 +128,8 @@ impl HeldOut<'_> {
         }
         let Some(alerts) = loosest else {
             return Err(unmet(&format!(
-                "is shown to be right in {least} of its positive answers with confidence {confidence} by the {} rows held out (if \
-                 all of them are right it takes {})",
+                "has a precision of at least {least} with confidence {confidence} on the {} rows held out (if \
+                 all of them are correct, {} rows are required)",
                 rows.len(),
                 fewest * STARTS[0]
             )));
@@ -125,10 +137,10 @@ impl HeldOut<'_> {
         Ok(crate::threshold::between(rows[alerts].0, rows[alerts - 1].0))
     }
 
-    /// The cheapest of a few thresholds, fixed beforehand, that are shown to cost little enough.
+    /// Cheapest of a few thresholds, fixed in advance, whose cost is proved to be low enough.
     fn cost(&self, aim: &Aim, confidence: f64) -> Result<f64> {
         let Aim::Cost { costs, at_most: Some(most) } = aim else {
-            return Err(Error::Internal("a guarantee of costs has a limit".into()));
+            return Err(Error::Internal("a guarantee for costs needs a limit".into()));
         };
         let sweep = Sweep::new(self.truth, self.positive, self.scores, None)?;
         let largest = costs.cells().iter().copied().fold(0.0, f64::max);
@@ -138,39 +150,44 @@ impl HeldOut<'_> {
         let level = (1.0 - confidence) / tried.len() as f64;
         let mut best: Option<(f64, f64)> = None;
         let mut cheapest = f64::INFINITY;
-        for at in tried {
-            let found = cost_of(sweep.counts_at(at), costs, self.positive);
+        for threshold in tried {
+            let found = cost_of(sweep.counts_at(threshold), costs, self.positive);
             cheapest = cheapest.min(found);
             let shown = *most >= largest || hoeffding_bentkus(found / largest, n, most / largest) <= level;
             if shown && best.is_none_or(|(cost, _)| found < cost) {
-                best = Some((found, at));
+                best = Some((found, threshold));
             }
         }
-        best.map(|(_, at)| at).ok_or_else(|| {
+        best.map(|(_, threshold)| threshold).ok_or_else(|| {
             unmet(&format!(
-                "is shown to cost at most {most} a row with confidence {confidence} by the {n} rows held out, where the cheapest costs \
+                "costs at most {most} per row with confidence {confidence} on the {n} rows held out; the cheapest threshold costs \
                  {cheapest:.4}"
             ))
         })
     }
 }
 
-/// Chance of so small a mean of n losses in [0, 1] were their expectation above `limit` (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
+/// Hoeffding-Bentkus p-value for the hypothesis that the expected loss exceeds `limit`.
+///
+/// The losses lie in [0, 1]; `mean` is the mean of n of them (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
 fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
     if mean >= limit {
         return 1.0;
     }
-    let part = |a: f64, b: f64| if a > 0.0 { a * (a / b).ln() } else { 0.0 };
-    let divergence = part(mean, limit) + part(1.0 - mean, 1.0 - limit);
+    let relative_entropy = |a: f64, b: f64| if a > 0.0 { a * (a / b).ln() } else { 0.0 };
+    let divergence = relative_entropy(mean, limit) + relative_entropy(1.0 - mean, 1.0 - limit);
     let failures = (n * mean).ceil().min(n - 1.0);
     let bentkus = std::f64::consts::E * beta_below(1.0 - limit, n - failures, failures + 1.0);
     (-n * divergence).exp().min(bentkus)
 }
 
-/// The threshold that meets a goal, and what to expect of it; scores are in [0, 1] where rows are to be weighed against 1.
+/// Finds the threshold that meets a goal, and its expected performance.
+///
+/// Scores must lie in [0, 1].
 ///
 /// # Errors
-/// [`Error::Data`] where nothing meets it, or weights are given beside a guarantee; as [`Sweep::new`].
+/// [`Error::Data`] if no threshold meets it, or if weights are given together with a guarantee; as
+/// [`Sweep::new`].
 pub fn meet(
     goal: &Goal,
     truth: &[u32],
@@ -180,13 +197,12 @@ pub fn meet(
 ) -> Result<(f64, Expected)> {
     let sweep = Sweep::new(truth, positive, scores, weights)?;
     if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
-        return Err(Error::Data("a threshold needs rows of both classes to be chosen on".into()));
+        return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
     }
     let at = match goal.guarantee {
         Some(_) if weights.is_some() => {
             return Err(Error::Data(
-                "a guarantee counts rows, so sample_weight cannot be given beside it; leave it out, or the guarantee"
-                    .into(),
+                "a guarantee counts rows and cannot be combined with sample_weight; omit one of them".into(),
             ));
         }
         Some(guarantee) => {
@@ -203,18 +219,20 @@ pub fn meet(
     Ok((at, sweep.expected_at(at, rows, costs)))
 }
 
-/// The most positives, of n sorted ones, such that the score of the last of them finds a share `least` of those to come.
+/// Returns the largest k with a guaranteed recall of `least`.
+///
+/// The threshold is the k-th smallest of n positive scores.
 pub(crate) fn missed(n: usize, least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_below(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
     found.ok_or_else(|| too_few("positive rows", n, least, confidence))
 }
 
-fn too_few(what: &str, n: usize, share: f64, confidence: f64) -> Error {
-    let takes = ((1.0 - confidence).ln() / share.ln()).ceil();
+fn too_few(what: &str, n: usize, proportion: f64, confidence: f64) -> Error {
+    let takes = ((1.0 - confidence).ln() / proportion.ln()).ceil();
     Error::Data(format!(
-        "{n} {what} are held out, and to show this with confidence {confidence} takes at least {takes}; hold out more \
-         (\"guarantee_rows\"), collect more, or promise less"
+        "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {takes}; hold out more \
+         (\"guarantee_rows\"), collect more, or relax the target"
     ))
 }
 
@@ -225,13 +243,13 @@ mod tests {
 
     #[test]
     fn order_statistics_are_the_known_ones() {
-        // 59 rows show 95 % with confidence 95 %, 58 do not: .95^59 = .0485.
+        // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
         let rows = |n: usize| HeldOut { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
         assert_eq!(rows(59).threshold_for(&Aim::Recall(0.95), 0.95).unwrap(), 0.0);
         let refused = rows(58).threshold_for(&Aim::Recall(0.95), 0.95).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
-        // The same rows as negatives: above the largest of them.
+        // The same rows as negatives: the threshold lies above the largest of them.
         let negative = HeldOut { truth: &[0; 59], positive: 1, scores: &scores };
         let at = negative.threshold_for(&Aim::Fpr(0.05), 0.95).unwrap();
         assert!(at > 0.58 && at < 1.0);
@@ -256,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_shown_to_be_small_or_refused() {
+    fn costs_are_proved_to_be_small_or_refused() {
         let scores: Vec<f64> = (0..1000).map(|at| if at < 100 { 0.9 } else { 0.05 }).collect();
         let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
         let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };

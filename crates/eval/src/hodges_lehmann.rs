@@ -1,11 +1,11 @@
-//! How far two methods are apart: Hodges and Lehmann's estimate and its interval.
+//! Hodges-Lehmann estimate of the difference of two methods, and its interval.
 
 use crate::paired::{Law, MOST_EXACT, chances_of_sums, check_finite};
 use crate::ranks::{mid_ranks, tie_sum};
 use crate::tails;
 use imbcore_base::{Error, Result, float_key, key_float};
 
-/// Hodges and Lehmann's estimate of the difference: the median of `(d_i + d_j) / 2` over `i <= j`.
+/// Hodges-Lehmann estimate: the median of `(d_i + d_j) / 2` over `i <= j`.
 ///
 /// NaN without differences.
 ///
@@ -15,7 +15,7 @@ pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
     Ok(Means::of(differences)?.median())
 }
 
-/// An estimate between the ends of its interval.
+/// An estimate and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// [`hodges_lehmann`].
@@ -24,20 +24,21 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Chance that the interval holds the difference: at least what was asked for by the exact law, unless so few
-    /// differences cannot give it.
+    /// Coverage probability of the interval.
+    ///
+    /// With the exact method at least the requested level, unless there are too few differences for it.
     pub level: f64,
 }
 
-/// The differences that the signed-rank test at `1 - level` does not refuse (Bauer 1972): from one mean of two
-/// differences to another, counted from both ends.
+/// Confidence interval of the differences that the signed-rank test does not reject.
 ///
-/// By the normal law the ends are where R's `wilcox.test` looks for them, found exactly instead of within 1e-4.
-/// Without differences the numbers are NaN.
+/// The ends are order statistics of the Walsh averages, counted from both ends. With the normal approximation
+/// they are the values that R's `wilcox.test` searches for, computed exactly instead of within 1e-4. NaN
+/// without differences.
 ///
 /// # Errors
 /// [`Error::Data`] for differences that are not finite; [`Error::Parameter`] for a level outside (0, 1);
-/// [`Error::Unsupported`] for the exact law with more than 1000 differences.
+/// [`Error::Unsupported`] for the exact method with more than 1000 differences.
 pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Result<Interval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
@@ -61,12 +62,13 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Res
     Ok(Interval { estimate, low, high, level })
 }
 
-/// How many means of two lie beyond each end, and the level reached: as many as the rank sum may reach with chance
-/// `(1 - level) / 2`, less one.
+/// Number of Walsh averages beyond each end, and the level reached (exact method).
+///
+/// The largest rank sum with tail probability at most `(1 - level) / 2`, minus one.
 fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
-            "the exact interval serves at most {MOST_EXACT} differences, got {n}; take law=\"normal\""
+            "the exact interval supports at most {MOST_EXACT} differences, got {n}; use law=\"normal\""
         )));
     }
     let tail = (1.0 - level) / 2.0;
@@ -74,7 +76,7 @@ fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     let mut beyond = 0;
     let chances = chances_of_sums(1..=n);
     for (sum, chance) in chances.iter().enumerate() {
-        // As in R, a hair of rounding is not held against a level that is reached exactly.
+        // As in R, a small tolerance accepts a level that is reached exactly.
         if below + chance >= tail - 10.0 * f64::EPSILON {
             beyond = sum.saturating_sub(1);
             break;
@@ -85,19 +87,20 @@ fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     Ok((Some(beyond), 1.0 - 2.0 * outside))
 }
 
-/// The same by the normal law; none where the interval is the estimate alone. Where even all means of two do not make
-/// the level, it is lowered until they do, twice the chance of a miss at a time, as R does.
+/// The same by the normal approximation; `None` if the interval is the estimate alone.
+///
+/// If even all Walsh averages do not reach the level, the miss probability is doubled until they do, as in R.
 fn normal_count(differences: &[f64], n_means: usize, level: f64, continuity: bool) -> (Option<usize>, f64) {
     let n = differences.len() as f64;
     let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_sum(&mid_ranks(differences)) / 48.0;
     let half = if continuity { 0.5 } else { 0.0 };
     let mut miss = 1.0 - level;
     while miss < 1.0 {
-        // Means of two above the lower end, by the law of the rank sum of positive differences.
+        // Walsh averages above the lower end, by the distribution of the rank sum of positive differences.
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // The last place at which more than `above` are left.
+            // The last position with more than `above` averages left.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }
@@ -106,7 +109,9 @@ fn normal_count(differences: &[f64], n_means: usize, level: f64, continuity: boo
     (None, 0.0)
 }
 
-/// All means of two differences: too many to list, so one is found at its place by how many lie below a number.
+/// Walsh averages of the differences, which are too many to list.
+///
+/// An order statistic is found by bisection, counting the averages below a number.
 struct Means {
     /// The differences, ascending.
     differences: Vec<f64>,
@@ -124,7 +129,7 @@ impl Means {
         self.differences.len() * (self.differences.len() + 1) / 2
     }
 
-    /// The mean at a place in ascending order: the least number with more means up to it than come before the place.
+    /// The average at a position in ascending order, by bisection over the float keys.
     fn at(&self, place: usize) -> f64 {
         let [Some(first), Some(last)] = [self.differences.first(), self.differences.last()] else {
             return f64::NAN;
@@ -141,7 +146,9 @@ impl Means {
         key_float(low)
     }
 
-    /// How many means are at most so large: the larger the first difference, the fewer second ones.
+    /// Number of averages that are at most `most`.
+    ///
+    /// Invariant: `end` never increases with `at`, so the count takes linear time.
     fn up_to(&self, most: f64) -> usize {
         let (mut count, mut end) = (0, self.differences.len());
         for (at, first) in self.differences.iter().enumerate() {
@@ -171,8 +178,8 @@ mod tests {
 
     #[test]
     fn five_by_hand() {
-        // The sum of 5 ranks is 0 with chance 1/32: at 90 % nothing lies beyond the ends; sums up to 2 have chance
-        // 3/32, less than 1/10, so two means of two do at 80 %.
+        // The sum of 5 ranks is 0 with probability 1/32: at 90 % no average lies beyond the ends. Sums up to 2
+        // have probability 3/32 < 1/10, so two averages lie beyond each end at 80 %.
         let d = [1.0, 2.0, 4.0, 8.0, 16.0];
         let at = |level| {
             let found = hodges_lehmann_interval(&d, level, Law::Auto).unwrap();
@@ -180,7 +187,7 @@ mod tests {
         };
         assert_eq!(at(0.9), (1.0, 16.0, 1.0 - 2.0 / 32.0));
         assert_eq!(at(0.8), (2.0, 10.0, 1.0 - 6.0 / 32.0));
-        // So few cannot give more.
+        // Five differences cannot reach a higher level.
         assert_eq!(at(0.999), at(0.9));
         assert_eq!(hodges_lehmann(&d).unwrap(), 5.0);
     }
@@ -204,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn more_means_than_memory_holds_are_no_matter() {
+    fn more_averages_than_memory_holds_are_allowed() {
         let d: Vec<f64> = (0..300_001).map(f64::from).collect();
         assert_eq!(hodges_lehmann(&d).unwrap(), 150_000.0);
     }

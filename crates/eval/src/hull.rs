@@ -3,14 +3,14 @@
 use crate::check;
 use imbcore_base::{Error, Result};
 
-/// Upper convex hull of ROC points, from (0, 0) to (1, 1); no vertex lies on an edge.
+/// Upper convex hull of ROC points, from (0, 0) to (1, 1). No vertex lies on an edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<(f64, f64)>,
 }
 
 impl Hull {
-    /// Hull of the points (`fpr[i]`, `tpr[i]`) with the two trivial classifiers (0, 0) and (1, 1).
+    /// Computes the hull of the points (`fpr[i]`, `tpr[i]`), (0, 0) and (1, 1).
     ///
     /// # Errors
     /// [`Error::Data`] for unequal lengths or a rate outside [0, 1].
@@ -43,7 +43,7 @@ impl Hull {
         Self { vertices }
     }
 
-    /// The vertices (fpr, tpr), from (0, 0) to (1, 1).
+    /// Vertices (fpr, tpr), from (0, 0) to (1, 1).
     pub fn vertices(&self) -> &[(f64, f64)] {
         &self.vertices
     }
@@ -53,9 +53,10 @@ impl Hull {
         self.vertices.windows(2).map(|w| (w[1].0 - w[0].0) * f64::midpoint(w[0].1, w[1].1)).sum()
     }
 
-    /// The vertex of least expected cost, touched by the iso-cost line of slope `skew * cost_fp / cost_fn`.
+    /// Returns the vertex with the lowest expected cost.
     ///
-    /// `skew` is the number of negatives per positive. Of vertices that cost the same the one of lowest fpr is taken.
+    /// It is touched by the iso-cost line of slope `skew * cost_fp / cost_fn`, where `skew` is the number of
+    /// negatives per positive. Ties go to the lowest fpr.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless all three are positive and finite.

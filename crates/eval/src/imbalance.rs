@@ -1,12 +1,12 @@
-//! How uneven the classes are.
+//! Measures of class imbalance.
 
 use crate::check;
 use imbcore_base::{Error, Result};
 
-/// Number of rows, or their weight, of every class code.
+/// Returns the number of rows of every class code, or their weight.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Data`] for a code outside `n_classes` or a bad weight, also if the sum overflows.
+/// [`imbcore_base::Error::Data`] for a code outside `n_classes`, a bad weight, or a sum that overflows.
 pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
     check::codes("y", truth, n_classes)?;
     check::summands(weights, truth.len())?;
@@ -25,36 +25,39 @@ fn least(counts: &[f64]) -> f64 {
     counts.iter().copied().fold(f64::NAN, f64::min)
 }
 
-/// Largest over smallest class; infinite when a class is empty, NaN without rows.
+/// Weight of the largest class over that of the smallest; infinite if a class is empty.
+///
+/// NaN without rows.
 pub fn imbalance_ratio(counts: &[f64]) -> f64 {
     counts.iter().copied().fold(0.0, f64::max) / least(counts)
 }
 
-/// Share of the smallest class; NaN without rows.
+/// Proportion of the smallest class; NaN without rows.
 pub fn minority_fraction(counts: &[f64]) -> f64 {
     least(counts) / counts.iter().sum::<f64>()
 }
 
 /// Standard deviation of the class counts, with divisor K, over their mean; NaN without rows.
 ///
-/// The measure of the multi-class HDDT paper, which calls data imbalanced from 0.35 on: two classes at 2:1 have 1/3.
+/// The multi-class HDDT paper uses this measure and calls data imbalanced from 0.35 on: two classes at 2:1 have
+/// 1/3.
 pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;
-    // Squares of numbers near 1 neither overflow nor vanish.
+    // Scaled to numbers near 1, so that their squares neither overflow nor underflow.
     let unit = check::power_of_two(mean);
     let variance = counts.iter().map(|count| ((count - mean) / unit).powi(2)).sum::<f64>() / k;
     variance.sqrt() / (mean / unit)
 }
 
-/// How much the entropy of the classes, in nats, falls short of that of equal ones: from 0, equal, to `ln K`, one class alone;
-/// NaN without rows (Morán Jiménez 2018).
+/// Difference `ln K - H` between the maximum and the actual entropy of the classes, in nats.
 ///
-/// `ln K - H` as the divergence of the class shares from equal ones.
+/// From 0 (equal classes) to `ln K` (one class only); NaN without rows (Morán Jiménez 2018). Computed as the
+/// Kullback-Leibler divergence of the class proportions from the uniform distribution.
 pub fn entropy_deficit(counts: &[f64]) -> f64 {
     let (k, all) = (counts.len() as f64, counts.iter().sum::<f64>());
-    let of = |&count: &f64| if count > 0.0 { count / all * (k * count / all).ln() } else { 0.0 };
-    if all > 0.0 { counts.iter().map(of).sum::<f64>().max(0.0) } else { f64::NAN }
+    let term = |&count: &f64| if count > 0.0 { count / all * (k * count / all).ln() } else { 0.0 };
+    if all > 0.0 { counts.iter().map(term).sum::<f64>().max(0.0) } else { f64::NAN }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! All that `evaluate` says of the answers on a test part.
+//! All metrics that `evaluate` reports for the predictions of a test fold.
 
 use crate::check;
 use crate::curves::Sweep;
@@ -12,22 +12,22 @@ use imbcore_base::{Costs, Result};
 const OF_PROBA: [&str; 4] = ["log_loss", "brier", "calibration_slope", "calibration_intercept"];
 /// Mean cost of a row.
 const COST: &str = "expected_cost";
-/// Scores of the rows that a budget of alerts lets one look at.
+/// Scores of the rows within the alert budget.
 const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
-/// How far outside [0, 1] rounding may bring a probability.
+/// Largest distance outside [0, 1] that rounding may give a probability.
 const ROUNDING: f64 = 1e-9;
 
-/// What answers cost.
+/// Misclassification costs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prices {
-    /// All rows the same.
+    /// The same cost matrix for all rows.
     Same(Costs),
-    /// Each row its own: matrices of all rows, `n_rows x n_classes x n_classes`, row-major.
+    /// One cost matrix per row: `n_rows x n_classes x n_classes`, row-major.
     Own(Vec<f64>),
 }
 
 impl Prices {
-    /// Mean cost of answers about these rows; NaN without weight.
+    /// Mean cost of the predictions of these rows; NaN without weight.
     fn mean(&self, answers: &Answers<'_>, rows: &[u32]) -> f64 {
         let n = answers.n_classes;
         let (mut sum, mut total) = (0.0, 0.0);
@@ -45,20 +45,24 @@ impl Prices {
     }
 }
 
-/// Measures answers: [`scores`], those of probabilities, and where they were asked for those of costs and of a budget of alerts.
+/// Computes all metrics of predictions: [`scores`], probability scores, and optional ones.
+///
+/// The optional metrics are the expected cost, and precision and recall within an alert budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judge {
     positive: u32,
     prices: Option<Prices>,
-    /// Share of the rows that alerts may be raised for.
+    /// Alert budget as a fraction of the rows.
     alerts: Option<f64>,
 }
 
 impl Judge {
-    /// A judge of answers about class `positive`; `alerts` may be raised in so many rows, or in the `rows` there are.
+    /// Creates an evaluator for class `positive`.
+    ///
+    /// An alert budget is a number of alerts and the number of rows it applies to, by default `rows`.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Data`] for a budget that is none for so many rows.
+    /// [`imbcore_base::Error::Data`] if the budget does not limit the number of rows.
     pub fn new(
         positive: u32,
         prices: Option<Prices>,
@@ -69,12 +73,12 @@ impl Judge {
         Ok(Self { positive, prices, alerts })
     }
 
-    /// Class that thresholds and ranks are about.
+    /// Class that thresholds and ranks refer to.
     pub fn positive(&self) -> u32 {
         self.positive
     }
 
-    /// What answers cost, where that is measured.
+    /// Costs, if the expected cost is computed.
     pub fn prices(&self) -> Option<&Prices> {
         self.prices.as_ref()
     }
@@ -86,7 +90,9 @@ impl Judge {
         SCORE_NAMES.into_iter().chain(OF_PROBA).chain(costs).chain(alerts).collect()
     }
 
-    /// Every score of answers about some of the rows; NaN where they leave it undefined, as classifiers without probabilities do.
+    /// Computes every score of the predictions of some rows.
+    ///
+    /// A score is NaN if it is undefined, for example without probabilities.
     ///
     /// # Errors
     /// As [`scores`]; [`imbcore_base::Error::Data`] for probabilities outside [0, 1] by more than rounding.
@@ -96,8 +102,8 @@ impl Judge {
             scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
         values.extend(self.of_proba(answers)?);
         values.extend(self.prices.iter().map(|prices| prices.mean(answers, rows)));
-        if let Some(share) = self.alerts {
-            let (precision, recall) = self.at_alerts(share, answers)?;
+        if let Some(rate) = self.alerts {
+            let (precision, recall) = self.at_alerts(rate, answers)?;
             values.extend([precision, recall]);
         }
         Ok(values)
@@ -117,8 +123,8 @@ impl Judge {
         ])
     }
 
-    /// Precision and recall among the share of the rows with the largest scores.
-    fn at_alerts(&self, share: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
+    /// Precision and recall among this fraction of the rows, those with the largest scores.
+    fn at_alerts(&self, rate: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
         let Answers { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
             Belief::Proba(proba) => {
@@ -131,11 +137,11 @@ impl Judge {
         if sweep.positives() == 0.0 {
             return Ok((f64::NAN, f64::NAN));
         }
-        sweep.at_most(share * rows)
+        sweep.at_most(rate * rows)
     }
 }
 
-/// Takes off what rounding put on.
+/// Clips a probability to [0, 1] if it is outside only by rounding.
 fn within(p: f64) -> f64 {
     let near = p.clamp(0.0, 1.0);
     if (p - near).abs() <= ROUNDING { near } else { p }
@@ -150,16 +156,16 @@ mod tests {
         Answers { truth, predicted, belief: Belief::Proba(proba), n_classes: 2, weights }
     }
 
-    /// All of them.
+    /// Indices of all rows.
     fn rows(answers: &Answers<'_>) -> Vec<u32> {
         (0..answers.truth.len() as u32).collect()
     }
 
     const PROBA: [f64; 8] = [0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
 
-    fn of(judge: &Judge, answers: &Answers<'_>, name: &str) -> f64 {
-        let at = judge.names().iter().position(|known| *known == name).unwrap();
-        judge.values(answers, &rows(answers)).unwrap()[at]
+    fn score(judge: &Judge, answers: &Answers<'_>, name: &str) -> f64 {
+        let index = judge.names().iter().position(|known| *known == name).unwrap();
+        judge.values(answers, &rows(answers)).unwrap()[index]
     }
 
     fn judge() -> Judge {
@@ -169,7 +175,7 @@ mod tests {
 
     #[test]
     fn costs_and_budgets_by_hand() {
-        let found = |name| of(&judge(), &answers(&PROBA, None), name);
+        let found = |name| score(&judge(), &answers(&PROBA, None), name);
         assert_eq!(found("expected_cost"), 11.0 / 4.0);
         assert_eq!((found("precision_at_alerts"), found("recall_at_alerts")), (0.5, 1.0));
         assert!((found("brier") - (0.01 + 0.0625 + 0.25 + 0.36) / 4.0).abs() < 1e-15);
@@ -180,12 +186,12 @@ mod tests {
 
     #[test]
     fn rows_may_have_costs_of_their_own() {
-        // An alarm costs 2, a miss ten times the row's number.
+        // An alert costs 2, a miss ten times the row's number.
         let cells: Vec<f64> = (0..8).flat_map(|row| [0.0, 2.0, 10.0 * f64::from(row), 0.0]).collect();
         let judge = Judge::new(1, Some(Prices::Own(cells)), None, 8.0).unwrap();
         let values = judge.values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();
-        let at = judge.names().iter().position(|name| *name == "expected_cost").unwrap();
-        assert_eq!(values[at], (2.0 + 50.0) / 4.0);
+        let index = judge.names().iter().position(|name| *name == "expected_cost").unwrap();
+        assert_eq!(values[index], (2.0 + 50.0) / 4.0);
         assert!(judge.values(&answers(&PROBA, None), &[6, 1]).is_err());
     }
 
@@ -206,22 +212,22 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_asked_for_is_measured() {
+    fn optional_scores_are_computed_on_request() {
         let plain = Judge::new(1, None, None, 4.0).unwrap();
         assert_eq!(plain.names().len(), 13);
         assert_eq!(plain.values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
-        let silent = Answers { belief: Belief::Unknown, ..answers(&PROBA, None) };
-        assert!(of(&plain, &silent, "log_loss").is_nan());
-        assert_eq!(of(&judge(), &silent, "expected_cost"), 11.0 / 4.0);
-        assert!(of(&judge(), &silent, "precision_at_alerts").is_nan());
-        let said = Judge::new(1, None, Some((4.0, None)), 4.0).unwrap_err().to_string();
-        assert!(said.contains("4 alerts is no limit for 4 rows"), "{said}");
+        let labels_only = Answers { belief: Belief::Unknown, ..answers(&PROBA, None) };
+        assert!(score(&plain, &labels_only, "log_loss").is_nan());
+        assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);
+        assert!(score(&judge(), &labels_only, "precision_at_alerts").is_nan());
+        let message = Judge::new(1, None, Some((4.0, None)), 4.0).unwrap_err().to_string();
+        assert!(message.contains("budget of 4 does not limit 4 rows"), "{message}");
     }
 
     #[test]
-    fn what_rounding_adds_to_a_probability_is_taken_off() {
+    fn probabilities_outside_by_rounding_are_clipped() {
         let over = [1.0 + 1e-15, -1e-15, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
-        assert!(of(&judge(), &answers(&over, None), "brier").is_finite());
+        assert!(score(&judge(), &answers(&over, None), "brier").is_finite());
         let far = [1.1, -0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
         assert!(judge().values(&answers(&far, None), &[0, 1, 2, 3]).is_err());
     }

@@ -1,24 +1,26 @@
-//! Conformal prediction by the rows that bags leave out, in the form whose bound is proved: each calibration row is compared with
-//! the new one by the members that saw neither.
+//! Jackknife+ conformal classification.
 //!
-//! This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for scores of classes. Of the rows of class c and a new one of
-//! class c, all n + 1 of them exchangeable, let i be stranger than j where the members that saw neither give i less than j, as
-//! members of c. At most `2 a (n + 1)` rows are stranger than at least `(1 - a)(n + 1)` others (Barber, Candes, Ramdas and Tibshirani
-//! 2021, section 6), and the new one is among them with the chance of any other. For this the bags that lack the new row must be
-//! as many as they would be had the bags been drawn from all rows, the new one included: a binomial number ([`members_drawn`]).
-//! The argument is made within a class, whose rows are exchangeable whatever the others are.
+//! Each calibration row is compared with the new row by the ensemble members fitted to neither of them.
+//!
+//! This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for class scores. Take the n rows of class
+//! c and a new row of class c, all exchangeable. Row i is stranger than row j if the members fitted to neither
+//! give i a lower score for c than j. At most `2 a (n + 1)` rows are stranger than at least `(1 - a)(n + 1)`
+//! others (Barber, Candes, Ramdas and Tibshirani 2021, section 6), and by exchangeability the new row is among
+//! them with probability at most 2 a. For this the number of bags without the new row must be distributed as if
+//! the bags were drawn from all rows, the new one included: it is binomial ([`members_drawn`]). The argument
+//! holds within a class, whose rows are exchangeable for any distribution of the other rows.
 
 use crate::check;
 use crate::conformal::rows_needed;
 use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags, uniform};
 
-/// New rows that are compared together.
+/// Number of new rows compared at a time.
 const BLOCK: usize = 8;
 
-/// Calibration rows, and for each the members whose bags lack it.
+/// Calibration rows, and for each the members whose bags do not contain it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut {
-    /// Of each class, its rows.
+    /// Rows of each class.
     rows: Vec<Vec<Compared>>,
     n_members: usize,
 }
@@ -26,15 +28,16 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq)]
 struct Compared {
     members: Vec<u32>,
-    /// What they say together of the row as a member of its class.
+    /// Sum of these members' scores of the row for its class.
     score: f64,
 }
 
-/// What the members that did not see each row say together of it as a member of its class; `said` is `n_members x n_rows x
-/// n_classes`, and `left_out` `n_rows x n_members`.
+/// Sums the scores of each row for its class over the members that were not fitted to it.
+///
+/// `said` has the predictions, `n_members x n_rows x n_classes`; `left_out` is `n_rows x n_members`.
 ///
 /// # Errors
-/// [`Error::Data`] for arrays that do not fit, or what is not finite.
+/// [`Error::Data`] for arrays of inconsistent sizes or values that are not finite.
 pub fn left_out_scores(truth: &[u32], left_out: &[bool], said: &[f64], n_classes: usize) -> Result<Vec<f64>> {
     check::codes("y", truth, n_classes)?;
     check::finite(said)?;
@@ -49,10 +52,10 @@ pub fn left_out_scores(truth: &[u32], left_out: &[bool], said: &[f64], n_classes
 }
 
 impl LeftOut {
-    /// From the class of each row, the members that did not see it, `n_rows x n_members`, and its score.
+    /// Collects each row's class, score, and the members not fitted to it (`n_rows x n_members`).
     ///
     /// # Errors
-    /// [`Error::Data`] for arrays that do not fit.
+    /// [`Error::Data`] for arrays of inconsistent sizes.
     pub fn new(truth: &[u32], left_out: &[bool], scores: &[f64], n_classes: usize) -> Result<Self> {
         check::codes("y", truth, n_classes)?;
         check::same_length("the score", scores.len(), truth.len())?;
@@ -68,10 +71,12 @@ impl LeftOut {
         Ok(Self { rows, n_members })
     }
 
-    /// P-values of new rows for every class, row-major; `said` is `n_members x n_rows x n_classes`.
+    /// P-values of new rows for every class, row-major.
+    ///
+    /// `said` has the predictions, `n_members x n_rows x n_classes`.
     ///
     /// # Errors
-    /// [`Error::Data`] for answers of another size, or that are not finite; [`Error::Cancelled`].
+    /// [`Error::Data`] for predictions of another size, or that are not finite; [`Error::Cancelled`].
     pub fn p_values(&self, said: &[f64], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         check::finite(said)?;
         let c = self.rows.len();
@@ -81,10 +86,10 @@ impl LeftOut {
             let mut found = vec![0.0; rows.len() * c];
             for (class, own) in self.rows.iter().enumerate() {
                 ctl.check()?;
-                let of = |member: usize, row: usize| said[(member * n_rows + row) * c + class];
+                let score = |member: usize, row: usize| said[(member * n_rows + row) * c + class];
                 let mut lanes = vec![[0.0; BLOCK]; self.n_members];
                 for (member, lanes) in lanes.iter_mut().enumerate() {
-                    lanes.iter_mut().zip(rows.clone()).for_each(|(lane, row)| *lane = of(member, row));
+                    lanes.iter_mut().zip(rows.clone()).for_each(|(lane, row)| *lane = score(member, row));
                 }
                 let counts = no_stranger(own, &lanes);
                 for (row, count) in found.chunks_exact_mut(c).zip(counts) {
@@ -97,34 +102,36 @@ impl LeftOut {
     }
 }
 
-/// How many of the calibration rows of a class are no less strange than each of a block of new rows.
+/// Counts the calibration rows of a class that score at most as much as each new row.
 fn no_stranger(own: &[Compared], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {
-        // In the order in which the row's own score was added up, so that equal answers are equal sums.
+        // Summed in the same order as the row's own score, so that equal predictions give equal sums.
         let mut sums = [0.0; BLOCK];
         for &member in &row.members {
-            sums.iter_mut().zip(&lanes[member as usize]).for_each(|(sum, said)| *sum += said);
+            sums.iter_mut().zip(&lanes[member as usize]).for_each(|(sum, score)| *sum += score);
         }
         counts.iter_mut().zip(sums).for_each(|(count, sum)| *count += u32::from(row.score <= sum));
     }
     counts
 }
 
-/// Chance that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
+/// Probability that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
 fn lacking(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
-/// Bags drawn from `n` rows and one more, of which `members` lack that one on average.
+/// Number of bags of `n + 1` rows such that on average `members` bags lack a given row.
 fn bags_drawn(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
     let bags = (f64::from(members) / lacking(n)).round() as u32;
     bags
 }
 
-/// How many members to fit to bags of `n` rows, `members` on average: as many as would lack a further row, had the bags been drawn
-/// from that one, too (Kim, Xu and Barber 2020, theorem 1).
+/// Draws the number of members to fit to bags of `n` rows, on average `members`.
+///
+/// Its distribution is that of the number of bags that lack one further row, if the bags were drawn from `n +
+/// 1` rows (Kim, Xu and Barber 2020, theorem 1).
 ///
 /// # Errors
 /// [`Error::Data`] without rows.
@@ -137,8 +144,10 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
     Ok((0..bags_drawn(n, members)).filter(|_| uniform(&mut rng) < chance).count() as u32)
 }
 
-/// What sets at level `alpha` are proved to cover: `1 - 2 alpha`, less the chance that some bag of the `members` on average was drawn
-/// again because it lacked one of the classes, which have `counts` rows.
+/// Guaranteed coverage of prediction sets at level `alpha`.
+///
+/// `1 - 2 alpha`, minus the probability that some bag was redrawn because it lacked one of the classes, which
+/// have `counts` rows. `members` is the mean number of members.
 ///
 /// # Errors
 /// As [`rows_needed`].
@@ -164,7 +173,8 @@ mod tests {
         let scores = left_out_scores(&truth, &left_out, &said, 2).unwrap();
         assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
         let rows = LeftOut::new(&truth, &left_out, &scores, 2).unwrap();
-        // Of class 0: row 0 has .9 + .8 = 1.7 as it had, row 1 .5 against .6. Of class 1: .2 + .5 against 1.6.
+        // Class 0: row 0 has 0.9 + 0.8 = 1.7 as before, row 1 has 0.5 against 0.6. Class 1: 0.2 + 0.5 against
+        // 1.6.
         let new = [0.9, 0.2, 0.8, 0.2, 0.5, 0.5];
         assert_eq!(rows.p_values(&new, 1, RunCtl::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
         assert!(rows.p_values(&new[..4], 1, RunCtl::silent()).is_err());
@@ -188,24 +198,26 @@ mod tests {
         let found: Vec<u32> =
             (0..400).map(|seed| members_drawn(1000, 100, SeedKey::root(seed)).unwrap()).collect();
         let mean = f64::from(found.iter().sum::<u32>()) / 400.0;
-        // Binomial: standard deviation sqrt(272 * .368 * .632) = 7.95; five standard errors of the mean.
+        // Binomial: standard deviation sqrt(272 * 0.368 * 0.632) = 7.95; five standard errors of the mean.
         assert!((mean - 100.0).abs() < 5.0 * 7.95 / 20.0, "{mean}");
         assert!(found.iter().any(|&count| count > 105) && found.iter().any(|&count| count < 95));
         assert!(members_drawn(0, 100, SeedKey::root(0)).is_err());
     }
 
     #[test]
-    fn what_is_proved_is_less_where_bags_are_drawn_again() {
+    fn the_guarantee_is_lower_if_bags_are_redrawn() {
         assert!((left_out_coverage(0.1, &[900, 100], 100).unwrap() - 0.8).abs() < 1e-12);
         let few = left_out_coverage(0.1, &[991, 9], 100).unwrap();
-        // 272 bags, each of which lacks the 9 with a chance of .991^1000.
+        // 272 bags, each of which lacks the 9 rows with probability 0.991^1000.
         assert!((few - (0.8 - 272.0 * 0.991_f64.powi(1000))).abs() < 1e-9, "{few}");
         assert!(left_out_coverage(0.0, &[9, 9], 100).is_err());
     }
 
-    /// Exchangeable rows, members that answer noise of their bags: what is covered is at least what is proved.
+    /// Exchangeable rows and members that memorize their bags.
+    ///
+    /// The coverage reaches the guarantee.
     #[test]
-    fn the_bound_holds_where_members_learn_noise_by_heart() {
+    fn the_bound_holds_if_members_memorize_noise() {
         let (n, alpha, mut missed, trials) = (19, 0.1, 0, 400);
         for trial in 0..trials {
             let key = SeedKey::root(trial);
@@ -219,7 +231,7 @@ mod tests {
                     let row = imbcore_base::below(&mut rng, n as u32) as usize;
                     left_out[row * n_members + member] = false;
                 }
-                // What is far from the rows of the bag is strange.
+                // A row far from the rows of the bag is strange.
                 let bag: Vec<f64> =
                     (0..n).filter(|row| !left_out[row * n_members + member]).map(|row| values[row]).collect();
                 for (row, value) in values.iter().enumerate() {
@@ -227,14 +239,15 @@ mod tests {
                     said[member * (n + 1) + row] = -near;
                 }
             }
-            let of_rows: Vec<f64> = said.chunks_exact(n + 1).flat_map(|of| of[..n].to_vec()).collect();
-            let new: Vec<f64> = said.chunks_exact(n + 1).map(|of| of[n]).collect();
+            let of_rows: Vec<f64> =
+                said.chunks_exact(n + 1).flat_map(|member| member[..n].to_vec()).collect();
+            let new: Vec<f64> = said.chunks_exact(n + 1).map(|member| member[n]).collect();
             let truth = vec![0; n];
             let scores = left_out_scores(&truth, &left_out, &of_rows, 1).unwrap();
             let rows = LeftOut::new(&truth, &left_out, &scores, 1).unwrap();
             missed += u32::from(rows.p_values(&new, 1, RunCtl::silent()).unwrap()[0] <= alpha);
         }
-        // At most 2 alpha; four standard deviations of a binomial count with that chance.
+        // At most 2 alpha; four standard deviations of a binomial count with that probability.
         let most = trials as f64 * 0.2;
         assert!(f64::from(missed) <= most + 4.0 * (most * 0.8).sqrt(), "{missed} of {trials}");
     }

@@ -1,9 +1,8 @@
-//! Scores of a classifier, curves and their areas, measures of imbalance, stratified folds, and tests that compare
-//! classifiers.
+//! Classification scores, curves, imbalance measures, stratified folds, comparison tests.
 //!
-//! Labels are class codes, scores are numbers that grow with the belief in the positive class, and every row
-//! may carry a weight. A score that its data leave undefined (a ROC curve of one class) is NaN; data that
-//! cannot be right (NaN scores, unequal lengths) are an error.
+//! Labels are class codes. Scores are numbers that increase with the probability of the positive class. Every
+//! row may carry a weight. A score that the data leave undefined (for example the AUC with one class) is NaN;
+//! invalid data (NaN scores, unequal lengths) are an error.
 //!
 //! ```
 //! use imbcore_eval::{BinaryScore, Confusion, Sweep, ZeroDivision};

@@ -1,7 +1,7 @@
-//! Losses against what errors cost: cost curves, Brier curves, net benefit, and the H-measure.
+//! Cost-based performance: cost curves, Brier curves, net benefit, and the H-measure.
 //!
-//! Costs are shares: a false alarm costs `c`, a miss `1 - c`, so that `c` is also the probability from which a calibrated model
-//! raises an alarm (Elkan 2001).
+//! Costs are normalized: a false positive costs `c` and a false negative `1 - c`. Then `c` is also the
+//! probability threshold of a calibrated model (Elkan 2001).
 
 use crate::check;
 use crate::curves::Sweep;
@@ -9,24 +9,27 @@ use crate::tails::beta_below;
 use imbcore_base::Result;
 
 impl Sweep {
-    /// The lower envelope of the cost lines of all thresholds (Drummond and Holte 2006): normalised expected cost against
-    /// PC(+), the share of the positives in the cost of answering all rows wrongly. Its vertices, from (0, 0) to (1, 0).
+    /// Lower envelope of the cost lines of all thresholds (Drummond and Holte 2006).
+    ///
+    /// Maps PC(+), the fraction that the positives contribute to the cost of predicting all rows wrongly, to
+    /// the normalized expected cost. Returns the vertices, from (0, 0) to (1, 0); `None` with one class.
     pub fn cost_curve(&self) -> Option<Vec<(f64, f64)>> {
         let hull = self.hull()?;
         let mut vertices = vec![(0.0, 0.0)];
         for pair in hull.vertices().windows(2) {
             let ((f0, t0), (f1, t1)) = (pair[0], pair[1]);
-            // Where the lines of two neighbours on the hull cross.
-            let at = (f1 - f0) / ((f1 - f0) + (t1 - t0));
-            vertices.push((at, (1.0 - t0) * at + f0 * (1.0 - at)));
+            // Intersection of the lines of two neighbors on the hull.
+            let x = (f1 - f0) / ((f1 - f0) + (t1 - t0));
+            vertices.push((x, (1.0 - t0) * x + f0 * (1.0 - x)));
         }
         vertices.push((1.0, 0.0));
         vertices.dedup();
         Some(vertices)
     }
 
-    /// The Brier curve (Hernandez-Orallo, Flach and Ferri 2011): twice the loss of answering from probability `c` on, against `c`.
-    /// Its area is the Brier score.
+    /// Brier curve: twice the loss at threshold `c`, for each cost `c`.
+    ///
+    /// Its area is the Brier score (Hernandez-Orallo, Flach and Ferri 2011).
     ///
     /// # Errors
     /// [`imbcore_base::Error::Data`] for a cost outside [0, 1].
@@ -39,8 +42,10 @@ impl Sweep {
         Ok(costs.iter().map(loss).collect())
     }
 
-    /// Net benefit of answering from each probability on, and of answering all rows (Vickers and Elkin 2006): right alarms a row,
-    /// less false ones at the price that the probability stands for.
+    /// Net benefit at each probability threshold, and of predicting all rows positive.
+    ///
+    /// True positives per row minus false positives per row weighted by the odds of the threshold (Vickers and
+    /// Elkin 2006).
     ///
     /// # Errors
     /// [`imbcore_base::Error::Data`] for a probability outside [0, 1].
@@ -49,39 +54,43 @@ impl Sweep {
         let rows = self.positives() + self.negatives();
         let benefit =
             |tp: f64, fp: f64, p: f64| if fp > 0.0 { (tp - fp * p / (1.0 - p)) / rows } else { tp / rows };
-        let own = thresholds.iter().map(|&p| {
+        let model = thresholds.iter().map(|&p| {
             let counts = self.counts_at(p);
             benefit(counts.tp, counts.fp, p)
         });
         let all = thresholds.iter().map(|&p| benefit(self.positives(), self.negatives(), p));
-        Ok((own.collect(), all.collect()))
+        Ok((model.collect(), all.collect()))
     }
 
-    /// The H-measure: 1 less the expected loss of the best thresholds over that of the best trivial answers, where `c` has the law
-    /// Beta(1 + share of positives, 1 + share of negatives) (Hand 2009; Hand and Anagnostopoulos 2014). NaN with one class.
+    /// H-measure: 1 minus the ratio of the minimum expected loss to that of trivial classifiers.
+    ///
+    /// The cost `c` has the distribution Beta(1 + prevalence, 2 - prevalence) (Hand 2009; Hand and
+    /// Anagnostopoulos 2014). NaN with one class.
     pub fn h_measure(&self) -> f64 {
         let Some(hull) = self.hull() else { return f64::NAN };
-        let share = self.positives() / (self.positives() + self.negatives());
-        let (a, b) = (1.0 + share, 2.0 - share);
-        // Integrals of c u(c) and of (1 - c) u(c) from 0 to x.
+        let prevalence = self.positives() / (self.positives() + self.negatives());
+        let (a, b) = (1.0 + prevalence, 2.0 - prevalence);
+        // Integrals of c u(c) and of (1 - c) u(c) from 0 to x, where u is the density.
         let of_c = |x: f64| a / (a + b) * beta_below(x, a + 1.0, b);
         let of_rest = |x: f64| b / (a + b) * beta_below(x, a, b + 1.0);
         let loss = |(f, t): (f64, f64), from: f64, to: f64| {
-            (1.0 - share) * f * (of_c(to) - of_c(from)) + share * (1.0 - t) * (of_rest(to) - of_rest(from))
+            (1.0 - prevalence) * f * (of_c(to) - of_c(from))
+                + prevalence * (1.0 - t) * (of_rest(to) - of_rest(from))
         };
         let vertices = hull.vertices();
         let mut total = 0.0;
-        // High costs of alarms belong to the lower left: c falls along the hull.
+        // High costs of false positives belong to the lower left: c falls along the hull.
         let mut to = 1.0;
-        for (at, &vertex) in vertices.iter().enumerate() {
-            let from = vertices.get(at + 1).map_or(0.0, |next| {
-                let (alarms, found) = ((1.0 - share) * (next.0 - vertex.0), share * (next.1 - vertex.1));
-                found / (alarms + found)
+        for (i, &vertex) in vertices.iter().enumerate() {
+            let from = vertices.get(i + 1).map_or(0.0, |next| {
+                let (false_alerts, found) =
+                    ((1.0 - prevalence) * (next.0 - vertex.0), prevalence * (next.1 - vertex.1));
+                found / (false_alerts + found)
             });
             total += loss(vertex, from, to);
             to = from;
         }
-        1.0 - total / (loss((1.0, 1.0), 0.0, share) + loss((0.0, 0.0), share, 1.0))
+        1.0 - total / (loss((1.0, 1.0), 0.0, prevalence) + loss((0.0, 0.0), prevalence, 1.0))
     }
 }
 
@@ -124,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_h_measure_is_the_integral_it_says() {
+    fn the_h_measure_equals_its_integral() {
         let sweep = sweep();
         let hull = sweep.hull().unwrap();
         let (share, n) = (0.5, 200_000);

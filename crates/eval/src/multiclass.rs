@@ -5,12 +5,12 @@ use crate::curves::Sweep;
 use crate::imbalance::class_counts;
 use imbcore_base::Result;
 
-/// What classes, or pairs of classes, count in a mean.
+/// Weights of classes, or pairs of classes, in a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighing {
-    /// All the same.
+    /// Equal weights.
     Equal,
-    /// By the weight of their rows.
+    /// Weighted by the rows of the class or pair.
     Prevalence,
 }
 
@@ -25,7 +25,11 @@ fn checked(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f6
     check::finite(scores)
 }
 
-/// AUC of every class against the rest, by its own column of the row-major `scores`; NaN for a class without rows.
+/// AUC of every class against the rest, from its column of `scores`.
+///
+/// NaN for a class without rows.
+///
+/// `scores` is row-major.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Data`] for wrong sizes, codes, weights, or scores that are not finite.
@@ -39,7 +43,9 @@ pub fn one_vs_rest_auc(
     by_class(truth, scores, n_classes, weights, Sweep::auc)
 }
 
-/// Average precision of every class against the rest, by its own column of the row-major `scores`.
+/// Average precision of every class against the rest.
+///
+/// Each class uses its column of `scores` (row-major).
 ///
 /// # Errors
 /// As [`one_vs_rest_auc`].
@@ -65,7 +71,9 @@ fn by_class(
         .collect()
 }
 
-/// Mean of one value a class over the classes that have rows and a value; NaN when there are none.
+/// Mean of one value per class over the classes that have rows and a defined value.
+///
+/// NaN if there are none.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Data`] for codes without a value or bad weights.
@@ -83,9 +91,11 @@ pub fn class_mean(values: &[f64], truth: &[u32], weights: Option<&[f64]>, weighi
     Ok(sum / total)
 }
 
-/// One-against-rest AUC weighted by the prevalence of each class (Provost and Domingos 2003); paper 2's WAUROC.
+/// One-vs-rest AUC weighted by class prevalence (WAUROC of paper 2).
 ///
-/// Classes without rows are skipped; NaN when fewer than two classes have rows.
+/// Provost and Domingos 2003.
+///
+/// Classes without rows are skipped; NaN if fewer than two classes have rows.
 ///
 /// # Errors
 /// As [`one_vs_rest_auc`].
@@ -96,7 +106,7 @@ pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&
 
 /// Mean over pairs of classes of the two AUCs among their rows (Hand and Till 2001, eq. 7).
 ///
-/// Pairs with a class without rows are skipped; NaN when none is left.
+/// Pairs with a class without rows are skipped; NaN if none is left.
 ///
 /// # Errors
 /// As [`one_vs_rest_auc`].
@@ -134,7 +144,9 @@ pub fn hand_till(
     Ok(sum / total)
 }
 
-/// All columns as one: every row is counted once for each class, positive in the column of its own (micro-average).
+/// Threshold sweep over all columns together (micro-average).
+///
+/// Every row counts once per class and is positive in the column of its own class.
 ///
 /// # Errors
 /// As [`one_vs_rest_auc`].
@@ -146,14 +158,17 @@ pub fn micro_sweep(
 ) -> Result<Sweep> {
     checked(truth, scores, n_classes, weights)?;
     let each = |&code: &u32| (0..n_classes).map(move |class| u32::from(code as usize == class));
-    let own: Vec<u32> = truth.iter().flat_map(each).collect();
+    let is_own: Vec<u32> = truth.iter().flat_map(each).collect();
     let weights: Option<Vec<f64>> =
         weights.map(|weights| weights.iter().flat_map(|&w| std::iter::repeat_n(w, n_classes)).collect());
-    Sweep::new(&own, 1, scores, weights.as_deref())
+    Sweep::new(&is_own, 1, scores, weights.as_deref())
 }
 
-/// Mean ROC curve (macro-average): at every false positive rate of a curve the mean of the true positive rates, at the foot and
-/// at the top of its steps, so that the area is the mean of the areas. Curves of one class are left out; none without any.
+/// Computes the macro-averaged ROC curve.
+///
+/// At every false positive rate of a curve it has the mean of the true positive rates, at the lower and at the
+/// upper end of vertical steps, so that its area is the mean of the areas. Curves with one class are left out;
+/// empty if none remains.
 pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
     let curves: Vec<Vec<(f64, f64)>> = sweeps
         .iter()
@@ -163,8 +178,8 @@ pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
     let mut rates: Vec<f64> = curves.iter().flatten().map(|point| point.0).collect();
     rates.sort_by(f64::total_cmp);
     rates.dedup();
-    let mean = |rate: f64, leaves: bool| {
-        curves.iter().map(|curve| at(curve, rate, leaves)).sum::<f64>() / curves.len() as f64
+    let mean = |rate: f64, upper: bool| {
+        curves.iter().map(|curve| at(curve, rate, upper)).sum::<f64>() / curves.len() as f64
     };
     let mut found: Vec<(f64, f64)> = Vec::new();
     for rate in rates {
@@ -177,11 +192,11 @@ pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
     found
 }
 
-/// Height of a rising curve from 0 to 1 where it reaches `rate`, or leaves it.
-fn at(curve: &[(f64, f64)], rate: f64, leaves: bool) -> f64 {
+/// Height of an increasing curve at `rate`; at a vertical step its lower or upper end.
+fn at(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
     let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
     if from < to {
-        return if leaves { curve[to - 1].1 } else { curve[from].1 };
+        return if upper { curve[to - 1].1 } else { curve[from].1 };
     }
     let (a, b) = (curve[from - 1], curve[from]);
     a.1 + (b.1 - a.1) * (rate - a.0) / (b.0 - a.0)
@@ -191,7 +206,7 @@ fn at(curve: &[(f64, f64)], rate: f64, leaves: bool) -> f64 {
 mod tests {
     use super::*;
 
-    // Columns: class 0 ranks its 2 rows first; class 1 is beaten once of 3; class 2 (1 row) ties with one of 3.
+    // Class 0 ranks its 2 rows first; in column 1 one of 3 other rows is above; in column 2 one of 3 is tied.
     const TRUTH: [u32; 4] = [0, 0, 1, 2];
     const SCORES: [f64; 12] = [0.7, 0.2, 0.1, 0.6, 0.3, 0.1, 0.3, 0.3, 0.4, 0.1, 0.5, 0.4];
 
@@ -225,7 +240,7 @@ mod tests {
 
     #[test]
     fn average_precision_of_every_class() {
-        // Class 0 first; class 1's row is tied for second place; class 2's row is tied for first.
+        // Class 0 is first; the row of class 1 is tied for second place; the row of class 2 is tied for first.
         let areas = one_vs_rest_average_precision(&TRUTH, &SCORES, 3, None).unwrap();
         assert_eq!(areas, [1.0, 1.0 / 3.0, 0.5]);
         let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
@@ -244,7 +259,7 @@ mod tests {
         assert!((area - areas.iter().sum::<f64>() / 3.0).abs() < 1e-15, "{curve:?}");
         assert_eq!((curve[0], curve[curve.len() - 1]), ((0.0, 0.0), (1.0, 1.0)));
         assert!(mean_roc(&[]).is_empty());
-        // Of the 4 x 8 pairs of an own and another column.
+        // The 4 x 8 pairs of a row's own column and another column.
         let micro = micro_sweep(&TRUTH, &SCORES, 3, None).unwrap();
         let (own, other): (Vec<f64>, Vec<f64>) =
             ([0.7, 0.6, 0.3, 0.4].into(), [0.2, 0.1, 0.3, 0.1, 0.3, 0.4, 0.1, 0.5].into());

@@ -1,21 +1,21 @@
-//! What answers cost, where errors do not all cost the same.
+//! Total misclassification costs, and the costs of constant predictors.
 
 use crate::check;
 use imbcore_base::{Result, RowCosts};
 
-/// What answers to rows cost together, and what it would have cost to answer all rows alike.
+/// Cost of the predictions, and the cost of predicting one class for all rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paid {
-    /// Of all rows, by their weights.
+    /// Weighted cost of all rows.
     pub total: f64,
     /// Weight of all rows.
     pub weight: f64,
-    /// Were every row answered with this class.
+    /// Cost of predicting each class for every row.
     pub alike: Vec<f64>,
 }
 
 impl Paid {
-    /// Adds up what answers cost.
+    /// Sums the costs of the predictions.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Data`] for unequal lengths, codes outside the classes or bad weights.
@@ -42,13 +42,14 @@ impl Paid {
         Ok(paid)
     }
 
-    /// Cost of a row on average.
+    /// Weighted mean cost of a row.
     pub fn mean(&self) -> f64 {
         self.total / self.weight
     }
 
-    /// Share that is saved of what the cheaper way to answer all rows alike would cost, `1 - cost / min_c cost_c` (Bahnsen, Aouada and
-    /// Ottersten 2015, eq. 9); NaN where that costs nothing.
+    /// Savings over the cheapest constant predictor, `1 - cost / min_c cost_c`.
+    ///
+    /// Bahnsen, Aouada and Ottersten 2015, eq. 9. NaN if the cheapest constant predictor has cost 0.
     pub fn savings(&self) -> f64 {
         let least = self.alike.iter().copied().fold(f64::INFINITY, f64::min);
         if least > 0.0 { 1.0 - self.total / least } else { f64::NAN }
@@ -61,14 +62,14 @@ mod tests {
 
     #[test]
     fn frauds_of_unequal_amounts() {
-        // Alarms cost 5, misses the amount: 100, 20, 3 for the frauds, rows 1, 2 and 3.
+        // Alerts cost 5, misses the amount: 100, 20, 3 for the frauds in rows 1, 2 and 3.
         let cells: Vec<f64> =
             [7.0, 100.0, 20.0, 3.0].iter().flat_map(|&miss| [0.0, 5.0, miss, 0.0]).collect();
         let costs = RowCosts::handed(&cells, 4, 2).unwrap();
         let (truth, answers) = ([0, 1, 1, 1], [1, 1, 0, 0]);
         let paid = Paid::new(&costs, (&truth, &answers), 2, None).unwrap();
         assert_eq!((paid.total, paid.mean()), (28.0, 7.0));
-        // Silence costs 123, alarms for all 5.
+        // No alerts cost 123, alerts for all rows 5.
         assert_eq!(paid.alike, [123.0, 5.0]);
         assert_eq!(paid.savings(), 1.0 - 28.0 / 5.0);
         let weighed = Paid::new(&costs, (&truth, &answers), 2, Some(&[0.0, 1.0, 2.0, 0.0])).unwrap();

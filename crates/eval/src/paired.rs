@@ -1,10 +1,10 @@
-//! Comparing two methods over data sets or folds by their paired differences.
+//! Comparison of two methods over data sets or folds by their paired differences.
 
 use crate::ranks::{mid_ranks, tie_sum};
 use crate::tails;
 use imbcore_base::{Error, Result, nearest};
 
-/// Which differences speak against the null hypothesis.
+/// Alternative hypothesis of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternative {
     /// Differences on either side of zero.
@@ -16,7 +16,7 @@ pub enum Alternative {
 }
 
 impl Alternative {
-    /// The alternative called `name`.
+    /// Returns the alternative called `name`.
     ///
     /// # Errors
     /// [`Error::Unknown`] with the known names.
@@ -29,7 +29,7 @@ impl Alternative {
         }
     }
 
-    /// The p-value from the chances of a statistic at most, and at least, as large.
+    /// P-value from the probabilities of a statistic at most, and at least, as large.
     pub(crate) fn p(self, at_most: f64, at_least: f64) -> f64 {
         match self {
             Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),
@@ -39,19 +39,19 @@ impl Alternative {
     }
 }
 
-/// What becomes of differences of zero.
+/// Treatment of differences of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zeros {
     /// Left out before ranking (Wilcoxon 1945).
     Drop,
     /// Ranked with the others, then left out (Pratt 1959).
     Pratt,
-    /// Ranked with the others; half of their ranks on each side.
+    /// Ranked with the others; half of their ranks count for each sign.
     Split,
 }
 
 impl Zeros {
-    /// The rule called `name`.
+    /// Returns the rule called `name`.
     ///
     /// # Errors
     /// [`Error::Unknown`] with the known names.
@@ -65,21 +65,21 @@ impl Zeros {
     }
 }
 
-/// How the p-value is found.
+/// Method that computes the p-value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// Exact for fewer than 50 differences without ties and zeros, else the normal law: R's rule.
+    /// Exact for fewer than 50 differences without ties and zeros, else normal (R's rule).
     Auto,
-    /// All signs of the ranked differences are equally likely, ties included.
+    /// Exact: all signs of the ranked differences are equally likely, ties included.
     Exact,
-    /// Normal law with corrections for ties and for continuity.
+    /// Normal approximation with corrections for ties and for continuity.
     Normal,
-    /// Normal law without the correction for continuity, as scipy has it.
+    /// Normal approximation without the continuity correction, as in SciPy.
     Uncorrected,
 }
 
 impl Law {
-    /// The law called `name`.
+    /// Returns the method called `name`.
     ///
     /// # Errors
     /// [`Error::Unknown`] with the known names.
@@ -97,26 +97,26 @@ impl Law {
 /// Result of the signed-rank test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRanks {
-    /// Differences that were ranked.
+    /// Number of ranked differences.
     pub n: usize,
     /// Sum of the ranks of positive differences.
     pub plus: f64,
     /// Sum of the ranks of negative differences.
     pub minus: f64,
-    /// The p-value; 1 when all differences are zero.
+    /// P-value; 1 if all differences are zero.
     pub p: f64,
     /// Whether `p` is exact.
     pub exact: bool,
 }
 
-/// Most differences the exact law is computed for: its table has about n^2 entries.
+/// Maximum number of differences for the exact method, whose table has about n^2 entries.
 pub(crate) const MOST_EXACT: usize = 1000;
 
 /// Wilcoxon's signed-rank test that paired differences are symmetric about zero.
 ///
 /// # Errors
-/// [`Error::Data`] for differences that are not finite; [`Error::Unsupported`] for the exact law with more than 1000
-/// differences.
+/// [`Error::Data`] for differences that are not finite; [`Error::Unsupported`] for the exact method with more
+/// than 1000 differences.
 pub fn wilcoxon(
     differences: &[f64],
     zeros: Zeros,
@@ -137,8 +137,8 @@ pub fn wilcoxon(
         Law::Auto => (1..50).contains(&kept.len()) && !tied && n_zeros == 0,
         Law::Exact if kept.len() > MOST_EXACT => {
             return Err(Error::Unsupported(format!(
-                "the exact law of the signed-rank test serves at most {MOST_EXACT} differences, got {}; \
-                 take law=\"normal\"",
+                "the exact signed-rank test supports at most {MOST_EXACT} differences, got {}; \
+                 use law=\"normal\"",
                 kept.len()
             )));
         }
@@ -148,21 +148,21 @@ pub fn wilcoxon(
     let p = if n_zeros == differences.len() {
         1.0
     } else if exact {
-        // Zeros that were ranked have no sign to draw: what they bring to a side is the same in every case.
+        // Ranked zeros have no random sign: they contribute a constant to both sums.
         let moving: Vec<f64> =
             kept.iter().zip(&ranks).filter(|(d, _)| **d != 0.0).map(|(_, rank)| *rank).collect();
         exact_p(&moving, plus - half, alternative)
     } else {
-        // Pratt's zeros take the lowest ranks away and do not vary; their own ties do not count.
+        // Pratt's zeros take the lowest ranks and do not vary; ties among them do not count.
         let still = if zeros == Zeros::Pratt { n_zeros as f64 } else { 0.0 };
         normal_p(&ranks, still, plus, law != Law::Uncorrected, alternative)
     };
     Ok(SignedRanks { n: kept.len(), plus, minus, p, exact })
 }
 
-/// P-value when every sign of every rank is a fair coin, by adding one rank after the other.
+/// P-value if every sign of every rank is a fair coin toss. Adds one rank at a time.
 fn exact_p(ranks: &[f64], plus: f64, alternative: Alternative) -> f64 {
-    // Mid-ranks are halves, so twice a rank is a whole number.
+    // Mid-ranks are multiples of 1/2, so twice a rank is an integer.
     #[allow(clippy::cast_sign_loss)]
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
     let chance = chances_of_sums(doubled);
@@ -172,7 +172,7 @@ fn exact_p(ranks: &[f64], plus: f64, alternative: Alternative) -> f64 {
     alternative.p(at_most, chance[observed..].iter().sum::<f64>().min(1.0))
 }
 
-/// Chance of every sum of those `steps` that a fair coin takes.
+/// Distribution of the sum of `steps`, each included with probability 1/2.
 pub(crate) fn chances_of_sums(steps: impl IntoIterator<Item = usize> + Clone) -> Vec<f64> {
     let mut chance = vec![0.0; steps.clone().into_iter().sum::<usize>() + 1];
     chance[0] = 1.0;
@@ -187,7 +187,9 @@ pub(crate) fn chances_of_sums(steps: impl IntoIterator<Item = usize> + Clone) ->
     chance
 }
 
-/// P-value by the normal law with mean `n (n + 1) / 4` and variance `n (n + 1)(2n + 1) / 24 - sum (t^3 - t) / 48`.
+/// P-value by the normal approximation.
+///
+/// Mean `n (n + 1) / 4` and variance `n (n + 1)(2n + 1) / 24 - sum (t^3 - t) / 48`.
 fn normal_p(ranks: &[f64], still: f64, plus: f64, continuity: bool, alternative: Alternative) -> f64 {
     let n = ranks.len() as f64;
     let moving: Vec<f64> = ranks.iter().copied().filter(|rank| *rank > still).collect();
@@ -211,13 +213,13 @@ pub struct Signs {
     pub wins: usize,
     /// Negative differences.
     pub losses: usize,
-    /// Differences of zero; they do not count.
+    /// Differences of zero, which are ignored.
     pub ties: usize,
-    /// Exact binomial p-value; 1 when all differences are zero.
+    /// Exact binomial p-value; 1 if all differences are zero.
     pub p: f64,
 }
 
-/// Matched-pairs sign test: wins and losses are a fair coin's.
+/// Matched-pairs sign test of the hypothesis that wins and losses are equally likely.
 ///
 /// # Errors
 /// [`Error::Data`] for differences that are not finite.
@@ -231,7 +233,7 @@ pub fn sign_test(differences: &[f64], alternative: Alternative) -> Result<Signs>
     Ok(Signs { wins, losses, ties: differences.len() - wins - losses, p })
 }
 
-/// Chance of at most `heads` heads in `n` throws of a fair coin.
+/// Probability of at most `heads` heads in `n` tosses of a fair coin.
 fn coin_at_most(heads: usize, n: usize) -> f64 {
     // The binomial tail as a beta integral, exact at both ends.
     if heads >= n {
@@ -242,8 +244,8 @@ fn coin_at_most(heads: usize, n: usize) -> f64 {
 
 pub(crate) fn check_finite(differences: &[f64]) -> Result<()> {
     match differences.iter().position(|d| !d.is_finite()) {
-        Some(at) => {
-            Err(Error::Data(format!("differences must be finite; pair {at} has {}", differences[at])))
+        Some(pair) => {
+            Err(Error::Data(format!("differences must be finite; pair {pair} has {}", differences[pair])))
         }
         None => Ok(()),
     }
@@ -275,7 +277,7 @@ mod tests {
 
     #[test]
     fn zeros_that_were_ranked_draw_no_sign() {
-        // Ranks 2 and 3 beside a zero: of four cases one is as large as both on one side.
+        // Ranks 2 and 3 with one zero: in one of four sign patterns the sum is as large.
         for (zeros, plus) in [(Zeros::Pratt, 5.0), (Zeros::Split, 5.5)] {
             let found = wilcoxon(&[0.0, 1.0, 2.0], zeros, Law::Exact, Alternative::Greater).unwrap();
             assert_eq!(
@@ -292,14 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn the_exact_law_is_refused_where_it_is_none() {
+    fn the_exact_method_is_refused_for_many_differences() {
         let exact = |d: &[f64], zeros| wilcoxon(d, zeros, Law::Exact, Alternative::TwoSided);
         assert!(matches!(exact(&vec![1.0; 1001], Zeros::Drop), Err(Error::Unsupported(_))));
         assert!(exact(&[0.0, 1.0], Zeros::Drop).is_ok());
     }
 
     #[test]
-    fn nothing_but_zeros_says_nothing() {
+    fn only_zeros_have_p_1() {
         for zeros in [Zeros::Drop, Zeros::Pratt, Zeros::Split] {
             for law in [Law::Auto, Law::Normal] {
                 assert_eq!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p, 1.0);

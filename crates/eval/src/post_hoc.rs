@@ -1,10 +1,10 @@
-//! Which methods differ, after a Friedman test.
+//! Post-hoc tests after a Friedman test.
 
 use crate::ranks::Tested;
 use crate::tails;
 use imbcore_base::{Error, Result};
 
-/// Which differences of mean ranks a critical difference is for.
+/// Comparisons that a critical difference of mean ranks applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostHoc {
     /// Every method against every other (Nemenyi 1963).
@@ -14,7 +14,7 @@ pub enum PostHoc {
 }
 
 impl PostHoc {
-    /// Quantile q: two mean ranks differ significantly when further apart than `q sqrt(k (k + 1) / (6 N))`.
+    /// Quantile q of the critical difference `q sqrt(k (k + 1) / (6 N))` of mean ranks.
     ///
     /// Nemenyi: the studentized range with infinitely many degrees of freedom over sqrt 2. Bonferroni-Dunn: the
     /// normal quantile at `1 - level / (2 (k - 1))`.
@@ -34,7 +34,7 @@ impl PostHoc {
         })
     }
 
-    /// The critical difference of mean ranks.
+    /// Critical difference of mean ranks.
     ///
     /// # Errors
     /// As [`Self::quantile`]; [`Error::Parameter`] without data sets.
@@ -47,7 +47,7 @@ impl PostHoc {
     }
 }
 
-/// The width that the range of `k` standard normal numbers exceeds with chance `level`, by bisection.
+/// Width that the range of `k` standard normal numbers exceeds with probability `level`.
 fn range_quantile(k: usize, level: f64) -> f64 {
     let (mut low, mut high) = (0.0, 20.0);
     while high - low > 1e-12 {
@@ -61,20 +61,22 @@ fn range_quantile(k: usize, level: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Two methods, by their numbers, and the test of the difference of their mean ranks, the first less the second.
+/// Indices of two methods, and the test of their mean rank difference (first minus second).
 pub type Pair = ((usize, usize), Tested);
 
-/// Tests every pair of methods, or those of `control` with every other: `z = (R_i - R_j) / sqrt(k (k + 1) / (6 N))`, with
-/// the two-sided p-value of the normal law (Demsar 2006, section 3.2.2).
+/// Tests every pair of methods, or `control` against every other method.
+///
+/// `z = (R_i - R_j) / sqrt(k (k + 1) / (6 N))`, with the two-sided p-value of the normal distribution (Demsar
+/// 2006, section 3.2.2).
 ///
 /// # Errors
-/// [`Error::Parameter`] for fewer than two methods, no data set, or a control that is no method; [`Error::Data`] for a
+/// [`Error::Parameter`] for fewer than two methods, no data set, or an invalid control; [`Error::Data`] for a
 /// mean rank that is not finite.
 pub fn pairwise(average_ranks: &[f64], n_sets: usize, control: Option<usize>) -> Result<Vec<Pair>> {
     const CALLER: &str = "pairwise_tests";
     let k = average_ranks.len();
     if k < 2 {
-        return Err(Error::parameter(CALLER, "average_ranks", "those of at least 2 methods", k));
+        return Err(Error::parameter(CALLER, "average_ranks", "the mean ranks of at least 2 methods", k));
     }
     if n_sets == 0 {
         return Err(Error::parameter(CALLER, "n_datasets", "at least 1", n_sets));
@@ -96,11 +98,14 @@ pub fn pairwise(average_ranks: &[f64], n_sets: usize, control: Option<usize>) ->
     Ok(pairs.into_iter().map(tested).collect())
 }
 
-/// Maximal runs of methods, best first, whose extreme mean ranks differ by less than `difference`: what the bars of a
-/// critical difference diagram join. Runs of one method are left out, as are runs inside others.
+/// Maximal groups of methods, best first, whose mean ranks differ by less than `difference`.
+///
+/// These are the bars of a critical difference diagram. Groups of one method and groups inside others are left
+/// out.
 ///
 /// # Errors
-/// [`Error::Data`] for a mean rank that is not finite; [`Error::Parameter`] for a difference that is not at least 0.
+/// [`Error::Data`] for a mean rank that is not finite; [`Error::Parameter`] for a difference that is not at
+/// least 0.
 pub fn rank_groups(average_ranks: &[f64], difference: f64) -> Result<Vec<Vec<usize>>> {
     check_ranks(average_ranks)?;
     if difference.is_nan() || difference < 0.0 {
@@ -110,7 +115,7 @@ pub fn rank_groups(average_ranks: &[f64], difference: f64) -> Result<Vec<Vec<usi
     order.sort_by(|&a, &b| average_ranks[a].total_cmp(&average_ranks[b]));
     let mut found: Vec<(usize, usize)> = Vec::new();
     for first in 0..order.len() {
-        let near = |at: &&usize| average_ranks[**at] - average_ranks[order[first]] < difference;
+        let near = |method: &&usize| average_ranks[**method] - average_ranks[order[first]] < difference;
         let end = first + order[first..].iter().take_while(near).count();
         if end > first + 1 && found.last().is_none_or(|&(_, before)| end > before) {
             found.push((first, end));
@@ -121,9 +126,10 @@ pub fn rank_groups(average_ranks: &[f64], difference: f64) -> Result<Vec<Vec<usi
 
 fn check_ranks(average_ranks: &[f64]) -> Result<()> {
     match average_ranks.iter().position(|rank| !rank.is_finite()) {
-        Some(at) => {
-            Err(Error::Data(format!("average_ranks must be finite; method {at} has {}", average_ranks[at])))
-        }
+        Some(method) => Err(Error::Data(format!(
+            "average_ranks must be finite; method {method} has {}",
+            average_ranks[method]
+        ))),
         None => Ok(()),
     }
 }
@@ -137,7 +143,7 @@ mod tests {
         for (k, n, level) in [(1, 5, 0.05), (2, 0, 0.05), (2, 5, 0.0), (2, 5, 1.0), (2, 5, f64::NAN)] {
             assert!(PostHoc::Nemenyi.critical_difference(k, n, level).is_err());
         }
-        // Two methods: both tests are the same one.
+        // With two methods both tests are identical.
         let cd = |test: PostHoc| test.critical_difference(2, 17, 0.05).unwrap();
         assert!((cd(PostHoc::Nemenyi) - cd(PostHoc::BonferroniDunn)).abs() < 1e-11);
     }
@@ -164,7 +170,7 @@ mod tests {
     #[test]
     fn groups_by_hand() {
         assert_eq!(rank_groups(&[3.0, 1.0, 1.5, 2.25], 1.0).unwrap(), [vec![1, 2], vec![2, 3], vec![3, 0]]);
-        // A difference that is reached is one; runs inside runs are dropped.
+        // A difference equal to the limit separates; groups inside groups are dropped.
         assert!(rank_groups(&[1.0, 2.0], 1.0).unwrap().is_empty());
         assert_eq!(rank_groups(&[1.0, 2.0, 3.0], 9.0).unwrap(), [vec![0, 1, 2]]);
         assert!(rank_groups(&[1.0, f64::NAN], 1.0).is_err() && rank_groups(&[1.0], -1.0).is_err());

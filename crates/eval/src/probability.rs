@@ -20,10 +20,10 @@ fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> 
     sum / total
 }
 
-/// Mean of (p - y)^2, where y is 1 in the rows of class `positive` (Brier 1950, for two classes).
+/// Mean of (p - y)^2, with y = 1 for class `positive` and 0 otherwise (Brier 1950).
 ///
 /// # Errors
-/// [`Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+/// [`imbcore_base::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
 pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     checked(truth, p, weights)?;
     Ok(mean(truth.len(), weights, |row| {
@@ -32,27 +32,29 @@ pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -
     }))
 }
 
-/// [`brier`] over the negative and over the positive rows; the minority's is the telling one.
+/// [`brier`] over the negative and over the positive rows.
 ///
 /// # Errors
 /// As [`brier`].
 pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<[f64; 2]> {
     checked(truth, p, weights)?;
-    let of = |side: bool| {
+    let masked_brier = |side: bool| {
         let masked: Vec<f64> = (0..truth.len())
             .map(|row| if (truth[row] == positive) == side { check::weight(weights, row) } else { 0.0 })
             .collect();
         brier(truth, positive, p, Some(&masked))
     };
-    Ok([of(false)?, of(true)?])
+    Ok([masked_brier(false)?, masked_brier(true)?])
 }
 
-/// Mean over rows of the sum over classes of (p - y)^2: for two classes twice [`brier`] (Brier 1950).
+/// Mean over rows of the sum over classes of (p - y)^2 (Brier 1950).
 ///
-/// `halved` gives half of it, which lies in [0, 1] and is [`brier`] for two classes.
+/// Twice [`brier`] for two classes.
+///
+/// `halved` returns half of it, which lies in [0, 1] and equals [`brier`] for two classes.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
+/// [`imbcore_base::Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
 pub fn brier_multiclass(
     truth: &[u32],
     proba: &[f64],
@@ -74,14 +76,14 @@ pub fn brier_multiclass(
     Ok(if halved { whole / 2.0 } else { whole })
 }
 
-/// Two columns, row-major, from the probability of the second of two classes.
+/// Two columns `[1 - p, p]`, row-major, from the probability of the second of two classes.
 pub fn with_complement(p: &[f64]) -> Vec<f64> {
     p.iter().flat_map(|&p| [1.0 - p, p]).collect()
 }
 
-/// Mean, or with `mean` false the sum, of -ln of the probability of the true class.
+/// Mean (or sum, if `normalize` is false) of -ln of the probability of the true class.
 ///
-/// Probabilities are kept a machine epsilon away from 0 and 1, as scikit-learn does.
+/// Probabilities are clipped to one machine epsilon away from 0 and 1, as in scikit-learn.
 ///
 /// # Errors
 /// As [`brier_multiclass`].

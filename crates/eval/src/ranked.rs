@@ -1,32 +1,34 @@
-//! What is found among the rows of the largest scores.
+//! Gain table, precision at k, and partial AUC of ranked rows.
 //!
-//! Rows of equal scores count as if they came in random order: shares are expectations over it, so that no order of the rows
-//! plays a part.
+//! Tied rows count as if they came in random order: values are expectations over that order, so the row order
+//! has no effect.
 
 use crate::curves::{Cut, Sweep};
 use imbcore_base::memory::reserved;
 use imbcore_base::{Error, Result};
 
-/// A slice of the rows, ordered by falling scores.
+/// A slice of the rows in descending order of score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
     /// Weight of its rows.
     pub rows: f64,
     /// Weight of its positive rows.
     pub positives: f64,
-    /// Share of all positives in it and in those before it.
+    /// Fraction of all positives in this slice and the slices before it.
     pub gain: f64,
-    /// Share of positives in it, over that of all rows.
+    /// Fraction of positives in the slice over the prevalence of all rows.
     pub lift: f64,
-    /// Least score in it.
+    /// Smallest score in it.
     pub threshold: f64,
 }
 
 impl Sweep {
-    /// Precision and recall of answering the `k` rows (by weight) of the largest scores.
+    /// Precision and recall if the `k` rows with the largest scores are predicted positive.
+    ///
+    /// `k` counts weight.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless `k` is above 0 and at most the rows.
+    /// [`Error::Parameter`] unless `k` is above 0 and at most the number of rows.
     pub fn at_most(&self, k: f64) -> Result<(f64, f64)> {
         let rows = self.positives() + self.negatives();
         if !(k > 0.0 && k <= rows) {
@@ -36,27 +38,27 @@ impl Sweep {
         Ok((found / k, found / self.positives()))
     }
 
-    /// The rows in `n` slices of equal weight.
+    /// Splits the rows into `n` slices of equal weight.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for no slice; [`Error::Memory`].
+    /// [`Error::Parameter`] if `n` is 0; [`Error::Memory`].
     pub fn gains(&self, n: usize) -> Result<Vec<Slice>> {
         if n == 0 {
             return Err(Error::parameter("metrics", "n_bins", "at least 1", n));
         }
         let rows = self.positives() + self.negatives();
-        let share = self.positives() / rows;
+        let prevalence = self.positives() / rows;
         let mut before = 0.0;
         let slice = |part: usize| {
             let (found, threshold) = self.found(rows * (part + 1) as f64 / n as f64);
-            let own = found - before;
+            let positives = found - before;
             before = found;
             let width = rows / n as f64;
             Slice {
                 rows: width,
-                positives: own,
+                positives,
                 gain: found / self.positives(),
-                lift: own / width / share,
+                lift: positives / width / prevalence,
                 threshold,
             }
         };
@@ -65,7 +67,7 @@ impl Sweep {
         Ok(slices)
     }
 
-    /// Positives expected among the first `k` rows, and the least score of these.
+    /// Expected number of positives among the first `k` rows, and the smallest score of these.
     fn found(&self, k: f64) -> (f64, f64) {
         let cuts = self.cuts();
         let reached = cuts.partition_point(|cut| cut.tp + cut.fp < k);
@@ -76,13 +78,14 @@ impl Sweep {
                 let (tied, missing) = (here.tp + here.fp - before.tp - before.fp, k - before.tp - before.fp);
                 (before.tp + (here.tp - before.tp) * missing / tied, here.score)
             }
-            // All rows, but for rounding.
+            // All rows; `reached` can pass the end only by rounding.
             None => (before.tp, before.score),
         }
     }
 
-    /// Area under the ROC curve up to a false positive rate, or above a recall; `standardized` so that chance has 1/2 and the best 1
-    /// (`McClish` 1989). NaN if one class is missing, as there is no curve then.
+    /// Partial AUC: up to a false positive rate, or above a recall. NaN with one class.
+    ///
+    /// `standardized` rescales it so that chance has 1/2 and the best value is 1 (`McClish` 1989).
     ///
     /// # Errors
     /// [`Error::Parameter`] for a limit outside (0, 1] or [0, 1).
@@ -115,7 +118,7 @@ impl Sweep {
         starts.zip(self.cuts().iter().map(point))
     }
 
-    /// Integral of the recall over the false positive rate up to `limit`.
+    /// Integral of the recall over the false positive rate from 0 to `limit`.
     fn area_below(&self, limit: f64) -> f64 {
         let part = |((f0, t0), (f1, t1)): ((f64, f64), (f64, f64))| {
             let end = f1.min(limit);
@@ -125,7 +128,7 @@ impl Sweep {
         self.steps().map(part).sum()
     }
 
-    /// Integral of the specificity over the recall from `limit` on.
+    /// Integral of the specificity over the recall from `limit` to 1.
     fn area_beside(&self, limit: f64) -> f64 {
         let part = |((f0, t0), (f1, t1)): ((f64, f64), (f64, f64))| {
             let start = t0.max(limit);
@@ -136,7 +139,7 @@ impl Sweep {
     }
 }
 
-/// A part of the area under the ROC curve.
+/// Region of a partial AUC.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part {
     /// Up to this false positive rate.
@@ -169,7 +172,7 @@ mod tests {
         let all = |part| sweep.partial_auc(part, false).unwrap();
         assert!((all(Part::MaxFpr(1.0)) - whole).abs() < 1e-15);
         assert!((all(Part::MinRecall(0.0)) - whole).abs() < 1e-15);
-        // Up to a third: .5 * 1/3.
+        // Up to one third: 0.5 * 1/3.
         assert!((all(Part::MaxFpr(1.0 / 3.0)) - 1.0 / 6.0).abs() < 1e-15);
         // From one half on: (1 - 1/3) / 2.
         assert!((all(Part::MinRecall(0.5)) - 1.0 / 3.0).abs() < 1e-15);

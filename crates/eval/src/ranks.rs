@@ -1,9 +1,9 @@
-//! Comparing several methods over several data sets by their ranks (Demsar 2006).
+//! Comparison of several methods over several data sets by their ranks (Demsar 2006).
 
 use crate::tails;
 use imbcore_base::{Error, Result};
 
-/// Ranks of `values` in rising order, from 1; equal values share the mean of their ranks.
+/// Ranks of `values` in ascending order, from 1; equal values get the mean of their ranks.
 pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -19,36 +19,38 @@ pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// A statistic and the chance of one at least as large when no method is better than another.
+/// A test statistic and its p-value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tested {
     /// The statistic.
     pub statistic: f64,
-    /// Its p-value.
+    /// Probability of a statistic at least as large if all methods are equally good.
     pub p: f64,
 }
 
-/// Friedman's test of a table with a row a data set and a column a method.
+/// Friedman test of a table with one row per data set and one column per method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Friedman {
     /// Rank of every method on every data set, row-major; 1 is the best.
     pub ranks: Vec<f64>,
     /// Mean rank of every method.
     pub average_ranks: Vec<f64>,
-    /// `1 - sum (t^3 - t) / (N k (k^2 - 1))` over groups of t tied methods: 1 without ties, 0 when all tie.
+    /// `1 - sum (t^3 - t) / (N k (k^2 - 1))` over groups of t ties.
+    ///
+    /// 1 without ties, 0 if all methods tie.
     pub tie_factor: f64,
     /// Friedman 1937: chi-square with k - 1 degrees of freedom.
     pub chi2: Tested,
     /// Iman and Davenport 1980: F with k - 1 and (k - 1)(N - 1) degrees of freedom.
     pub f: Tested,
-    /// `chi2` divided by the tie factor; NaN when all methods tie everywhere.
+    /// `chi2` divided by the tie factor; NaN if all methods tie on every data set.
     pub chi2_ties: Tested,
     /// `f` from the corrected chi-square.
     pub f_ties: Tested,
 }
 
 impl Friedman {
-    /// Ranks the methods on each data set, the largest value first, and tests whether they differ.
+    /// Ranks the methods on each data set, largest first, and tests whether they differ.
     ///
     /// # Errors
     /// [`Error::Data`] for values that are not finite, a ragged table, or fewer than two data sets or methods.
@@ -59,12 +61,12 @@ impl Friedman {
                 "the Friedman test needs at least 2 data sets and 2 methods; got {n_sets} and {n_methods}"
             )));
         }
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        if let Some(cell) = values.iter().position(|value| !value.is_finite()) {
             return Err(Error::Data(format!(
                 "the value of method {} on data set {} is {}; every method needs a finite value on every data set",
-                at % n_methods,
-                at / n_methods,
-                values[at]
+                cell % n_methods,
+                cell / n_methods,
+                values[cell]
             )));
         }
         let (n, k) = (n_sets as f64, n_methods as f64);
@@ -78,7 +80,7 @@ impl Friedman {
         let ties: f64 = ranks.chunks_exact(n_methods).map(tie_sum).sum();
         let tie_factor = 1.0 - ties / (n * k * (k * k - 1.0));
         let (chi2, f) = friedman_of_ranks(&average_ranks, n_sets);
-        // 0 / 0 when everything ties: undefined, and NaN says so.
+        // 0 / 0 = NaN if everything ties.
         let corrected = chi2.statistic / tie_factor;
         Ok(Self {
             chi2,
@@ -92,10 +94,10 @@ impl Friedman {
     }
 }
 
-/// Friedman's chi-square and Iman and Davenport's F from the mean ranks of methods over `n_sets` data sets.
+/// Friedman's chi-square and Iman and Davenport's F from the mean ranks.
 ///
-/// `12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4)` is computed from the distances of the mean ranks from their
-/// centre, so that equal methods give 0.
+/// `12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4)` is computed from the deviations of the mean ranks from
+/// their center, so that equal methods give exactly 0.
 pub fn friedman_of_ranks(average_ranks: &[f64], n_sets: usize) -> (Tested, Tested) {
     let (n, k) = (n_sets as f64, average_ranks.len() as f64);
     let spread: f64 = average_ranks.iter().map(|rank| (rank - k.midpoint(1.0)).powi(2)).sum();
@@ -118,13 +120,15 @@ fn chi_square(statistic: f64, k: f64) -> Tested {
     Tested { statistic, p: tails::chi_square_above(statistic, k - 1.0) }
 }
 
-/// `(N - 1) chi2 / (N (k - 1) - chi2)`; infinite where one order of the methods holds on every data set.
+/// `(N - 1) chi2 / (N (k - 1) - chi2)`.
+///
+/// Infinite if all data sets rank the methods the same way.
 fn iman_davenport(chi2: f64, n: f64, k: f64) -> Tested {
     if chi2.is_nan() {
         return Tested { statistic: f64::NAN, p: f64::NAN };
     }
     let most = n * (k - 1.0);
-    // Rounding may leave a hair between chi2 and its largest value.
+    // Rounding may leave chi2 slightly below its maximum.
     let agreed = chi2 >= most * (1.0 - 1e-12);
     let statistic = if agreed { f64::INFINITY } else { (n - 1.0) * chi2 / (most - chi2) };
     Tested { statistic, p: tails::f_above(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
@@ -142,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn full_agreement_is_beyond_doubt_and_full_ties_say_nothing() {
+    fn full_agreement_has_p_0_and_full_ties_are_undefined() {
         let agreed = Friedman::new(&[3.0, 2.0, 1.0, 6.0, 5.0, 4.0, 9.0, 8.0, 7.0], 3).unwrap();
         assert_eq!(agreed.average_ranks, [1.0, 2.0, 3.0]);
         assert_eq!((agreed.chi2.statistic, agreed.f.statistic, agreed.f.p), (6.0, f64::INFINITY, 0.0));

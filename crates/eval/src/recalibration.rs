@@ -1,4 +1,4 @@
-//! The line that would calibrate probabilities: its slope and intercept on the scale of log-odds.
+//! Logistic recalibration line: slope and intercept on the log-odds scale.
 
 use crate::calibrate::groups::{Group, of_scores};
 use crate::calibrate::logistic::{Weighed, logistic, regress};
@@ -6,25 +6,29 @@ use crate::check;
 use crate::probability::checked;
 use imbcore_base::Result;
 
-/// How far log-odds are from those of the outcomes (Cox 1958; Van Calster et al., "A calibration hierarchy for risk models was
-/// defined", 2016).
+/// Calibration slope and intercept of log-odds (Cox 1958; Van Calster et al. 2016).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationLine {
-    /// Slope of the logistic regression of the outcome on the log-odds: 1 is right, below 1 probabilities are too extreme, above 1
-    /// too moderate. NaN where no finite one fits best, as with one class, or log-odds that tell the classes apart.
+    /// Slope of the logistic regression of the outcome on the log-odds.
+    ///
+    /// 1 is ideal; below 1 the probabilities are too extreme, above 1 too moderate. NaN if no finite slope fits
+    /// best: with one class, or if the log-odds separate the classes.
     pub slope: f64,
-    /// Constant of the same regression with a slope of 1, "calibration in the large": 0 is right, above 0 the outcome is more
-    /// frequent than was said. NaN with one class.
+    /// Intercept of the same regression with the slope fixed at 1 ("calibration in the large").
+    ///
+    /// 0 is ideal; above 0 the outcome is more frequent than predicted. NaN with one class.
     pub intercept: f64,
 }
 
-/// Far beyond what is needed.
+/// Maximum number of steps; convergence needs far fewer.
 const STEPS: usize = 200;
-/// The longest step of log-odds, and the shortest.
+/// Longest step in log-odds, and the relative step at which the iteration stops.
 const FAR: f64 = 8.0;
 const CLOSE: f64 = 1e-14;
 
-/// The line of probabilities `p` of class `positive`. As for the log loss, they are kept a machine epsilon away from 0 and 1.
+/// Fits the calibration line of probabilities `p` of class `positive`.
+///
+/// Probabilities are clipped to one machine epsilon away from 0 and 1, as for the log loss.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
@@ -35,12 +39,12 @@ pub fn calibration_line(
     weights: Option<&[f64]>,
 ) -> Result<CalibrationLine> {
     checked(truth, p, weights)?;
-    // The regression ends by the size of its sums, so weights are brought near 1.
+    // The regression stops by the size of its sums, so weights are scaled to near 1.
     let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
     let unit = check::power_of_two(largest);
-    // Least and largest log-odds of the negatives and of the positives.
+    // Smallest and largest log-odds of the negatives and of the positives.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
-    // Rows of equal probability are one, so that the order of the rows does not matter.
+    // Rows of equal probability are one group, so the row order does not matter.
     let row = |group: Group| {
         let p = group.score.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
         let odds = p.ln() - (-p).ln_1p();
@@ -61,8 +65,10 @@ pub fn calibration_line(
     Ok(CalibrationLine { slope, intercept: shift(&rows) })
 }
 
-/// The constant that makes the mean probability that of the outcomes, which grows with it: Newton's method, or the middle where
-/// that would leave the interval known to hold it.
+/// Finds the log-odds shift at which the mean probability equals the outcome frequency.
+///
+/// The mean increases with the shift, so [low, high] brackets the solution. Newton's method is used, or
+/// bisection if a Newton step would leave the bracket.
 fn shift(rows: &[Weighed<2>]) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut by = 0.0_f64;
@@ -98,11 +104,11 @@ mod tests {
         (p / (1.0 - p)).ln()
     }
 
-    /// `n` rows of each probability, of which the shares `true_p` are positive.
+    /// `n` rows of each probability, a fraction `true_p` of them positive.
     fn line(p: &[f64], true_p: &[f64], n: u32) -> CalibrationLine {
         let mut rows = (Vec::new(), Vec::new(), Vec::new());
-        for (p, share) in p.iter().zip(true_p) {
-            for (class, weight) in [(1, share * f64::from(n)), (0, (1.0 - share) * f64::from(n))] {
+        for (p, rate) in p.iter().zip(true_p) {
+            for (class, weight) in [(1, rate * f64::from(n)), (0, (1.0 - rate) * f64::from(n))] {
                 rows.0.push(class);
                 rows.1.push(*p);
                 rows.2.push(weight);
@@ -112,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_that_hold_have_the_line_of_the_diagonal() {
+    fn calibrated_probabilities_have_slope_one_and_intercept_zero() {
         let p = [0.02, 0.2, 0.5, 0.9];
         let found = line(&p, &p, 50);
         assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
     }
 
-    /// Kind: no statistic of scores depends on the order of rows.
+    /// Invariant: no statistic of scores depends on the order of rows.
     #[test]
     fn the_order_of_rows_does_not_matter() {
         let p: Vec<f64> = (0..60_u32).map(|row| f64::from(1 + row * row % 7) / 8.0).collect();
@@ -138,28 +144,28 @@ mod tests {
     #[test]
     fn log_odds_twice_too_large_have_half_the_slope() {
         let truth = [0.1, 0.3, 0.6];
-        let said = truth.map(|p| 1.0 / (1.0 + (-2.0 * odds(p)).exp()));
-        assert!((line(&said, &truth, 10).slope - 0.5).abs() < 1e-6);
+        let predicted = truth.map(|p| 1.0 / (1.0 + (-2.0 * odds(p)).exp()));
+        assert!((line(&predicted, &truth, 10).slope - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn the_intercept_is_the_shift_of_the_log_odds() {
         let truth = [0.1, 0.3, 0.6];
-        let said = truth.map(|p| 1.0 / (1.0 + (1.5 - odds(p)).exp()));
-        let found = line(&said, &truth, 10);
+        let predicted = truth.map(|p| 1.0 / (1.0 + (1.5 - odds(p)).exp()));
+        let found = line(&predicted, &truth, 10);
         assert!((found.intercept - 1.5).abs() < 1e-12 && (found.slope - 1.0).abs() < 1e-6, "{found:?}");
-        // The right shift for probabilities that are all but certain, and wrong.
+        // The exact shift for probabilities that are almost 0, and wrong.
         let sure = calibration_line(&[1, 0, 0], 1, &[0.0, 0.0, 0.0], None).unwrap();
         assert!((sure.intercept - (odds(1.0 / 3.0) - odds(f64::EPSILON))).abs() < 1e-9, "{sure:?}");
     }
 
     #[test]
-    fn what_no_finite_line_fits_is_undefined() {
-        let of = |truth: &[u32], p: &[f64]| calibration_line(truth, 1, p, None).unwrap();
-        let apart = of(&[0, 0, 1], &[0.1, 0.3, 0.4]);
+    fn the_slope_is_undefined_if_no_finite_line_fits() {
+        let line = |truth: &[u32], p: &[f64]| calibration_line(truth, 1, p, None).unwrap();
+        let apart = line(&[0, 0, 1], &[0.1, 0.3, 0.4]);
         assert!(apart.slope.is_nan() && apart.intercept.is_finite());
-        assert!(of(&[0, 1], &[0.3, 0.3]).slope.is_nan());
-        let one = of(&[1, 1], &[0.1, 0.3]);
+        assert!(line(&[0, 1], &[0.3, 0.3]).slope.is_nan());
+        let one = line(&[1, 1], &[0.1, 0.3]);
         assert!(one.slope.is_nan() && one.intercept.is_nan());
         assert!(calibration_line(&[1, 0], 1, &[0.1, 1.3], None).is_err());
     }

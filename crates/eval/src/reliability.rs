@@ -1,4 +1,4 @@
-//! Probabilities against frequencies: the calibration table, and what is read off it.
+//! Reliability tables: predicted probabilities against observed frequencies.
 
 use crate::check;
 use crate::probability::{brier, checked};
@@ -6,27 +6,29 @@ use crate::tails::{normal_above, normal_quantile};
 use imbcore_base::{Error, Result};
 use std::f64::consts::FRAC_2_PI;
 
-/// Level of the intervals.
+/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// How probabilities are put into bins.
+/// Assignment of probabilities to bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binning {
-    /// So many bins of equal width, [k/b, (k+1)/b), the last closed.
+    /// This number of bins of equal width, [k/b, (k+1)/b), the last one closed.
     Uniform(usize),
-    /// So many bins of (nearly) equally many rows by probability, where rows of weight 0 do not count. Rows of equal
-    /// probability are in one bin, that of the middle one of them.
+    /// This number of bins with (nearly) equal numbers of rows, by probability.
+    ///
+    /// Rows of weight 0 do not count. Rows of equal probability share one bin, that of the middle row among
+    /// them.
     Quantile(usize),
-    /// A bin for each probability that rows have.
+    /// One bin per distinct probability.
     Distinct,
 }
 
 /// One bin of a calibration table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationBin {
-    /// Position of the bin, from 0; bins without rows are left out of a table.
+    /// Index of the bin, from 0; bins without rows are left out of a table.
     pub bin: usize,
-    /// How many rows of positive weight it has.
+    /// Number of rows of positive weight.
     pub rows: usize,
     /// Weight of its rows.
     pub weight: f64,
@@ -34,11 +36,13 @@ pub struct CalibrationBin {
     pub mean_probability: f64,
     /// Fraction of its rows that are positive.
     pub positive_fraction: f64,
-    /// Lower end of the interval of 95 % of that fraction (Wilson 1927), for weighted rows of as many as weigh the same.
+    /// Lower end of the 95 % interval of that fraction (Wilson 1927).
+    ///
+    /// Weighted rows enter with their effective sample size.
     pub low: f64,
-    /// Its upper end.
+    /// Upper end of the interval.
     pub high: f64,
-    /// How many rows of equal weight say as much.
+    /// Effective number of rows.
     worth: f64,
 }
 
@@ -47,44 +51,50 @@ impl CalibrationBin {
         (self.mean_probability - self.positive_fraction).abs()
     }
 
-    /// Variance of the fraction of positives, by the rows of the bin: its bias as an estimate is part of every square.
+    /// Unbiased estimate of the variance of the positive fraction: the bias of every squared gap.
     fn variance(&self) -> f64 {
         let f = self.positive_fraction;
-        // A bin of one row shows no spread.
+        // A bin of one row has no variance estimate.
         if self.worth > 1.0 { f * (1.0 - f) / (self.worth - 1.0) } else { 0.0 }
     }
 }
 
-/// How far probabilities are from frequencies.
+/// Summary errors of a reliability table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationErrors {
     /// Weighted mean of |mean probability - positive fraction| (ECE).
     pub expected: f64,
-    /// Largest of them (MCE).
+    /// Maximum over the bins of that difference (MCE).
     pub maximum: f64,
-    /// The weighted mean less what normal fractions of these variances would add to it (Kumar, Liang and Ma 2019, section 5, in
-    /// closed form). Where probabilities are calibrated this takes out half of the bias; it may fall below 0.
+    /// ECE minus its estimated bias (Kumar, Liang and Ma 2019, section 5, in closed form).
+    ///
+    /// The bias is the increase of the mean if the fractions vary normally with the variances of the bins. For
+    /// calibrated probabilities this removes half of the bias; the result may be negative.
     pub expected_corrected: f64,
-    /// Weighted mean of the squares less their bias (Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2). It may fall below 0.
+    /// Weighted mean of the squared differences minus their bias. May be negative.
+    ///
+    /// Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2.
     pub squared_corrected: f64,
 }
 
-/// The Brier score in parts: `reliability - resolution + uncertainty + within`.
+/// Decomposition of the Brier score: `reliability - resolution + uncertainty + within`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BrierParts {
     /// The score.
     pub brier: f64,
-    /// How far probabilities are from frequencies (Murphy 1973).
+    /// Mean squared difference of probabilities and frequencies (Murphy 1973).
     pub reliability: f64,
-    /// How far frequencies of the bins are from that of all rows.
+    /// Mean squared difference of the frequencies of the bins and the overall frequency.
     pub resolution: f64,
-    /// What knowing no more than that frequency costs.
+    /// Brier score of predicting the overall frequency for all rows.
     pub uncertainty: f64,
-    /// What probabilities that differ inside a bin add: 0 where they do not (Stephenson, Coelho and Jolliffe 2008).
+    /// Contribution of differences of probabilities inside a bin; 0 without such differences.
+    ///
+    /// Stephenson, Coelho and Jolliffe 2008.
     pub within: f64,
 }
 
-/// The calibration table: mean probability against fraction of positives, in bins of `p`.
+/// Reliability table: mean probability and fraction of positives in bins of `p`.
 ///
 /// # Errors
 /// As [`brier`]; [`Error::Parameter`] for 0 bins.
@@ -122,7 +132,9 @@ pub fn calibration_bins(
     Ok(bins.filter(|bin| bin.weight > 0.0).collect())
 }
 
-/// [`calibration_bins`] of every class against the rest by its column of row-major `proba`; one column is that of class 1.
+/// [`calibration_bins`] of every class against the rest, from row-major `proba`.
+///
+/// A single column is that of class 1.
 ///
 /// # Errors
 /// As [`calibration_bins`]; [`Error::Data`] for wrong sizes.
@@ -138,7 +150,7 @@ pub fn class_bins(
         .collect()
 }
 
-/// The classes that columns are about, and the columns.
+/// Class and values of every column.
 fn columns<'a>(
     truth: &[u32],
     proba: &'a [f64],
@@ -146,8 +158,9 @@ fn columns<'a>(
 ) -> Result<impl Iterator<Item = (u32, Vec<f64>)> + 'a> {
     check::matrix(proba, truth.len(), n_columns)?;
     let first = u32::from(n_columns == 1);
-    Ok((0..n_columns)
-        .map(move |at| (first + at as u32, proba.iter().skip(at).step_by(n_columns).copied().collect())))
+    Ok((0..n_columns).map(move |column| {
+        (first + column as u32, proba.iter().skip(column).step_by(n_columns).copied().collect())
+    }))
 }
 
 fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<Vec<usize>> {
@@ -173,10 +186,12 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
     }
 }
 
-/// The bin of every row, where `bin` has that of the rows of equal probability, called by rising probability.
+/// Bin of every row.
+///
+/// `bin` maps each group of equal probability to a bin, called in ascending order.
 fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();
-    // Minus zero is zero.
+    // Adding 0 turns -0 into 0.
     order.sort_by(|&a, &b| (p[a] + 0.0).total_cmp(&(p[b] + 0.0)));
     let mut bins = vec![0; p.len()];
     for rows in order.chunk_by(|&a, &b| p[a] == p[b]) {
@@ -188,10 +203,10 @@ fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usiz
     bins
 }
 
-/// The bin k with k/b <= p < (k+1)/b as the numbers stand, whatever p b rounds to; 1 falls into the last.
+/// Bin k with k/b <= p < (k+1)/b in exact arithmetic. 1 is in the last bin.
 fn uniform_bin(p: f64, n_bins: usize) -> usize {
     let b = n_bins as f64;
-    // p b is off by less than one bin, so one step puts it right.
+    // p b is off by less than one bin, so one step corrects it.
     #[allow(clippy::cast_sign_loss)]
     let near = ((p * b) as usize).min(n_bins - 1);
     if near > 0 && p < near as f64 / b {
@@ -203,17 +218,19 @@ fn uniform_bin(p: f64, n_bins: usize) -> usize {
     }
 }
 
-/// Interval of a share of `n` rows (Wilson 1927).
-fn wilson(share: f64, n: f64) -> (f64, f64) {
+/// Wilson interval of a proportion of `n` rows (Wilson 1927).
+fn wilson(proportion: f64, n: f64) -> (f64, f64) {
     let z2 = normal_quantile(f64::midpoint(1.0, LEVEL)).powi(2);
-    let centre = share + z2 / (2.0 * n);
-    let half = (z2 * (share * (1.0 - share) / n + z2 / (4.0 * n * n))).sqrt();
+    let center = proportion + z2 / (2.0 * n);
+    let half = (z2 * (proportion * (1.0 - proportion) / n + z2 / (4.0 * n * n))).sqrt();
     let end = |end: f64| (end / (1.0 + z2 / n)).clamp(0.0, 1.0);
-    // At the ends rounding must not exclude the share itself.
-    (end(centre - half).min(share), end(centre + half).max(share))
+    // At the ends rounding must not exclude the proportion itself.
+    (end(center - half).min(proportion), end(center + half).max(proportion))
 }
 
-/// Expected and maximum calibration error, and what is left of them without their bias; all NaN for a table without bins.
+/// Expected and maximum calibration error, raw and bias-corrected.
+///
+/// All NaN for a table without bins.
 pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     let total: f64 = bins.iter().map(|bin| bin.weight).sum();
     let mean = |term: &dyn Fn(&CalibrationBin) -> f64| {
@@ -227,7 +244,7 @@ pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     }
 }
 
-/// Mean |mean probability - fraction| of a normal fraction with the spread of that of a bin.
+/// Mean |mean probability - fraction| if the fraction of a bin varies normally.
 fn mean_distance(bin: &CalibrationBin) -> f64 {
     let (gap, f) = (bin.gap(), bin.positive_fraction);
     let sd = (f * (1.0 - f) / bin.worth).sqrt();
@@ -238,10 +255,13 @@ fn mean_distance(bin: &CalibrationBin) -> f64 {
     sd * FRAC_2_PI.sqrt() * (-0.5 * z * z).exp() + gap * (1.0 - 2.0 * normal_above(z))
 }
 
-/// Errors of several classes: their means (classwise ECE: Kull et al. 2019), and the largest maximum.
+/// Errors of several classes: means (classwise ECE), and the largest maximum.
+///
+/// Kull et al. 2019.
 pub fn class_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
     let errors: Vec<CalibrationErrors> = classes.iter().map(|bins| calibration_errors(bins)).collect();
-    let mean = |of: fn(&CalibrationErrors) -> f64| errors.iter().map(of).sum::<f64>() / errors.len() as f64;
+    let mean =
+        |field: fn(&CalibrationErrors) -> f64| errors.iter().map(field).sum::<f64>() / errors.len() as f64;
     CalibrationErrors {
         expected: mean(|errors| errors.expected),
         maximum: errors.iter().map(|errors| errors.maximum).fold(f64::NAN, f64::max),
@@ -250,8 +270,9 @@ pub fn class_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
     }
 }
 
-/// The Brier score in parts, of several classes the sum over them; `corrected` takes out the bias of the parts, which leaves
-/// their sum (Ferro and Fricker 2012).
+/// Brier score decomposition, summed over the classes.
+///
+/// `corrected` removes the bias of the components, which does not change their sum (Ferro and Fricker 2012).
 ///
 /// # Errors
 /// As [`class_bins`].
@@ -319,8 +340,9 @@ mod tests {
     fn hand_worked_calibration() {
         let (truth, p) = ([0, 1, 1, 0, 1], [0.1, 0.3, 0.9, 0.7, 1.0]);
         let bins = calibration_bins(&truth, 1, &p, None, Binning::Uniform(2)).unwrap();
-        let seen: Vec<_> = bins.iter().map(|b| (b.bin, b.rows, b.weight, b.positive_fraction)).collect();
-        assert_eq!(seen, [(0, 2, 2.0, 0.5), (1, 3, 3.0, 2.0 / 3.0)]);
+        let found_bins: Vec<_> =
+            bins.iter().map(|b| (b.bin, b.rows, b.weight, b.positive_fraction)).collect();
+        assert_eq!(found_bins, [(0, 2, 2.0, 0.5), (1, 3, 3.0, 2.0 / 3.0)]);
         let found = calibration_errors(&bins);
         assert!((found.expected - (2.0 * 0.3 + 3.0 * 0.2) / 5.0).abs() < 1e-15);
         assert!((found.maximum - 0.3).abs() < 1e-15);
@@ -329,7 +351,7 @@ mod tests {
         assert!((found.squared_corrected - squared).abs() < 1e-15);
         let quantile = calibration_bins(&truth, 1, &p, None, Binning::Quantile(2)).unwrap();
         assert_eq!(quantile.iter().map(|b| b.weight).collect::<Vec<_>>(), [3.0, 2.0]);
-        // Equal probabilities are in one bin, in any order of their rows.
+        // Equal probabilities are in one bin, for any order of their rows.
         let p: Vec<f64> = [0.1, 0.5].into_iter().flat_map(|p| [p; 50]).collect();
         let mut truth: Vec<u32> = (0..100).map(|row| u32::from(row < 5 || (50..75).contains(&row))).collect();
         for _ in 0..3 {
@@ -370,7 +392,7 @@ mod tests {
         assert!(near(corrected.uncertainty, 2.0 / 7.0));
         let sum = corrected.reliability - corrected.resolution + corrected.uncertainty;
         assert!(near(sum, found.brier));
-        // One bin of both: what differs inside it is part of the score.
+        // One bin for both: differences inside it contribute to the score.
         let coarse = brier_parts(&truth, &p, 1, None, Binning::Uniform(1), false).unwrap();
         assert_eq!((coarse.resolution, coarse.brier), (0.0, found.brier));
         assert!(near(coarse.within, found.brier - 0.25 - 1.0 / 64.0));
@@ -381,10 +403,10 @@ mod tests {
 
     #[test]
     fn corrections_take_bias_out() {
-        // Calibrated by design: fractions of 10 rows of a coin, each as often as the binomial law has it.
-        let law = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
+        // Calibrated by design: fractions of 10 fair coin tosses, with their binomial frequencies.
+        let binomial = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
         let (mut raw, mut squared, mut corrected) = (0.0, 0.0, 0.0);
-        for (k, chance) in law.into_iter().enumerate() {
+        for (k, chance) in binomial.into_iter().enumerate() {
             let truth: Vec<u32> = (0..10).map(|row| u32::from(row < k)).collect();
             let bins = calibration_bins(&truth, 1, &[0.5; 10], None, Binning::Uniform(1)).unwrap();
             let found = calibration_errors(&bins);

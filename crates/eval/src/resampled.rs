@@ -1,4 +1,4 @@
-//! Comparing two methods on one data set by scores of repeated divisions, whose training parts overlap.
+//! Comparison of two methods by scores of repeated splits with overlapping training folds.
 
 use crate::bayesian::Practical;
 use crate::paired::{Alternative, check_finite};
@@ -7,19 +7,22 @@ use crate::summary::spread;
 use crate::tails;
 use imbcore_base::{Error, Result};
 
-/// Results of the tests of five times two folds.
+/// Results of the tests of five replications of two folds (5x2 cross-validation).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiveByTwo {
-    /// Student's t with 5 degrees of freedom, of the first difference (Dietterich 1998); two-sided.
+    /// Student's t with 5 degrees of freedom, of the first difference.
+    ///
+    /// Two-sided (Dietterich 1998).
     pub t: Tested,
     /// F with 10 and 5 degrees of freedom, of all differences (Alpaydin 1999).
     pub f: Tested,
 }
 
-/// Tests of the ten differences of five replications of two folds, replication by replication.
+/// Tests of the ten differences of five replications of two folds, ordered by replication.
 ///
-/// With `s_i^2` the variance of replication i: `t = d_11 / sqrt(sum s_i^2 / 5)`, `F = sum d_ij^2 / (2 sum s_i^2)`.
-/// Differences that are all zero give 0 and p = 1; others without any variance infinity and p = 0.
+/// With `s_i^2` the variance of replication i: `t = d_11 / sqrt(sum s_i^2 / 5)`, `F = sum d_ij^2 / (2 sum
+/// s_i^2)`. If all differences are zero, the statistic is 0 and p = 1. If the variance is 0 otherwise, the
+/// statistic is infinite and p = 0.
 ///
 /// # Errors
 /// [`Error::Data`] for another number of differences, or one that is not finite.
@@ -46,18 +49,19 @@ pub fn five_by_two(differences: &[f64]) -> Result<FiveByTwo> {
 pub struct CorrectedT {
     /// Mean difference.
     pub mean: f64,
-    /// Its t with one degree of freedom less than there are differences.
+    /// Its t statistic with n - 1 degrees of freedom.
     pub tested: Tested,
 }
 
-/// The corrected resampled t test (Nadeau and Bengio 2003): `t = mean / sqrt((1/m + ratio) s^2)` of m differences, where
-/// `ratio` is the number of test rows over that of training rows; 0 makes it the plain paired t test.
+/// Corrected resampled t test (Nadeau and Bengio 2003).
 ///
-/// Zeros and constants as in [`five_by_two`].
+/// `t = mean / sqrt((1/m + ratio) s^2)` of m differences, where `ratio` is the number of test rows over that of
+/// training rows; 0 gives the plain paired t test. Zero and constant differences are treated as in
+/// [`five_by_two`].
 ///
 /// # Errors
-/// [`Error::Data`] for fewer than two differences or one that is not finite; [`Error::Parameter`] for a ratio that is
-/// negative or not finite.
+/// [`Error::Data`] for fewer than two differences or one that is not finite; [`Error::Parameter`] for a ratio
+/// that is negative or not finite.
 pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
     let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
     let t = over(mean, scale);
@@ -65,8 +69,10 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
     Ok(CorrectedT { mean, tested: Tested { statistic: t, p } })
 }
 
-/// Chances that the true difference is below, within and above the region of practical equivalence `[-rope, rope]`, by
-/// the t law around the mean difference with the variance of [`corrected_t`] (Corani and Benavoli 2015).
+/// Posterior probabilities that the difference is below, within and above `[-rope, rope]`.
+///
+/// By the t distribution around the mean difference with the variance of [`corrected_t`] (Corani and Benavoli
+/// 2015).
 ///
 /// # Errors
 /// As [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
@@ -82,24 +88,27 @@ pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Practica
     Ok(Practical { less, equivalent, greater })
 }
 
-/// A mean with its interval.
+/// A mean and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Within {
-    /// The mean; NaN of no number.
+    /// Mean; NaN without values.
     pub mean: f64,
-    /// Lower end; NaN of fewer than two numbers.
+    /// Lower end; NaN with fewer than two values.
     pub low: f64,
-    /// Upper end, likewise.
+    /// Upper end; NaN with fewer than two values.
     pub high: f64,
-    /// How many numbers are defined.
+    /// Number of values that are not NaN.
     pub n: usize,
 }
 
-/// The interval around a mean over test parts that holds the true one in a share `level` of cases: that of the t law with the
-/// variance of [`corrected_t`] (Nadeau and Bengio 2003, section 5), as training parts overlap. Numbers that are NaN are left out.
+/// Confidence interval of a mean over test folds, corrected for overlapping training rows.
+///
+/// By the t distribution with the variance of [`corrected_t`] (Nadeau and Bengio 2003, section 5). NaN values
+/// are left out.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a level outside (0, 1) or a ratio that is negative or not finite; [`Error::Data`] for infinite numbers.
+/// [`Error::Parameter`] for a level outside (0, 1) or a ratio that is negative or not finite; [`Error::Data`]
+/// for infinite numbers.
 pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Within> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("evaluate", "level", "in (0, 1)", level));
@@ -115,22 +124,26 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<With
     Ok(Within { mean, low: mean - half, high: mean + half, n })
 }
 
-/// Two methods on the same test parts.
+/// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
-    /// Mean of the first less that of the second, over the test parts where both are defined.
+    /// Mean of the first minus the second, over the test folds for which both are defined.
     pub difference: Within,
-    /// Two-sided p-value of [`corrected_t`]; NaN of fewer than two parts.
+    /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.
     pub p: f64,
 }
 
-/// The difference of two methods, with its interval and test.
+/// Computes the difference of two methods with its interval and test.
 ///
 /// # Errors
-/// As [`corrected_interval`]; [`Error::Data`] for other lengths.
+/// As [`corrected_interval`]; [`Error::Data`] for unequal lengths.
 pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) -> Result<Paired> {
     if first.len() != second.len() {
-        return Err(Error::Data(format!("{} and {} test parts cannot be paired", first.len(), second.len())));
+        return Err(Error::Data(format!(
+            "scores of {} and {} test folds cannot be paired",
+            first.len(),
+            second.len()
+        )));
     }
     let differences: Vec<f64> =
         first.iter().zip(second).map(|(a, b)| a - b).filter(|difference| !difference.is_nan()).collect();
@@ -143,7 +156,7 @@ pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) ->
     Ok(Paired { difference, p })
 }
 
-/// Mean difference, its corrected standard error, and degrees of freedom.
+/// Mean difference, its corrected standard error, and the degrees of freedom.
 fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64, f64)> {
     check_finite(differences)?;
     if !(ratio >= 0.0 && ratio.is_finite()) {
@@ -153,14 +166,14 @@ fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64,
     if found.n < 2 {
         return Err(Error::Data(format!("{caller} needs at least 2 pairs of scores, got {}", found.n)));
     }
-    // The spread of equal numbers may be a rounding error of their mean.
+    // The standard deviation of equal numbers may be a rounding error of their mean.
     let constant = differences.iter().all(|d| *d == differences[0]);
     let (mean, sd) = if constant { (differences[0], 0.0) } else { (found.mean, found.sd) };
     let n = found.n as f64;
     Ok((mean, sd * (1.0 / n + ratio).sqrt(), n - 1.0))
 }
 
-/// A statistic: nothing over nothing is nothing.
+/// Quotient with 0 / 0 = 0.
 fn over(distance: f64, scale: f64) -> f64 {
     if distance == 0.0 { 0.0 } else { distance / scale }
 }
@@ -182,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn no_difference_says_nothing_and_a_constant_one_all() {
+    fn zero_differences_have_p_1_and_constant_ones_p_0() {
         let none = five_by_two(&[0.0; 10]).unwrap();
         assert_eq!((none.t.statistic, none.t.p, none.f.statistic, none.f.p), (0.0, 1.0, 0.0, 1.0));
         let same = five_by_two(&[-0.1; 10]).unwrap();
@@ -190,26 +203,26 @@ mod tests {
         let t = |d: &[f64]| corrected_t(d, 0.5, Alternative::Greater).unwrap().tested;
         assert_eq!((t(&[0.0; 3]).statistic, t(&[0.0; 3]).p), (0.0, 0.5));
         assert_eq!((t(&[0.1; 3]).statistic, t(&[0.1; 3]).p), (f64::INFINITY, 0.0));
-        let shares = |d: f64, rope| {
+        let probabilities = |d: f64, rope| {
             let found = bayesian_t(&[d; 3], 1.0, rope).unwrap();
             (found.less, found.equivalent, found.greater)
         };
-        assert_eq!(shares(0.0, 0.0), (0.5, 0.0, 0.5));
-        assert_eq!((shares(0.1, 0.0), shares(0.1, 0.2)), ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)));
-        assert_eq!(shares(-0.1, 0.01), (1.0, 0.0, 0.0));
+        assert_eq!(probabilities(0.0, 0.0), (0.5, 0.0, 0.5));
+        assert_eq!((probabilities(0.1, 0.0), probabilities(0.1, 0.2)), ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)));
+        assert_eq!(probabilities(-0.1, 0.01), (1.0, 0.0, 0.0));
     }
 
     #[test]
-    fn the_interval_holds_what_the_test_does_not_refuse() {
+    fn the_interval_holds_the_values_the_test_does_not_reject() {
         let values = [0.3, 0.1, f64::NAN, 0.25, 0.2, 0.32];
         let found = corrected_interval(&values, 0.25, 0.95).unwrap();
         assert_eq!(found.n, 5);
-        let p = |at: f64| {
-            let shifted: Vec<f64> = values.iter().filter(|v| !v.is_nan()).map(|v| v - at).collect();
+        let p = |center: f64| {
+            let shifted: Vec<f64> = values.iter().filter(|v| !v.is_nan()).map(|v| v - center).collect();
             corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().tested.p
         };
         assert!((p(found.low) - 0.05).abs() < 1e-12 && (p(found.high) - 0.05).abs() < 1e-12);
-        // Wider than the plain t interval, which takes the folds for independent.
+        // Wider than the plain t interval, which treats the folds as independent.
         let plain = corrected_interval(&values, 0.0, 0.95).unwrap();
         assert!(
             (found.high - found.mean) / (plain.high - plain.mean) - (1.0_f64 + 5.0 * 0.25).sqrt() < 1e-12
@@ -222,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_compared_where_both_are_defined() {
+    fn pairs_are_compared_if_both_are_defined() {
         let (first, second) = ([0.5, 0.75, f64::NAN, 1.0], [0.25, 0.25, 0.0, f64::NAN]);
         let found = corrected_pairs(&first, &second, 0.5, 0.95).unwrap();
         let direct = corrected_t(&[0.25, 0.5], 0.5, Alternative::TwoSided).unwrap();
@@ -232,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_input_is_named() {
+    fn invalid_input_is_an_error() {
         assert!(five_by_two(&[0.1; 9]).unwrap_err().to_string().contains("10 in all, got 9"));
         assert!(five_by_two(&[f64::NAN; 10]).is_err());
         let t = |d: &[f64], ratio| corrected_t(d, ratio, Alternative::Less);

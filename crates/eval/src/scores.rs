@@ -1,4 +1,4 @@
-//! The table of scores that `evaluate` prints.
+//! Table of scores that `evaluate` prints.
 
 use crate::binary::{BinaryScore, ZeroDivision};
 use crate::check;
@@ -7,7 +7,7 @@ use crate::curves::Sweep;
 use crate::multiclass::{Weighing, class_mean, one_vs_rest_average_precision, wauroc};
 use imbcore_base::{Error, Result};
 
-/// Names of the scores, in the order of [`scores`].
+/// Names of the scores, in the order in which [`scores`] returns them.
 pub const SCORE_NAMES: [&str; 9] = [
     "accuracy",
     "precision",
@@ -20,25 +20,25 @@ pub const SCORE_NAMES: [&str; 9] = [
     "average_precision",
 ];
 
-/// How sure a classifier was of its answers.
+/// Confidence output of a classifier.
 #[derive(Clone, Copy, Debug)]
 pub enum Belief<'a> {
-    /// Class probabilities, row-major, one column a class.
+    /// Class probabilities, row-major, one column per class.
     Proba(&'a [f64]),
-    /// A number a row, larger for the positive class.
+    /// One number per row, larger for the positive class.
     Scores(&'a [f64]),
-    /// It gives answers only.
+    /// The classifier predicts labels only.
     Unknown,
 }
 
-/// What a classifier said about rows whose class is known.
+/// Predictions of a classifier for rows with known classes.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
     /// True class codes.
     pub truth: &'a [u32],
     /// Predicted class codes.
     pub predicted: &'a [u32],
-    /// How sure it was.
+    /// Scores or probabilities, if the classifier has any.
     pub belief: Belief<'a>,
     /// Number of classes.
     pub n_classes: usize,
@@ -46,16 +46,19 @@ pub struct Answers<'a> {
     pub weights: Option<&'a [f64]>,
 }
 
-/// Every score of [`SCORE_NAMES`], in that order.
+/// Computes every score of [`SCORE_NAMES`], in that order.
 ///
-/// Two classes: precision, recall, F1 and average precision are those of class `positive`, and the AUC is that of its
-/// column. More classes: they are means over the classes that have rows, and the AUC is the prevalence-weighted one
-/// (WAUROC). A classifier that never answers a class has precision 0 for it. A score that speaks of a class without
-/// rows says nothing and is NaN: of two classes those of `positive` where it has none, and all that compare the two
-/// where only one has any. So are those that take a belief which is not known.
+/// Two classes: precision, recall, F1 and average precision are those of class `positive`, and the AUC is
+/// computed from its column. More classes: they are means over the classes that have rows, and the AUC is
+/// weighted by prevalence (WAUROC). A classifier that never predicts a class has precision 0 for it.
+///
+/// The following scores are NaN: with two classes, the scores of `positive` if it has no rows; all scores that
+/// compare the two classes if only one has rows; and scores that need probabilities or decision values which
+/// the classifier lacks.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not finite.
+/// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
+/// finite.
 pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
     let Answers { truth, predicted, n_classes, weights, .. } = *answers;
     if n_classes < 2 {
@@ -64,22 +67,22 @@ pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str,
     check::class(positive, n_classes)?;
     let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
     let classes = if n_classes == 2 { vec![positive] } else { confusion.present() };
-    let of = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
+    let macro_mean = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
     let (auc, average_precision) = areas(answers, positive)?;
     let present = confusion.present();
-    let about = present.contains(&positive) || n_classes > 2;
-    let between = present.len() > 1;
+    let has_positives = present.contains(&positive) || n_classes > 2;
+    let has_both = present.len() > 1;
     let defined = |known: bool, value: f64| if known { value } else { f64::NAN };
     let values = [
         confusion.accuracy(),
-        defined(about, of(BinaryScore::Precision)?),
-        defined(about, of(BinaryScore::Recall)?),
-        defined(about, of(BinaryScore::FBeta(1.0))?),
-        defined(between, confusion.g_mean(0.0)),
-        defined(between, confusion.balanced_accuracy()),
-        defined(between, confusion.mcc()),
+        defined(has_positives, macro_mean(BinaryScore::Precision)?),
+        defined(has_positives, macro_mean(BinaryScore::Recall)?),
+        defined(has_positives, macro_mean(BinaryScore::FBeta(1.0))?),
+        defined(has_both, confusion.g_mean(0.0)),
+        defined(has_both, confusion.balanced_accuracy()),
+        defined(has_both, confusion.mcc()),
         auc,
-        defined(about, average_precision),
+        defined(has_positives, average_precision),
     ];
     Ok(SCORE_NAMES.into_iter().zip(values).collect())
 }
@@ -168,7 +171,7 @@ mod tests {
         };
         assert!(value(&answers, 1, "roc_auc").is_nan());
         assert_eq!(value(&answers, 1, "accuracy"), 1.0);
-        // Nothing was there to be found, so finding nothing is no failure.
+        // No positive rows exist, so predicting none is not an error.
         for name in ["precision", "recall", "f1", "average_precision", "g_mean", "balanced_accuracy", "mcc"] {
             assert!(value(&answers, 1, name).is_nan(), "{name}");
         }
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_answers_are_refused() {
+    fn invalid_predictions_are_errors() {
         let good = Answers {
             truth: &[0, 1],
             predicted: &[0, 1],

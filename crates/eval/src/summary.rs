@@ -1,13 +1,13 @@
-//! Means and deviations of scores over folds, and shares of answers.
+//! Means and deviations of scores over folds, and weighted proportions.
 
-/// Mean and deviation of numbers, and how many they are.
+/// Mean and standard deviation of the defined values, and their number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Their mean; NaN of none.
+    /// Mean; NaN without values.
     pub mean: f64,
-    /// Their sample standard deviation; NaN of fewer than two.
+    /// Sample standard deviation; NaN with fewer than two values.
     pub sd: f64,
-    /// How many are defined.
+    /// Number of values that are not NaN.
     pub n: usize,
 }
 
@@ -23,16 +23,16 @@ pub fn spread(values: &[f64]) -> Spread {
     let n = defined.len();
     let mean = defined.iter().sum::<f64>() / n as f64;
     let squares: f64 = defined.iter().map(|value| (value - mean).powi(2)).sum();
-    // Of one value 0 / 0, of none the NaN of the mean.
+    // One value gives 0 / 0 = NaN.
     let sd = if n == 0 { f64::NAN } else { (squares / (n as f64 - 1.0)).sqrt() };
     Spread { mean, sd, n }
 }
 
-/// Share of the weight of rows that is answered with yes; NaN without weight.
+/// Weighted fraction of rows that are true; NaN without weight.
 ///
 /// ```
-/// let share = imbcore_eval::answered(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);
-/// assert_eq!(share, 0.75);
+/// let fraction = imbcore_eval::answered(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);
+/// assert_eq!(fraction, 0.75);
 /// ```
 pub fn answered(answers: &[bool], weight: impl Fn(usize) -> f64) -> f64 {
     let (mut yes, mut all) = (0.0, 0.0);

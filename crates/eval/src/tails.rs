@@ -1,10 +1,10 @@
-//! Tail probabilities and quantiles of the laws that the tests need.
+//! Tail probabilities and quantiles of the distributions used by the tests.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::{beta::beta_reg, gamma::gamma_ur};
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-/// P(Z > z) of the standard normal law.
+/// P(Z > z) of the standard normal distribution.
 pub(crate) fn normal_above(z: f64) -> f64 {
     0.5 * libm::erfc(z * FRAC_1_SQRT_2)
 }
@@ -14,12 +14,12 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     Normal::standard().inverse_cdf(p)
 }
 
-/// P(X > x) of the chi-square law; 1 for `x` at most 0.
+/// P(X > x) of the chi-square distribution; 1 for `x` at most 0.
 pub(crate) fn chi_square_above(x: f64, freedom: f64) -> f64 {
     if x > 0.0 { gamma_ur(freedom / 2.0, x / 2.0) } else { 1.0 }
 }
 
-/// P(X > x) of Snedecor's F law; 1 for `x` at most 0, 0 for infinity.
+/// P(X > x) of Snedecor's F distribution; 1 for `x` at most 0, 0 for infinity.
 pub(crate) fn f_above(x: f64, between: f64, within: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
@@ -30,19 +30,19 @@ pub(crate) fn f_above(x: f64, between: f64, within: f64) -> f64 {
     beta_reg(within / 2.0, between / 2.0, within / (within + between * x))
 }
 
-/// P(T > t) of Student's t law.
+/// P(T > t) of Student's t distribution.
 pub(crate) fn t_above(t: f64, freedom: f64) -> f64 {
     let tail = 0.5 * beta_reg(freedom / 2.0, 0.5, freedom / (freedom + t * t));
     if t < 0.0 { 1.0 - tail } else { tail }
 }
 
-/// The t with P(T <= t) = `p` of Student's t law, for `p` of at least one half.
+/// The t with P(T <= t) = `p` of Student's t distribution, for `p` of at least one half.
 pub(crate) fn t_quantile(p: f64, freedom: f64) -> f64 {
-    let share = beta_quantile(2.0 * (1.0 - p), freedom / 2.0, 0.5);
-    (freedom * (1.0 / share - 1.0)).sqrt()
+    let x = beta_quantile(2.0 * (1.0 - p), freedom / 2.0, 0.5);
+    (freedom * (1.0 / x - 1.0)).sqrt()
 }
 
-/// P(X <= x) of the beta law.
+/// P(X <= x) of the beta distribution.
 pub(crate) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
     match x {
         x if x <= 0.0 => 0.0,
@@ -51,7 +51,7 @@ pub(crate) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
     }
 }
 
-/// The x with P(X <= x) = `p` of the beta law, by halving: as exact as the law itself.
+/// The x with P(X <= x) = `p` of the beta distribution, by bisection to machine precision.
 pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     loop {
@@ -65,7 +65,7 @@ pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
 
 /// P(range of `k` standard normal numbers <= `width`).
 ///
-/// The trapezoid rule is exact to rounding for an integrand that dies off like this one at both ends.
+/// The trapezoid rule is accurate to rounding for an integrand that decays this fast at both ends.
 pub(crate) fn normal_range_within(width: f64, k: usize) -> f64 {
     const STEP: f64 = 1.0 / 16.0;
     const STEPS: i32 = 10 * 16;
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_of_the_t_law_are_those_of_tables() {
+    fn quantiles_of_the_t_distribution_match_tables() {
         for (p, freedom, t) in
             [(0.975, 4.0, 2.776_445_105), (0.975, 1.0, 12.706_204_74), (0.95, 9.0, 1.833_112_933)]
         {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn known_values() {
-        // From tables with more digits than asked for here.
+        // From tables with more digits than tested here.
         assert!((normal_above(1.959_963_984_540_054) - 0.025).abs() < 1e-15);
         assert!((normal_quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-12);
         assert!((chi_square_above(3.841_458_820_694_124, 1.0) - 0.05).abs() < 1e-13);

@@ -1,41 +1,44 @@
-//! A sweep in few numbers, for a page or a picture: some of its cuts, with their exact counts, and a histogram.
+//! Downsampled threshold curve for plotting: some cuts with exact counts, and a histogram.
 
 use crate::curves::{Cut, Sweep};
 use crate::threshold::between;
 
-/// Recalls of which the first cut that reaches them is always kept: 1/1000, 2/1000, ...
+/// The first cut that reaches each of the recalls 1/1000, 2/1000, ... is always kept.
 const RECALLS: u32 = 1000;
-/// Cuts of the largest scores that are always kept.
+/// Number of cuts with the largest scores that are always kept.
 const TOP: usize = 200;
 
-/// Some of the cuts of a sweep, and how far apart they lie.
+/// Some of the cuts of a sweep, and the size of the steps between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thinned {
-    /// From no positive answer to positive answers only.
+    /// In descending order of threshold; the first point has no positive prediction.
     pub points: Vec<ThinnedPoint>,
-    /// How many cuts the sweep has.
+    /// Number of cuts of the full sweep.
     pub of: usize,
-    /// The most rows, and the most positives, that are passed from a point to the next over cuts that are not kept.
+    /// Maximum number of rows, and of positives, between neighboring points.
+    ///
+    /// Only steps over dropped cuts count.
     pub most_passed: (f64, f64),
-    /// The largest share of the positive answers of a point that such a step passed.
+    /// Maximum of such a step in rows, relative to the positive predictions at its end.
     pub largest_step: f64,
 }
 
-/// What is answered from a threshold on.
+/// Confusion counts at a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThinnedPoint {
-    /// Midway between two scores of the sweep, as [`Sweep::threshold_for`] has it.
+    /// Midpoint of two scores of the sweep, as in [`Sweep::threshold_for`].
     pub threshold: f64,
-    /// Weight of the positive rows answered positive.
+    /// Weight of the positive rows predicted positive.
     pub tp: f64,
-    /// Weight of the negative rows answered positive.
+    /// Weight of the negative rows predicted positive.
     pub fp: f64,
-    /// Rank of the gap that the threshold lies in, the narrowest first; 0 for the first and last point. Of points that are as
-    /// good the one of the widest gap is chosen, then the first (see [`Sweep::best_threshold`]).
+    /// Rank of the gap around the threshold, narrowest first; 0 for the first and last point.
+    ///
+    /// Ties between points go to the widest gap, then to the first point (see [`Sweep::best_threshold`]).
     pub width: usize,
 }
 
-/// Rows of scores in a range.
+/// Weight of the rows whose scores lie in a range, by class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct HistogramBin {
@@ -46,11 +49,12 @@ pub struct HistogramBin {
 }
 
 impl Sweep {
-    /// About `most` of the cuts, all of them where there are no more; `asked` are thresholds whose cuts are kept.
+    /// Returns about `most` of the cuts, or all if there are fewer.
     ///
-    /// Always kept are the cuts that are cheapest at some cost of the two errors, the first that reaches each thousandth of the
-    /// positives, the last within each alert rate of two digits, and those of the largest scores; the others lie at equal ratios
-    /// of answers. `highest` is the largest score there can be.
+    /// Cuts at the thresholds `asked` are kept. Always kept are also the cuts that are optimal at some ratio of
+    /// the two error costs, the first cut that reaches each thousandth of the positives, the last cut within
+    /// each alert rate of two digits, and the cuts with the largest scores. The other cuts have geometrically
+    /// spaced numbers of positive predictions. `highest` is the largest possible score.
     pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> Thinned {
         let cuts = self.cuts();
         let is_kept = if cuts.len() <= most { vec![true; cuts.len()] } else { self.kept(most, asked) };
@@ -73,8 +77,10 @@ impl Sweep {
         Thinned { points, of: cuts.len(), most_passed, largest_step }
     }
 
-    /// Rows by score in `n` bins of equal width from the lowest score to the highest, closed on the left, the last on both
-    /// sides; one bin where all scores are equal, none where there are none.
+    /// Histogram of the scores with `n` bins of equal width from the lowest to the highest score.
+    ///
+    /// Bins are closed on the left, the last one on both sides. One bin if all scores are equal, none without
+    /// scores.
     pub fn histogram(&self, n: usize) -> Vec<HistogramBin> {
         let cuts = self.cuts();
         let ([first, ..], [.., last]) = (cuts, cuts) else { return Vec::new() };
@@ -82,10 +88,10 @@ impl Sweep {
         let n = if low < high { n } else { 1 };
         let width = (high - low) / n as f64;
         let edge = |k: usize| if k == n { high } else { low + k as f64 * width };
-        // Rows from an edge on.
+        // Rows with at least this score.
         let from = |score: f64| {
-            let at = cuts.partition_point(|cut| cut.score >= score);
-            at.checked_sub(1).map_or((0.0, 0.0), |at| (cuts[at].tp, cuts[at].fp))
+            let n_above = cuts.partition_point(|cut| cut.score >= score);
+            n_above.checked_sub(1).map_or((0.0, 0.0), |last| (cuts[last].tp, cuts[last].fp))
         };
         let bin = |k: usize| {
             let (low, high) = (edge(k), edge(k + 1));
@@ -95,7 +101,7 @@ impl Sweep {
         (0..n).map(bin).collect()
     }
 
-    /// Which cuts are kept where there are too many.
+    /// Selects the cuts to keep if there are more than `most`.
     fn kept(&self, most: usize, asked: &[f64]) -> Vec<bool> {
         let cuts = self.cuts();
         let mut is_kept = vec![false; cuts.len()];
@@ -110,16 +116,16 @@ impl Sweep {
             keep(at);
         }
         for &threshold in asked {
-            let answered = cuts.partition_point(|cut| cut.score >= threshold);
-            answered.checked_sub(1).into_iter().for_each(&mut keep);
+            let alerts = cuts.partition_point(|cut| cut.score >= threshold);
+            alerts.checked_sub(1).into_iter().for_each(&mut keep);
         }
         for part in 1..=RECALLS {
             let least = f64::from(part) / f64::from(RECALLS) * self.positives();
             keep(cuts.partition_point(|cut| cut.tp < least));
         }
         let rows = self.positives() + self.negatives();
-        for share in two_digit_shares(rows) {
-            let within = cuts.partition_point(|cut| answers(*cut) / rows <= share);
+        for rate in two_digit_shares(rows) {
+            let within = cuts.partition_point(|cut| answers(*cut) / rows <= rate);
             within.checked_sub(1).into_iter().for_each(&mut keep);
         }
         let others = most.saturating_sub(is_kept.iter().filter(|&&kept| kept).count());
@@ -134,14 +140,18 @@ impl Sweep {
         is_kept
     }
 
-    /// Cuts that are cheapest at some cost of the two errors: vertices of the hull of the ROC curve, and what lies on its
-    /// slanted edges unless these are more than `most`.
+    /// Cuts that are optimal at some ratio of the two error costs.
+    ///
+    /// These are the vertices of the ROC hull, and the points on its slanted edges unless the total exceeds
+    /// `most`.
     fn cheapest(&self, most: usize) -> Vec<usize> {
         let with_edges = self.hull_cuts(|cross| cross > 0.0);
         if with_edges.len() <= most { with_edges } else { self.hull_cuts(|cross| cross >= 0.0) }
     }
 
-    /// Cuts on the hull; `leaves` says at which cross product of two steps the cut between them is left out.
+    /// Cuts on the hull.
+    ///
+    /// `leaves` decides by the cross product of two steps whether to drop the cut between.
     fn hull_cuts(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.cuts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));
@@ -151,7 +161,7 @@ impl Sweep {
                 let (a, b, c) = (place(before), place(last), place(Some(at)));
                 let (first, second) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
                 let cross = first.0 * second.1 - first.1 * second.0;
-                // On a level or upright edge the later, or the earlier, end costs more.
+                // On a horizontal or vertical edge one end dominates the other points.
                 let straight = cross == 0.0 && (first.0 == 0.0 || first.1 == 0.0);
                 if !straight && !leaves(cross) {
                     break;
@@ -163,7 +173,7 @@ impl Sweep {
         chain.into_iter().flatten().collect()
     }
 
-    /// Rank of the gap below each of these cuts, among theirs.
+    /// Rank of the gap below each of these cuts, among their distinct gaps.
     fn widths(&self, kept: &[usize]) -> Vec<usize> {
         let cuts = self.cuts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);
@@ -174,12 +184,12 @@ impl Sweep {
     }
 }
 
-/// Weight of the rows answered positive.
+/// Weight of the rows predicted positive.
 fn answers(cut: Cut) -> f64 {
     cut.tp + cut.fp
 }
 
-/// Shares such as 0.0042 of which a row or more is left.
+/// Fractions with two significant digits, such as 0.0042, that cover at least one row.
 fn two_digit_shares(rows: f64) -> impl Iterator<Item = f64> {
     let shares = (2..18).flat_map(|digits| (10..100).map(move |two| f64::from(two) / 10_f64.powi(digits)));
     shares.filter(move |share| share * rows >= 1.0)
@@ -190,7 +200,7 @@ mod tests {
     use super::*;
     use imbcore_base::{Aim, Costs};
 
-    /// Rows of falling scores; every seventh or so is positive, fewer as scores fall.
+    /// Rows with descending scores; the proportion of positives decreases with the score.
     fn many(n: usize) -> Sweep {
         let truth: Vec<u32> =
             (0..n).map(|row| u32::from((row * row + row / 3) % (7 + row / 40) == 0)).collect();
@@ -219,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_exact_and_goals_are_kept() {
+    fn counts_are_exact_and_targets_are_kept() {
         let sweep = many(20_000);
         let asked = 1.0 / 7001.0;
         let found = sweep.thinned(1500, &[asked], 1.0);

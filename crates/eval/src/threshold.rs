@@ -1,18 +1,19 @@
-//! The cut of a score that does best by a label metric.
+//! Threshold that maximizes a label metric.
 
 use crate::binary::{BinaryScore, Counts, ZeroDivision};
 use crate::curves::{Cut, Sweep};
 
 impl Sweep {
-    /// The cut with the largest `metric`, and its value; rows with a score of at least the cut are positive.
+    /// Returns the threshold with the largest `metric`, and its value.
     ///
-    /// Candidates are -inf, the middle between neighbouring distinct scores, and +inf. Of equal values the cut in the
-    /// widest gap wins, an infinite one last, then the larger cut.
+    /// Rows with a score of at least the threshold are positive. Candidates are -inf, the midpoints of
+    /// neighboring distinct scores, and +inf. Ties go to the threshold in the widest gap between scores (an
+    /// infinite threshold last), then to the larger threshold.
     pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
         self.best_cut(|counts| metric.of(counts, ZeroDivision::Zero))
     }
 
-    /// The same for any value of the counts.
+    /// [`Self::best_threshold`] for any function of the counts.
     pub(crate) fn best_cut(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
             value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })
@@ -25,7 +26,8 @@ impl Sweep {
                 None => (f64::NEG_INFINITY, -1.0),
             };
             let found = value(tp, fp);
-            // Cuts fall from step to step, so what comes later must be better, or as good in a wider gap.
+            // Invariant: `best` is the best threshold above `cut`; thresholds fall, so a later one must be
+            // better, or as good in a wider gap.
             if found > best.1 || (found == best.1 && gap > best.2) {
                 best = (cut, found, gap);
             }
@@ -34,7 +36,7 @@ impl Sweep {
     }
 }
 
-/// A cut above `low` and at most `high`; their middle where that lies between them.
+/// Returns the midpoint if it is above `low`, else `high`.
 pub(crate) fn between(low: f64, high: f64) -> f64 {
     let middle = f64::midpoint(low, high);
     if middle > low { middle } else { high }
@@ -62,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_floats_can_be_told_apart() {
+    fn neighbouring_floats_can_be_separated() {
         let (low, high) = (1.0, 1.0 + f64::EPSILON);
         assert_eq!(best(&[0, 1], &[low, high], BinaryScore::GMean), (high, 1.0));
     }

@@ -1,13 +1,16 @@
-//! Learning from positives and rows without labels (Elkan and Noto 2008): s says whether a row has a label, and every positive has
-//! one with the same chance c, whatever its features.
+//! PU learning: training on positive and unlabeled rows (Elkan and Noto 2008).
+//!
+//! s is 1 for labeled rows. Every positive is labeled with the same probability c, independent of its features.
 
 use crate::check;
 use imbcore_base::{Error, Result};
 
-/// The chance c that a positive has a label: the weighted mean of P(s = 1 | x) over labelled rows that the model of it did not see, their e1.
+/// Estimates c, the probability that a positive is labeled (estimator e1).
+///
+/// It is the weighted mean of P(s = 1 | x) over labeled rows that the model was not fitted to.
 ///
 /// # Errors
-/// [`Error::Data`] for no rows, what are no probabilities, or a mean of 0.
+/// [`Error::Data`] for no rows, invalid probabilities, or a mean of 0.
 pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
     check::probabilities(scores)?;
     check::summands(Some(weights), scores.len())?;
@@ -17,27 +20,29 @@ pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
         return Ok(c);
     }
     Err(Error::Data(
-        "the model gives labelled rows that it did not see no probability of a label, so nothing follows for the others; take a model \
-         that tells them apart, or more labelled rows"
+        "the model predicts probability 0 of a label for held-out labeled rows, so the label frequency cannot be estimated; use a model \
+         that separates them, or more labeled rows"
             .into(),
     ))
 }
 
-/// P(y = 1 | x) = P(s = 1 | x) / c (their lemma 1), at most 1.
+/// P(y = 1 | x) = P(s = 1 | x) / c (lemma 1), at most 1.
 ///
 /// # Errors
-/// [`Error::Data`] for what are no probabilities.
+/// [`Error::Data`] for invalid probabilities.
 pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
     frequency(c)?;
     check::probabilities(scores)?;
     Ok(scores.iter().map(|score| (score / c).min(1.0)).collect())
 }
 
-/// Chance that a row without a label is positive, `(1 - c) / c * p / (1 - p)` for p = P(s = 1 | x) (their eq. 5), at most 1: the weight
-/// that it has as a positive in a second fit, beside the rest as a negative.
+/// Probability that an unlabeled row is positive (eq. 5), at most 1.
+///
+/// `(1 - c) / c * p / (1 - p)` for p = P(s = 1 | x). In a second fit the row has this weight as a positive, and
+/// the remaining weight as a negative.
 ///
 /// # Errors
-/// [`Error::Data`] for what are no probabilities.
+/// [`Error::Data`] for invalid probabilities.
 pub fn unlabelled_weights(scores: &[f64], c: f64) -> Result<Vec<f64>> {
     frequency(c)?;
     check::probabilities(scores)?;
@@ -62,7 +67,7 @@ mod tests {
         assert_eq!(label_frequency(&[0.125, 0.375], &[1.0, 3.0]), Ok(0.3125));
         assert_eq!(c, 0.25);
         assert_eq!(positive_proba(&[0.0, 0.125, 0.5], c).unwrap(), [0.0, 0.5, 1.0]);
-        // 3 * .125 / .875.
+        // 3 * 0.125 / 0.875.
         assert_eq!(unlabelled_weights(&[0.125, 0.25, 1.0], c).unwrap(), [3.0 / 7.0, 1.0, 1.0]);
         assert!(label_frequency(&[], &[]).is_err() && label_frequency(&[0.0], &[1.0]).is_err());
         assert!(positive_proba(&[0.5], 0.0).is_err() && unlabelled_weights(&[1.5], 0.5).is_err());

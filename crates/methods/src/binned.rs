@@ -38,7 +38,19 @@ pub fn bin_edges(
         let Settled { class_weight, costs, .. } = settle(task.class_weight, task.costs, data, positive)?;
         let (key, costs, start, constant, others) =
             (task.key, costs.as_ref(), Start::Cold, false, &Registered);
-        let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+        let run = Run {
+            data,
+            labels,
+            class_weight,
+            costs,
+            positive,
+            key,
+            constant,
+            start,
+            ctl,
+            others,
+            clusterer: None,
+        };
         dispatch_edges(task.method, &given, sketches, run)
     })
 }

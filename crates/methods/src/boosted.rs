@@ -1,6 +1,7 @@
 //! Boosted trees as a family of methods.
 
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::model::Model;
 use crate::recipe::{Recipe, Run};
 use crate::trees::turned;
@@ -33,6 +34,8 @@ impl Model {
 }
 
 impl Recipe for BoostedParams {
+    const MEMORY: Estimator = |_, params, table| memory_estimate::of_boosted(params, table);
+
     fn bins(&self, method: &'static str) -> Result<usize> {
         // Nobody reads rows for parameters that are wrong.
         self.clone().check(method)?;
@@ -45,7 +48,8 @@ impl Recipe for BoostedParams {
         sketches: Vec<Option<Sketch>>,
         run: Run<'_, '_>,
     ) -> Result<Vec<Option<Edges>>> {
-        self.check(method)?.class_weight(run.class_weight).edges(run.data, sketches, run.ctl)
+        let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
+        learner.edges(run.data, sketches, run.ctl)
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {

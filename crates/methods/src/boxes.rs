@@ -5,27 +5,29 @@ use crate::recipe::{ReadRows, Recipe, Run};
 use imbcore_base::{Learner, Result};
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
+impl Recipe for FastBoxesParams {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
+        Ok(Fitted::Boxes(learner.clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
+    }
+
+    fn fit_rows(self, method: &'static str, rows: ReadRows<'_>, run: Run<'_, '_>) -> Result<Fitted> {
+        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
+        let classes = (rows.classes, &*run.data.class_masses());
+        let learner = learner.clusterer(run.clusterer);
+        Ok(Fitted::Boxes(learner.fit_pieces(rows.pieces, classes, run.key, run.ctl)?))
+    }
+}
+
 macro_rules! recipes {
-    ($($params:ty => { $($more:tt)* }),* $(,)?) => {$(
+    ($($params:ty),* $(,)?) => {$(
         impl Recipe for $params {
             fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
                 let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
                 Ok(Fitted::Boxes(learner.fit(run.data, run.key, run.ctl)?))
             }
-
-            $($more)*
         }
     )*};
 }
 
-recipes! {
-    FastBoxesParams => {
-        fn fit_rows(self, method: &'static str, rows: ReadRows<'_>, run: Run<'_, '_>) -> Result<Fitted> {
-            let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
-            let classes = (rows.classes, &*run.data.class_masses());
-            Ok(Fitted::Boxes(learner.fit_pieces(rows.pieces, classes, run.key, run.ctl)?))
-        }
-    },
-    ExactBoxesParams => {},
-    PrimParams => {},
-}
+recipes!(ExactBoxesParams, PrimParams);

@@ -3,6 +3,7 @@
 use crate::decomposed::{complete_base, row_weights};
 use crate::door::{Task, enter};
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
@@ -25,6 +26,7 @@ macro_rules! committee_recipes {
         impl Recipe for $params {
             const ROLE: Role = Role::Committee;
             const DRAWS: bool = true;
+            const MEMORY: Estimator = |_, params, table| memory_estimate::of_ensemble(params, table);
 
             fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {
@@ -117,7 +119,19 @@ impl Native<'_, '_> {
         let (Training { labels, positive, .. }, others) = (*self.training, self.others);
         let (class_weight, costs, start) = (None, None, Start::Cold);
         let (key, constant) = (SeedKey::root(u64::from(seed)), true);
-        let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+        let run = Run {
+            data,
+            labels,
+            class_weight,
+            costs,
+            positive,
+            key,
+            constant,
+            start,
+            ctl,
+            others,
+            clusterer: None,
+        };
         others.fit(&self.base.0, &self.base.1, run)
     }
 }

@@ -54,7 +54,19 @@ impl Recipe for MetaCostParams {
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
             let (class_weight, costs, start) = (class_weight.clone(), None, Start::Cold);
-            let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+            let run = Run {
+                data,
+                labels,
+                class_weight,
+                costs,
+                positive,
+                key,
+                constant,
+                start,
+                ctl,
+                others,
+                clusterer: None,
+            };
             others.fit(&self.estimator, &estimator_params, run)
         };
         let cheapest = relabel(data, costs, self.jury(data), (key, ctl), learn)?;

@@ -5,6 +5,7 @@
 //! weights become numbers of rows before the tasks part, and costs settle the answer of the whole, not those of members.
 
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::settle::in_rows;
 use crate::start::Start;
@@ -173,6 +174,7 @@ macro_rules! decomposition_recipes {
     ($($params:ty),*) => {$(
         impl Recipe for $params {
             const ROLE: Role = Role::Decomposition;
+            const MEMORY: Estimator = |method, _, table| memory_estimate::of_decomposition(method, table);
 
             fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
                 let refused = [Role::Decomposition, Role::Costly];
@@ -212,7 +214,19 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
         let positive = rarest(&data.class_masses());
         in_rows(None, (None, None), data, |_, data| {
             let (class_weight, costs, start) = (None, None, Start::Cold);
-            let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+            let run = Run {
+                data,
+                labels,
+                class_weight,
+                costs,
+                positive,
+                key,
+                constant,
+                start,
+                ctl,
+                others,
+                clusterer: None,
+            };
             others.fit(base.0, base.1, run)
         })
     })?;

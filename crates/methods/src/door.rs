@@ -4,6 +4,7 @@ use crate::registry::resolve;
 use crate::settle::{class_weights, in_rows};
 use crate::start::Start;
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Named, Result, Schema, SeedKey};
+use imbcore_boxes::Clusterer;
 use serde_json::{Map, Value};
 
 /// A method by name, with its parameters as they come from outside.
@@ -39,7 +40,7 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 }
 
 /// How a task is taken in.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Door<'a> {
     /// Rows of a single class give a constant model and a remark instead of an error.
     pub constant: bool,
@@ -47,6 +48,8 @@ pub struct Door<'a> {
     pub unit: Option<f64>,
     /// With which members the fit begins.
     pub start: Start<'a>,
+    /// What clusters rows in place of the method's own algorithm.
+    pub clusterer: Option<&'a dyn Clusterer>,
 }
 
 impl Door<'_> {

@@ -26,7 +26,19 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
         }
         let (key, costs, start, constant, others) =
             (task.key, costs.as_ref(), Start::Cold, false, &Registered);
-        let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+        let run = Run {
+            data,
+            labels,
+            class_weight,
+            costs,
+            positive,
+            key,
+            constant,
+            start,
+            ctl,
+            others,
+            clusterer: None,
+        };
         dispatch_draw(task.method, &given, run)
     })
 }

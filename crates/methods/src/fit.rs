@@ -91,9 +91,10 @@ pub(crate) fn fit_settled(
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
-    let Door { constant, start, .. } = task.door;
+    let Door { constant, start, clusterer, .. } = task.door;
     let (key, labels, others) = (task.key, &schema.classes, &Registered);
-    let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+    let run =
+        Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others, clusterer };
     let Dispatched { method, params, fitted, relabelled } = learn(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),

@@ -61,7 +61,7 @@ impl Fitted {
     /// The class that training was all of, where the model is constant.
     pub(crate) fn only_class(&self) -> Option<u32> {
         match self {
-            Self::Constant(model) => Some(first_largest(model.node_proba(0))),
+            Self::Constant(model) => Some(first_largest(&model.node_proba(0))),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Forests as a family of methods.
 
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::recipe::{Recipe, Run};
 use crate::trees::{about_second, bins_of};
 use imbcore_base::{ClassWeights, Dataset, Error, Joined, Overrides, ParamSpec, Params, Result};
@@ -153,6 +154,7 @@ fn grown<G: Grower>(learner: &ForestLearner<G>, run: &Run<'_, '_>) -> Result<Fit
 
 impl<F: Family> Recipe for Joined<F, TreeParams> {
     const DRAWS: bool = true;
+    const MEMORY: Estimator = |_, params, table| memory_estimate::of_forest(params, table);
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         if counts_unread(&self.inner, data) { self } else { Self { inner: self.inner.settled(data), ..self } }
@@ -189,6 +191,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
 
 impl Recipe for Joined<SvrForestParams, SvrParams> {
     const DRAWS: bool = true;
+    const MEMORY: Estimator = |_, params, table| memory_estimate::of_forest(params, table);
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         grown(&of_svr_trees(self, method, &run)?, &run)

@@ -41,6 +41,7 @@ mod forests;
 mod formula;
 mod isometrics;
 mod leaks;
+mod memory_estimate;
 mod merge;
 mod model;
 mod outside;

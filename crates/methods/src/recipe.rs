@@ -4,11 +4,13 @@
 //! gets the list of methods handed in as [`Others`], and so does not import the registry that imports it.
 
 use crate::fitted::Fitted;
+use crate::memory_estimate::Estimator;
 use crate::start::Start;
+use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
-use imbcore_boxes::Pieces;
+use imbcore_boxes::{Clusterer, Pieces};
 use imbcore_ensemble::committee::{Assembled, Teacher, Training};
 use imbcore_tree::{Edges, Sketch};
 use serde_json::{Map, Value};
@@ -20,6 +22,9 @@ pub(crate) trait Recipe: Params {
 
     /// Whether a fit may read few of many rows, and knows which before it reads any column.
     const DRAWS: bool = false;
+
+    /// Memory that a fit to a table of some size needs at least.
+    const MEMORY: Estimator = |_, _, _| MemoryEstimate::default();
 
     /// The same parameters with the defaults of the method inside filled in, where there is one.
     fn complete(self, _method: &'static str, _others: &dyn Others) -> Result<Self> {
@@ -161,6 +166,8 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) ctl: RunCtl<'r>,
     /// The methods that this one may fit inside.
     pub(crate) others: &'r dyn Others,
+    /// What clusters rows in place of the method's own algorithm; members have none.
+    pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 
 impl<'r> Run<'r, '_> {

@@ -8,6 +8,7 @@ use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
+use crate::memory_estimate;
 use crate::recipe::{Others, ReadRows, Recipe, Relabelled, Role, Run, reads_all_rows};
 use crate::rule_list::rule_list;
 use imbcore_base::{
@@ -324,6 +325,7 @@ fn fit_by<R: Recipe>(
     }
     let read = read.settled(run.data);
     let params = Value::Object(shown(method, &read)?);
+    memory_estimate::check(method, &params, R::MEMORY, run.data)?;
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => (Fitted::constant(run.data, class)?, Relabelled::default()),
         [] | [_] => return Err(run.data.too_few_classes()),

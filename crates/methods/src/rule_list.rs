@@ -88,7 +88,7 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_tree::TreeArrays;
+    use imbcore_tree::{NodeMasses, TreeArrays};
 
     #[test]
     fn every_branch_says_what_it_asks() {
@@ -103,7 +103,7 @@ mod tests {
             missing_child: vec![1, 0, 0, 0, 0],
             rows: vec![4, 2, 2, 1, 1],
             gain: vec![0.5, 0.5, 0.0, 0.0, 0.0],
-            mass: vec![2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0],
+            mass: NodeMasses::Table(vec![2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0]),
             ..leaf
         };
         let columns = [ColumnKind::Numeric, ColumnKind::Nominal(3)];

@@ -3,8 +3,8 @@
 use crate::door::given;
 use crate::settle::{class_weights, in_rows};
 use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunCtl, SeedKey, parse_params};
-use imbcore_boxes::FastBoxesParams;
 use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
+use imbcore_boxes::{Clusterer, FastBoxesParams};
 
 /// Settings to try and rows to try them on.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub struct BoxSelection<'a> {
     pub key: SeedKey,
     /// Weight of one row, as [`crate::row_unit`] finds it over all folds.
     pub unit: f64,
+    /// What clusters rows in place of the method's own algorithm.
+    pub clusterer: Option<&'a dyn Clusterer>,
 }
 
 /// Area under the convex hull of the classifiers of the weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
@@ -62,6 +64,7 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
         }
         let learner =
             params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
+        let learner = learner.clusterer(selection.clusterer);
         selection_scores(&learner, &candidates, data, test, selection.key, ctl)
     })
 }

@@ -1,6 +1,7 @@
 //! Single trees as a family of methods.
 
 use crate::fitted::Fitted;
+use crate::memory_estimate::{self, Estimator};
 use crate::recipe::{Recipe, Run};
 use imbcore_base::{Dataset, Error, Joined, Learner, Result};
 use imbcore_optimal::OptimalTreeParams;
@@ -35,6 +36,8 @@ pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize
 }
 
 impl Recipe for TreeParams {
+    const MEMORY: Estimator = |_, params, table| memory_estimate::of_tree(params, table);
+
     fn settled(self, data: &Dataset<'_>) -> Self {
         TreeParams::settled(self, data)
     }
@@ -64,6 +67,8 @@ impl Recipe for TreeParams {
 }
 
 impl Recipe for Joined<AlphaParams, TreeParams> {
+    const MEMORY: Estimator = TreeParams::MEMORY;
+
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }
@@ -97,6 +102,8 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
 }
 
 impl Recipe for Joined<C45Params, TreeParams> {
+    const MEMORY: Estimator = TreeParams::MEMORY;
+
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }

@@ -1,5 +1,7 @@
-//! One call of CBC through `good_lp`, with the options that its defaults get wrong. It runs in a solver process only:
-//! CBC keeps process-wide state, takes the signal of Ctrl-C away, and now and then ends its process by a failed assertion.
+//! Calls CBC through `good_lp`, with options that correct its defaults.
+//!
+//! It runs only in a solver process: CBC keeps process-wide state, replaces the handler of Ctrl-C, and
+//! occasionally aborts its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};
 use crate::wire::{Claim, Request};
@@ -10,14 +12,14 @@ use good_lp::{
 };
 use std::time::Instant;
 
-/// CBC's mark for "no incumbent yet".
+/// Objective value by which CBC marks "no incumbent yet".
 const NOTHING: f64 = 1e49;
 
 /// Runs CBC for at most the seconds of the request.
 ///
-/// No starting point is handed over: CBC 2.10 checks one by fixing variables in its LP solver, and in random trials
-/// that ended now and then in a failed assertion or a C++ exception.
-// The clock tells an answer from what CBC says when its time is over.
+/// No starting point is passed: CBC 2.10 checks it by fixing variables in its LP solver, which occasionally
+/// ended in a failed assertion or a C++ exception in random trials.
+// The clock distinguishes results from CBC's outputs after its time limit.
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn call(request: &Request) -> Claim {
     let (model, seconds) = (&request.model, request.seconds);
@@ -46,32 +48,34 @@ pub(crate) fn call(request: &Request) -> Claim {
         problem.add_constraint(constraint!(left <= bound));
     }
     match read(model, &cols, problem.solve()) {
-        // Out of time before its first linear program ended, CBC says this of feasible models too.
+        // If the time ends before its first linear program, CBC also reports feasible models as infeasible.
         Claim::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
             Claim::Nothing { bound: model.trivial_bound() }
         }
         Claim::Nothing { .. } | Claim::Point { finished: false, .. }
             if begun.elapsed().as_secs_f64() < 0.5 * seconds =>
         {
-            Claim::Failed("CBC stopped before its time was over".into())
+            Claim::Failed("CBC stopped before its time limit".into())
         }
         claim => claim,
     }
 }
 
-/// What CBC falls over is its dual simplex on models that it changed itself: by its own preprocessing, by perturbed costs,
-/// by fixing variables to try a point. Each of the three left out was enough in every case that is known.
+/// Options that avoid CBC's crashes in its dual simplex on models that it modified itself.
+///
+/// The modifications are preprocessing, perturbed costs, and fixing variables to try a point. Disabling any one
+/// of the three was sufficient in every known case.
 const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"), ("heuristicsOnOff", "off")];
 
 fn set_options(problem: &mut CoinCbcProblem, request: &Request) {
     problem.set_log_level(0);
-    // Without this `sec` counts processor time, which runs slower than the clock on a busy machine.
+    // Otherwise `sec` counts processor time, which is slower than the wall clock on a busy machine.
     problem.set_parameter("timeMode", "elapsed");
     problem.set_parameter("sec", &format!("{:.3}", request.seconds));
     problem.set_parameter("allow", &format!("{:e}", request.gap));
-    // By default a better point that is better by less than 1e-5 is none.
+    // By default CBC ignores points that are better by less than 1e-5.
     problem.set_parameter("increment", "1e-9");
-    // More threads can hang and give other answers from run to run.
+    // More threads may hang and give different results between runs.
     problem.set_parameter("threads", "0");
     for (name, value) in CARE.into_iter().filter(|_| request.careful) {
         problem.set_parameter(name, value);
@@ -98,7 +102,7 @@ fn read(
         return Claim::Nothing { bound: if usable { reported } else { trivial } };
     }
     let x: Vec<f64> = cols.iter().map(|&col| solution.value(col)).collect();
-    // A linear program that CBC finished has no tree, and its optimum is its bound.
+    // A finished linear program has no search tree, and its optimum is its bound.
     let bound = match (usable, finished) {
         (true, _) => reported,
         (false, true) => model.objective(&x),

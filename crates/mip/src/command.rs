@@ -1,4 +1,4 @@
-//! Which program the solver process is.
+//! Command that starts the solver process.
 
 use crate::wire::read_greeting;
 use imbcore_base::{Error, Result};
@@ -8,27 +8,31 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Names the program of the solver process, with arguments after blanks if there is no file of the whole name.
+/// Environment variable with the program of the solver process.
+///
+/// If no file has the whole value as its name, it is split at whitespace into program and arguments.
 pub(crate) const VARIABLE: &str = "IMBCORE_SOLVER";
-/// Set in the environment of a solver process.
+/// Environment variable that is set in a solver process.
 const MARK: &str = "IMBCORE_SOLVER_PROCESS";
 /// Name of the program that this crate builds.
 const PROGRAM: &str = "imbcore-solver";
 
 static GIVEN: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
 
-/// Says how the solver process is started, program and arguments: for whoever brings [`crate::serve`] along in another
-/// program than `imbcore-solver`.
+/// Sets the command (program and arguments) that starts the solver process.
+///
+/// For programs other than `imbcore-solver` that call [`crate::serve`].
 pub fn set_solver(command: Vec<OsString>) {
     *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) = command;
 }
 
-/// The command that starts a solver process: that of the environment, that of [`set_solver`], or the program of this
-/// crate beside the running one.
+/// Command that starts a solver process.
+///
+/// From the environment, from [`set_solver`], or the program of this crate next to the running one.
 pub(crate) fn command() -> Result<Command> {
     if env::var_os(MARK).is_some() {
         return Err(Error::Solver(format!(
-            "this program was started as a solver process, which it is not; name the solver's program in the \
+            "this program was started as a solver process, but it is not one; set the solver's program in the \
              environment variable {VARIABLE}"
         )));
     }
@@ -45,25 +49,26 @@ pub(crate) fn command() -> Result<Command> {
     Ok(command)
 }
 
-/// The program of this crate, looked for once.
+/// Program of this crate; searched once.
 fn program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| match (beside(), env::var_os("CARGO")) {
-        // Under cargo it may be missing, or be left over from older sources.
+        // Under cargo the program may be missing or outdated.
         (found, Some(cargo)) => found.filter(|program| greets(program)).map_or_else(|| build(&cargo), Ok),
         (Some(found), None) => Ok(found),
-        (None, None) => Err(format!("there is no program {PROGRAM} beside the running one")),
+        (None, None) => Err(format!("there is no program {PROGRAM} next to the running one")),
     });
     found.clone().map_err(|why| {
         Error::Solver(format!(
-            "no solver process can be started: {why}; name the solver's program in the environment variable {VARIABLE} \
+            "no solver process can be started: {why}; set the solver's program in the environment variable {VARIABLE} \
              (from Python: the path of a Python interpreter that has imbcore, then \" -m imbcore._border.solver\")"
         ))
     })
 }
 
-/// The program beside the running one, or a folder above it, where cargo has it: tests and examples lie in folders of
-/// their own.
+/// Program next to the running one or one folder above.
+///
+/// Cargo puts it there for tests and examples.
 fn beside() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
     let here = env::current_exe().ok()?;
@@ -71,16 +76,18 @@ fn beside() -> Option<PathBuf> {
     folders.map(|folder| folder.join(&name)).find(|program| program.is_file())
 }
 
-/// Whether a program is a solver process of these very sources.
+/// Whether a program is a solver process built from the same sources.
 fn greets(program: &Path) -> bool {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stderr(Stdio::null());
     command.output().is_ok_and(|out| read_greeting(&mut &out.stdout[..]).is_ok())
 }
 
-/// Lets cargo build the program. `cargo test` builds those of the packages that are tested only, and there is no
-/// stable way to depend on a program of another package; so tests of other packages, examples and doctests end up here,
-/// once each, and mostly find it built and linked already.
+/// Builds the program with cargo.
+///
+/// `cargo test` builds only the programs of the tested packages, and there is no stable way to depend on a
+/// program of another package. So tests of other packages, examples and doctests run this once each, and
+/// usually find the program up to date.
 fn build(cargo: &OsString) -> std::result::Result<PathBuf, String> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let mut command = Command::new(cargo);
@@ -92,11 +99,11 @@ fn build(cargo: &OsString) -> std::result::Result<PathBuf, String> {
     let failed = |why: String| format!("cargo could not build {PROGRAM}: {why}");
     let out = command.stdin(Stdio::null()).output().map_err(|error| failed(error.to_string()))?;
     if !out.status.success() {
-        let said = String::from_utf8_lossy(&out.stderr);
-        return Err(failed(said.lines().last().unwrap_or_default().to_owned()));
+        let stderr = String::from_utf8_lossy(&out.stderr);
+        return Err(failed(stderr.lines().last().unwrap_or_default().to_owned()));
     }
-    let said = String::from_utf8_lossy(&out.stdout);
-    let path = said.rsplit_once("\"executable\":\"").and_then(|(_, rest)| rest.split_once('"'));
+    let stdout = String::from_utf8_lossy(&out.stdout);
+    let path = stdout.rsplit_once("\"executable\":\"").and_then(|(_, rest)| rest.split_once('"'));
     path.map(|(path, _)| PathBuf::from(path.replace("\\\\", "\\")))
-        .ok_or_else(|| failed("it names no program".into()))
+        .ok_or_else(|| failed("its output names no program".into()))
 }

@@ -1,10 +1,11 @@
-//! Mixed-integer linear programs: a plain sparse model, and its solution by CBC with every answer checked; and linear
-//! programs that are changed and solved again, by a dual simplex of our own ([`Simplex`]).
+//! Mixed-integer linear programs solved by CBC, and a dual simplex method ([`Simplex`]).
 //!
-//! CBC runs in a process of its own, fed and answered over pipes: it may crash, hang or be killed, and its caller lives.
+//! CBC runs in a separate process connected by pipes, so that a crash or hang of the solver does not affect the
+//! caller.
 //!
-//! A solver's word is not taken: bounds, rows and integrality of what it returns are checked against the model, the
-//! objective is recomputed, and a stop by time is never taken for a solution.
+//! Results of the solver are verified: bounds, rows and integrality are checked against the model, the
+//! objective is recomputed, and a stop by the time limit is never reported as optimal. [`Simplex`] solves
+//! linear programs that are modified and solved again.
 //!
 //! ```no_run
 //! use imbcore_base::RunCtl;

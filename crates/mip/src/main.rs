@@ -1,4 +1,4 @@
-//! The solver process of programs written in Rust; see `imbcore_mip::solve`.
+//! Solver process for programs written in Rust; see `imbcore_mip::solve`.
 #![forbid(unsafe_code)]
 
 fn main() {

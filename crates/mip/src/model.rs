@@ -2,23 +2,23 @@
 
 use imbcore_base::{Error, Result};
 
-/// A variable of the model it was added to.
+/// A variable of the model to which it was added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Col(pub(crate) u32);
 
 impl Col {
-    /// Position among the model's variables, and in every solution.
+    /// Index among the model's variables, and in every solution.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Which way the objective points.
+/// Direction of optimization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
-    /// The larger, the better.
+    /// Larger values are better.
     Maximise,
-    /// The smaller, the better.
+    /// Smaller values are better.
     Minimise,
 }
 
@@ -32,10 +32,10 @@ impl Sense {
     }
 }
 
-/// `optimise cost x, row_lower <= A x <= row_upper, lower <= x <= upper, some x whole`.
+/// Model `optimise cost x, A x <= row_upper, lower <= x <= upper, some x integer`.
 ///
-/// Bounds of variables are finite: every model here has them, and they make a first bound on the objective that
-/// holds whatever the solver did. Rows are kept in the order they were added.
+/// Bounds of variables are finite, so they give a first bound on the objective independent of the solver. Rows
+/// are kept in insertion order.
 #[derive(Clone, Debug)]
 pub struct MipModel {
     pub(crate) sense: Sense,
@@ -65,7 +65,7 @@ impl MipModel {
         }
     }
 
-    /// Adds to the objective what no variable changes.
+    /// Adds a constant to the objective.
     pub fn add_constant(&mut self, constant: f64) {
         self.constant += constant;
     }
@@ -75,7 +75,7 @@ impl MipModel {
         self.column(lower, upper, cost, false)
     }
 
-    /// Adds a variable that takes whole values only.
+    /// Adds an integer variable.
     pub fn integer(&mut self, lower: f64, upper: f64, cost: f64) -> Col {
         self.column(lower, upper, cost, true)
     }
@@ -93,7 +93,7 @@ impl MipModel {
         Col(self.lower.len() as u32 - 1)
     }
 
-    /// Adds the row `entries <= bound`; a variable may be named once only.
+    /// Adds the row `entries <= bound`; every variable may occur only once.
     pub fn at_most(&mut self, entries: &[(Col, f64)], bound: f64) {
         self.entries.extend_from_slice(entries);
         self.row_start.push(self.entries.len());
@@ -127,7 +127,7 @@ impl MipModel {
         self.cost.iter().zip(x).map(|(cost, x)| cost * x).sum::<f64>() + self.constant
     }
 
-    /// Bound on the objective from the bounds of the variables alone.
+    /// Bound on the objective from the bounds of the variables only.
     pub(crate) fn trivial_bound(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
@@ -136,8 +136,9 @@ impl MipModel {
         self.cost.iter().zip(&self.lower).zip(&self.upper).map(best).sum::<f64>() + self.constant
     }
 
-    /// `x` with whole variables rounded, if it then keeps every bound and row to `tolerance` (rows: times their
-    /// largest term where that is above 1).
+    /// Returns `x` with integers rounded if it satisfies every bound and row within `tolerance`.
+    ///
+    /// For rows the tolerance is multiplied by their largest term if that is above 1.
     pub fn feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
         let mut clean = Vec::with_capacity(self.n_cols());
         for (col, &value) in x.iter().enumerate() {
@@ -162,7 +163,7 @@ impl MipModel {
         (clean.len() == self.n_cols() && (0..self.n_rows()).all(holds)).then_some(clean)
     }
 
-    /// Refuses numbers that no solver may see.
+    /// Checks that all numbers are finite and consistent.
     pub(crate) fn check(&self) -> Result<()> {
         let bad_col = (0..self.n_cols()).find(|&col| {
             !(self.lower[col].is_finite() && self.upper[col].is_finite() && self.cost[col].is_finite())
@@ -180,9 +181,7 @@ impl MipModel {
                 || entries.iter().any(|&(col, w)| !w.is_finite() || col.index() >= self.n_cols())
         });
         match bad_row {
-            Some(row) => {
-                Err(Error::Internal(format!("row {row} of a MIP holds a number that is not finite")))
-            }
+            Some(row) => Err(Error::Internal(format!("row {row} of a MIP has a number that is not finite"))),
             None => Ok(()),
         }
     }
@@ -193,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_keeps_every_row_is_feasible() {
+    fn only_points_within_every_row_are_feasible() {
         let mut model = MipModel::new(Sense::Maximise);
         let (x, y) = (model.integer(0.0, 3.0, 1.0), model.continuous(-1.0, 1.0, -2.0));
         model.at_most(&[(x, 1.0), (y, 1.0)], 2.0);

@@ -1,4 +1,4 @@
-//! One solver process: started, fed, heard and ended.
+//! Lifecycle of the solver subprocess: start, request, result, termination.
 
 use crate::command::{VARIABLE, command};
 use crate::model::MipModel;
@@ -10,28 +10,30 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the calling thread looks for a cancellation.
+/// Interval at which the calling thread checks for cancellation.
 const POLL: Duration = Duration::from_millis(10);
-/// Time beyond the limit in which the solver may still answer by itself.
+/// Time after the limit in which the solver may still return its result.
 const GRACE: Duration = Duration::from_millis(500);
-/// Time in which what was started has to greet, on a machine however busy.
+/// Time limit for the greeting of a started process, generous for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Time in which a process that hung up may end, so that it can be said how.
+/// Time limit for a process that closed its pipe to exit. Its exit status is then reported.
 const LAST: Duration = Duration::from_millis(300);
-/// Most bytes of the last words of a process.
+/// Maximum number of bytes kept of a process's standard error.
 const WORDS: usize = 2000;
 
-/// What the thread that talks to the process tells.
+/// Message from the thread that communicates with the process.
 enum Heard {
     Greeting,
     Answer(io::Result<Claim>),
 }
 
-/// Asks a solver process, and a second, careful one if CBC ended the first by an assertion of its own, which says so in
-/// its last words; nothing if the time is over before either answered. Both are gone at the end.
+/// Runs the solver process, and again with careful options if CBC aborted by an assertion.
+///
+/// The abort is recognized by a message on standard error. Returns `None` if the time is over before a result.
+/// Both processes have ended on return.
 ///
 /// # Errors
-/// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started or it dies or talks nonsense.
+/// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or it dies or sends invalid data.
 pub(crate) fn ask(model: &MipModel, deadline: Instant, gap: f64, ctl: RunCtl<'_>) -> Result<Option<Claim>> {
     let mut solver = Solver::start()?;
     match solver.asked(Sealed::new(model, gap, false), model.n_cols(), deadline, ctl) {
@@ -42,14 +44,14 @@ pub(crate) fn ask(model: &MipModel, deadline: Instant, gap: f64, ctl: RunCtl<'_>
     }
 }
 
-/// A running process; ended and reaped when it goes out of scope.
+/// A running process; it is killed and reaped on drop.
 struct Solver {
     program: String,
     child: Child,
     feed: Option<Box<dyn Write + Send>>,
-    /// What it last wrote on its standard error.
+    /// Last line that it wrote to standard error.
     words: Receiver<String>,
-    /// Whether it died of itself: it was at work, and its last words say why.
+    /// Whether it aborted by itself after the greeting, with a message on standard error.
     fell: bool,
 }
 
@@ -63,7 +65,7 @@ impl Solver {
             let feed =
                 feed.or_else(|| child.stdin.take().map(|feed| Box::new(feed) as Box<dyn Write + Send>));
             let (sender, words) = channel();
-            // From here on the process is ended whatever happens.
+            // From here on the process is ended in every case.
             let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
             if let Some(stderr) = solver.child.stderr.take() {
                 thread::Builder::new().spawn(move || sender.send(last_words(stderr)))?;
@@ -72,13 +74,13 @@ impl Solver {
         });
         started.map_err(|error| {
             Error::Solver(format!(
-                "no solver process could be started: {program}: {error}; if processes may be started here, name the \
+                "no solver process could be started: {program}: {error}; if starting processes is allowed here, set the \
                  solver's program in the environment variable {VARIABLE}"
             ))
         })
     }
 
-    /// The answer of the process, or nothing if there is none by the deadline.
+    /// Waits for the result of the process; `None` if there is none by the deadline.
     #[allow(clippy::disallowed_methods)]
     fn asked(
         &mut self,
@@ -88,65 +90,69 @@ impl Solver {
         ctl: RunCtl<'_>,
     ) -> Result<Option<Claim>> {
         let begun = Instant::now();
-        let heard = self.talk(request, n_cols, deadline).map_err(|error| {
-            Error::Solver(format!("the system refused the threads that talk to the solver process: {error}"))
+        let events = self.talk(request, n_cols, deadline).map_err(|error| {
+            Error::Solver(format!(
+                "the threads that communicate with the solver process could not be started: {error}"
+            ))
         })?;
         let mut greeted = false;
         loop {
             ctl.check()?;
-            match heard.recv_timeout(POLL) {
+            match events.recv_timeout(POLL) {
                 Ok(Heard::Greeting) => greeted = true,
                 Ok(Heard::Answer(Ok(claim))) => return Ok(Some(claim)),
-                // Nobody is asked once the time is over.
+                // The request is not sent if the time is already over.
                 Ok(Heard::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
                 Ok(Heard::Answer(Err(error))) => return Err(self.obituary(&error, greeted)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Error::Internal(
-                        "the thread that talks to the solver ended without a word".into(),
+                        "the thread that communicates with the solver ended without a result".into(),
                     ));
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline + GRACE => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if !greeted && begun.elapsed() > PATIENCE => {
-                    let mute = io::Error::new(ErrorKind::InvalidData, "it says nothing");
-                    return Err(self.obituary(&mute, false));
+                    let silent = io::Error::new(ErrorKind::InvalidData, "it sends nothing");
+                    return Err(self.obituary(&silent, false));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
-    /// Hands the request over and listens, on a thread of its own: pipes cannot be waited for with a limit.
+    /// Sends the request and receives the result in a separate thread.
+    ///
+    /// Reads of pipes have no timeout.
     fn talk(&mut self, request: Sealed, n_cols: usize, deadline: Instant) -> io::Result<Receiver<Heard>> {
-        let (sender, heard) = channel();
-        if let (Some(feed), Some(voice)) = (self.feed.take(), self.child.stdout.take()) {
+        let (sender, events) = channel();
+        if let (Some(feed), Some(stdout)) = (self.feed.take(), self.child.stdout.take()) {
             thread::Builder::new()
-                .spawn(move || converse(feed, voice, request, n_cols, deadline, &sender))?;
+                .spawn(move || converse(feed, stdout, request, n_cols, deadline, &sender))?;
         }
-        Ok(heard)
+        Ok(events)
     }
 
-    /// What is to be said of a process that broke off the talk.
+    /// Error for a process that stopped communicating.
     fn obituary(&mut self, error: &io::Error, greeted: bool) -> Error {
         let ended = self.wait(LAST);
         let words =
             if ended.is_some() { self.words.recv_timeout(LAST).unwrap_or_default() } else { String::new() };
         let end = match (error.kind(), ended) {
-            (ErrorKind::InvalidData, _) if greeted => format!("sent something that is no answer ({error})"),
-            (ErrorKind::InvalidData, _) => format!("is no solver process of this imbcore: {error}"),
-            (_, Some(status)) => format!("died before it answered ({status})"),
-            (_, None) => "closed its pipe before it answered".to_owned(),
+            (ErrorKind::InvalidData, _) if greeted => format!("sent an invalid result ({error})"),
+            (ErrorKind::InvalidData, _) => format!("is not a solver process of this imbcore: {error}"),
+            (_, Some(status)) => format!("died before it sent a result ({status})"),
+            (_, None) => "closed its pipe before it sent a result".to_owned(),
         };
         self.fell = greeted && ended.is_some_and(|status| !status.success()) && !words.is_empty();
-        let words = if words.is_empty() { words } else { format!("; its last words: {words}") };
+        let words = if words.is_empty() { words } else { format!("; its last message: {words}") };
         let advice = if greeted {
             String::new()
         } else {
-            format!("; name the solver's program in the environment variable {VARIABLE}")
+            format!("; set the solver's program in the environment variable {VARIABLE}")
         };
         Error::Solver(format!("the solver process ({}) {end}{words}{advice}", self.program))
     }
 
-    /// How the process ended by itself, if it does so in time.
+    /// Exit status of the process, if it ends within the time.
     #[allow(clippy::disallowed_methods)]
     fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + time;
@@ -161,13 +167,15 @@ impl Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
-        // Both fail only where it is gone and reaped already.
+        // Both fail only if the process has already been reaped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Keeps what a terminal sends to its foreground, Ctrl-C above all, away from the process: the caller decides.
+/// Moves the process out of the terminal's foreground group.
+///
+/// So Ctrl-C reaches only the caller.
 fn apart(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -176,10 +184,13 @@ fn apart(command: &mut Command) {
     std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0200);
 }
 
-/// Standard input of the process, and our end of it where it is not a pipe that is there after the start.
+/// Sets the standard input of the process.
+///
+/// Returns our end unless it is a pipe created at the start.
 #[cfg(unix)]
 fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
-    // A socket: writing into a pipe whose reader died would end a program that took SIGPIPE's default back.
+    // A socket, because writing to a pipe whose reader died would kill programs with the default SIGPIPE
+    // action.
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
     command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
     Ok(Some(Box::new(ours)))
@@ -192,37 +203,39 @@ fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
     Ok(None)
 }
 
-/// The talk; `feed` stays open to its end, because a process whose input is closed ends. It has a thread of its own: a
-/// process that breaks off while it is fed is heard at once.
+/// Exchanges greeting, request and result with the process.
+///
+/// `feed` stays open until the end, because the process ends when its input is closed. The request is written
+/// by a separate thread, so that a process that stops reading is noticed at once.
 #[allow(clippy::disallowed_methods)]
 fn converse(
     mut feed: Box<dyn Write + Send>,
-    mut voice: ChildStdout,
+    mut stdout: ChildStdout,
     request: Sealed,
     n_cols: usize,
     deadline: Instant,
-    tell: &Sender<Heard>,
+    events: &Sender<Heard>,
 ) {
     let (over, end) = channel::<()>();
-    let answer = read_greeting(&mut voice).and_then(|()| {
-        // A send fails only if the caller has gone, and then nobody wants to know.
-        let _ = tell.send(Heard::Greeting);
+    let answer = read_greeting(&mut stdout).and_then(|()| {
+        // Sending fails only if the caller has returned and needs no result.
+        let _ = events.send(Heard::Greeting);
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         if left == 0.0 {
             return Err(ErrorKind::TimedOut.into());
         }
         thread::Builder::new().spawn(move || {
-            // A process that died while it was fed is heard of where it should answer.
+            // If the process died while receiving the request, reading the result reports it.
             let _ = request.write(left, &mut feed);
             end.recv()
         })?;
-        read_answer(&mut voice, n_cols)
+        read_answer(&mut stdout, n_cols)
     });
     drop(over);
-    let _ = tell.send(Heard::Answer(answer));
+    let _ = events.send(Heard::Answer(answer));
 }
 
-/// The last line of what a process writes until its end.
+/// Reads standard error until its end and returns the last nonempty line.
 fn last_words(mut from: ChildStderr) -> String {
     let (mut kept, mut buffer) = (Vec::new(), [0; 512]);
     while let Ok(n @ 1..) = from.read(&mut buffer) {

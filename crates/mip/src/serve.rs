@@ -1,4 +1,4 @@
-//! The solver process itself: one request, one answer.
+//! The solver process: reads one request and writes one result.
 
 use crate::cbc::call;
 use crate::wire::{Claim, GREETING, read_request, write_answer};
@@ -6,11 +6,15 @@ use std::io::{Read, Write, stdin, stdout};
 use std::thread;
 use std::time::Duration;
 
-/// Time beyond the limit of a request after which the process ends by itself, whatever CBC and the caller do.
+/// Time after the limit of a request at which the process ends itself in every case.
 const OVERTIME: Duration = Duration::from_secs(10);
 
-/// Answers the one request that comes over standard input on standard output; the exit code of the process, which is to
-/// end then. It ends at once when standard input is closed: whoever asked is gone.
+/// Solves the request on standard input and returns the exit code.
+///
+/// The result goes to standard output.
+///
+/// The process must exit afterwards. It ends immediately when standard input is closed, because the caller is
+/// gone.
 pub fn serve() -> i32 {
     let mut out = stdout();
     if out.write_all(GREETING.as_bytes()).and_then(|()| out.flush()).is_err() {
@@ -40,7 +44,7 @@ fn on_thread(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().spawn(end).map(drop)
 }
 
-/// Ends the process under CBC's feet: nothing of it is run at the end, where it could fail or hang.
+/// Kills the process without running CBC's exit handlers, which could fail or hang.
 fn end() {
     #[cfg(unix)]
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);

@@ -1,4 +1,4 @@
-//! Limits and the checks that stand between a solver's claim and a believed answer.
+//! Limits, and the verification of the solver's results.
 
 use crate::model::MipModel;
 use crate::process::ask;
@@ -6,48 +6,48 @@ use crate::wire::Claim;
 use imbcore_base::{Error, Result, RunCtl};
 use std::time::{Duration, Instant};
 
-/// When to stop.
+/// Termination limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MipLimits {
-    /// Seconds of wall clock, finite.
+    /// Wall-clock seconds, finite.
     pub seconds: f64,
-    /// Absolute gap between bound and objective that counts as proven.
+    /// Absolute optimality gap that counts as proven.
     pub gap: f64,
-    /// How far a point may miss a bound, a row (relative to its largest part) or a whole number.
+    /// Tolerance of bounds, rows (relative to their largest term) and integrality.
     pub tolerance: f64,
 }
 
 impl Default for MipLimits {
-    /// Five minutes; a gap of 1e-7, a tolerance of 1e-6, ten times CBC's own.
+    /// Five minutes; an optimality gap of 1e-7; a tolerance of 1e-6, ten times CBC's own.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
     }
 }
 
-/// Why the solver stopped.
+/// Reason why the solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MipStatus {
-    /// The objective is within the gap of the bound.
+    /// The objective is within the optimality gap of the bound.
     Optimal,
-    /// No point keeps all rows.
+    /// No point satisfies all rows.
     Infeasible,
-    /// The wall clock ran out.
+    /// The time limit was reached.
     TimeLimit,
 }
 
 /// A point that was checked against every bound, row and integrality condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPoint {
-    /// One value a variable; whole where it has to be.
+    /// One value per variable; integer variables are exact.
     pub x: Vec<f64>,
     /// The objective, recomputed from `x`.
     pub objective: f64,
 }
 
-/// What is known at the end.
+/// Result of a solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MipOutcome {
-    /// Why it ended.
+    /// Reason why it ended.
     pub status: MipStatus,
     /// The best point, if any was found.
     pub found: Option<FoundPoint>,
@@ -55,18 +55,18 @@ pub struct MipOutcome {
     pub bound: f64,
 }
 
-/// A year, less than the clock's arithmetic takes: the longest limit.
+/// One year, which clock arithmetic supports: the maximum limit.
 const YEAR: f64 = 3.15e7;
 
-/// Solves `model`; `warm`, if feasible, is the answer unless the solver finds a better one.
+/// Solves `model`; a feasible `warm` point is returned unless the solver finds a better one.
 ///
-/// CBC runs in a process of its own, which is ended at the limit, when the run is cancelled, and when this process ends;
-/// several threads may solve at once. The time until it is ready counts. Where CBC falls over an assertion of its own, it is
-/// asked once more, in a slower and safer way, for the time that is left.
+/// CBC runs in a separate process, which is ended at the limit, on cancellation, and when this process ends.
+/// Several threads may solve concurrently. Starting the process counts toward the limit. If CBC aborts by an
+/// assertion of its own, it is run again with slower and safer options for the remaining time.
 ///
 /// # Errors
-/// [`Error::Parameter`] for limits out of their domain, [`Error::Cancelled`], [`Error::Solver`] if no solver process can
-/// be started or it dies, and [`Error::Internal`] if the solver gives an answer that breaks the model.
+/// [`Error::Parameter`] for limits out of range, [`Error::Cancelled`], [`Error::Solver`] if no solver process
+/// can be started or it dies, and [`Error::Internal`] if the solver's result violates the model.
 #[allow(clippy::disallowed_methods)]
 pub fn solve(
     model: &MipModel,
@@ -94,14 +94,14 @@ pub fn solve(
             Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound })
         }
         Some(Claim::Infeasible) => {
-            Err(Error::Internal("the solver calls a model infeasible that has a feasible point".into()))
+            Err(Error::Internal("the solver reports a model with a feasible point as infeasible".into()))
         }
-        Some(Claim::Failed(why)) => Err(Error::Solver(format!("the solver gave up: {why}"))),
+        Some(Claim::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
         Some(Claim::Point { x, finished, bound: claimed }) => {
             let bound = if model.sense.better(bound, claimed) { claimed } else { bound };
             let found = checked(model, &x, limits.tolerance);
             if finished && found.is_none() {
-                return Err(Error::Internal("the solver's optimum breaks its own model".into()));
+                return Err(Error::Internal("the solver's optimum violates the model".into()));
             }
             let best = better(model, warm, found);
             let Some(found) = best.as_ref().filter(|_| finished) else { return over(best, bound) };

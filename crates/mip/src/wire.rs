@@ -1,4 +1,4 @@
-//! What goes over the pipes between a fit and its solver process; neither side believes the other's bytes.
+//! Protocol between a fit and its solver process; both sides validate all received bytes.
 //!
 //! Numbers are little-endian, `f64` by its bits, counts `u64`.
 //!
@@ -6,41 +6,42 @@
 //! greeting  "imbcore-solver " version "\n"                                         from the process, at once
 //! frame     mark (4 bytes), length of the body, body
 //! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimise), columns rows entries,
-//!           lower upper cost (f64 a column), whole (u8 a column: 0 or 1), end of the row's entries (a row),
+//!           lower upper cost (f64 a column), integer (u8 a column: 0 or 1), end of the row's entries (a row),
 //!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
-//! answer    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
-//!           bound (f64), x (f64 a column); of nothing found: bound (f64); of a failure: why (UTF-8)
+//! result    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
+//!           bound (f64), x (f64 a column); of nothing found: bound (f64); of a failure: reason (UTF-8)
 //!                                                                                    from the process, once
 //! ```
 //!
-//! A body is as long as its counts say, and no memory is taken for bytes that have not come.
+//! The length of a body follows from its counts, and memory is allocated only for bytes that have arrived.
 
 use crate::model::{Col, MipModel, Sense};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// What a solver process says first. The number is that of the sources of this crate: another build of it may speak
-/// another language.
+/// Greeting of a solver process.
+///
+/// It has the hash of this crate's sources, because another build may use another protocol.
 pub(crate) const GREETING: &str =
     concat!("imbcore-solver ", env!("CARGO_PKG_VERSION"), "-", env!("IMBCORE_SOLVER_BUILD"), "\n");
 
 const REQUEST: [u8; 4] = *b"IMBQ";
 const ANSWER: [u8; 4] = *b"IMBA";
-/// Longest request: 16 GiB, far above what CBC can solve.
+/// Maximum length of a request: 16 GiB, far above the sizes that CBC can solve.
 const LONGEST_REQUEST: u64 = 1 << 34;
-/// Longest words of a failure.
+/// Maximum length of a failure message.
 const LONGEST_WORDS: usize = 4096;
 
-/// What the solver says, not yet believed.
+/// Result of the solver, not yet verified.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Claim {
-    /// A point, whether it claims to be the best, and a bound on the objective.
+    /// A point, whether it is reported as optimal, and a bound on the objective.
     Point {
         x: Vec<f64>,
         finished: bool,
         bound: f64,
     },
     Infeasible,
-    /// Out of time before a point was found, with the bound on the objective so far.
+    /// No point was found in time; the bound on the objective so far.
     Nothing {
         bound: f64,
     },
@@ -48,42 +49,42 @@ pub(crate) enum Claim {
     Failed(String),
 }
 
-/// What a solver process is asked.
+/// Request to a solver process.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub model: MipModel,
-    /// Wall clock.
+    /// Wall-clock seconds.
     pub seconds: f64,
-    /// Absolute gap that counts as proven.
+    /// Absolute optimality gap that counts as proven.
     pub gap: f64,
-    /// Whether what CBC is known to fall over is left out, at the price of time.
+    /// Whether to disable the features that are known to crash CBC, at the cost of time.
     pub careful: bool,
 }
 
-/// Reads the greeting of whatever was started; an error says what it is instead.
+/// Reads the greeting of the started program; the error describes a mismatch.
 pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
-    let mut said = Vec::new();
-    // Byte by byte: what follows belongs to the answer.
-    while said.last() != Some(&b'\n') && said.len() < 200 {
+    let mut received = Vec::new();
+    // Byte by byte, because the following bytes belong to the result.
+    while received.last() != Some(&b'\n') && received.len() < 200 {
         let mut byte = [0];
         from.read_exact(&mut byte)?;
-        said.push(byte[0]);
+        received.push(byte[0]);
     }
-    if said == GREETING.as_bytes() {
+    if received == GREETING.as_bytes() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&said);
-    Err(match said.strip_prefix("imbcore-solver ") {
+    let received = String::from_utf8_lossy(&received);
+    Err(match received.strip_prefix("imbcore-solver ") {
         Some(version) => garbage(&format!(
-            "it is of version {}, this is {}",
+            "its version is {}, this is {}",
             version.trim(),
             GREETING.trim_start_matches("imbcore-solver ").trim()
         )),
-        None => garbage("it does not greet as a solver"),
+        None => garbage("it does not send the greeting of a solver"),
     })
 }
 
-/// A request as bytes, but for the seconds, which are known when it is sent.
+/// An encoded request without the seconds, which are known only when it is sent.
 pub(crate) struct Sealed(Vec<u8>);
 
 impl Sealed {
@@ -114,10 +115,10 @@ impl Sealed {
     }
 }
 
-/// Reads a request; one that no solver may see is an error.
+/// Reads a request; invalid requests are errors.
 pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
     let body = read_frame(from, REQUEST, LONGEST_REQUEST)?;
-    let request = request(&mut Bytes(&body)).ok_or_else(|| garbage("a request does not fit together"))?;
+    let request = request(&mut Bytes(&body)).ok_or_else(|| garbage("a request is inconsistent"))?;
     let bad = request.model.check().err().map(|error| error.to_string());
     let bad = bad.or_else(|| {
         let (seconds, gap) = (request.seconds, request.gap);
@@ -152,7 +153,7 @@ fn request(body: &mut Bytes<'_>) -> Option<Request> {
     fits.then_some(Request { model, seconds, gap, careful })
 }
 
-/// Writes what the solver says.
+/// Writes a result.
 pub(crate) fn write_answer(claim: &Claim, to: &mut impl Write) -> Result<()> {
     let mut body = Vec::new();
     match claim {
@@ -176,11 +177,11 @@ pub(crate) fn write_answer(claim: &Claim, to: &mut impl Write) -> Result<()> {
     to.flush()
 }
 
-/// Reads what the solver says of a model with `n_cols` variables.
+/// Reads the result for a model with `n_cols` variables.
 pub(crate) fn read_answer(from: &mut impl Read, n_cols: usize) -> Result<Claim> {
     let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
     let body = read_frame(from, ANSWER, longest as u64)?;
-    answer(&mut Bytes(&body), n_cols).ok_or_else(|| garbage("an answer does not fit together"))
+    answer(&mut Bytes(&body), n_cols).ok_or_else(|| garbage("a result is inconsistent"))
 }
 
 fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<Claim> {
@@ -211,7 +212,9 @@ fn f64s(body: &mut Vec<u8>, values: &[f64]) {
     body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// The body of a frame. It grows with what comes, whatever length is announced.
+/// Reads the body of a frame.
+///
+/// Memory grows with the received bytes, not with the announced length.
 fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u8>> {
     let mut head = [0; 12];
     from.read_exact(&mut head)?;
@@ -221,12 +224,12 @@ fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u
         return Err(garbage("a message does not begin with its mark"));
     }
     if length > longest {
-        return Err(garbage(&format!("a message of {length} bytes, where {longest} are the most")));
+        return Err(garbage(&format!("a message of {length} bytes; at most {longest} are allowed")));
     }
     let mut body = Vec::new();
     from.take(length).read_to_end(&mut body)?;
     if (body.len() as u64) < length {
-        return Err(Error::new(ErrorKind::UnexpectedEof, "a message ends before its length"));
+        return Err(Error::new(ErrorKind::UnexpectedEof, "a message is shorter than its length"));
     }
     Ok(body)
 }
@@ -235,7 +238,7 @@ fn garbage(why: &str) -> Error {
     Error::new(ErrorKind::InvalidData, why)
 }
 
-/// What is left of a body.
+/// Remaining bytes of a body.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -319,21 +322,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_request_comes_as_it_was_sent(model in any_model()) {
-            let came = read_request(&mut &request_bytes(&model)[..]).unwrap();
-            prop_assert_eq!((came.seconds, came.gap, came.careful), (2.5, 1e-7, true));
-            prop_assert_eq!(format!("{:?}", came.model), format!("{model:?}"));
+        fn a_request_is_received_as_sent(model in any_model()) {
+            let received = read_request(&mut &request_bytes(&model)[..]).unwrap();
+            prop_assert_eq!((received.seconds, received.gap, received.careful), (2.5, 1e-7, true));
+            prop_assert_eq!(format!("{:?}", received.model), format!("{model:?}"));
         }
 
         #[test]
-        fn an_answer_comes_as_it_was_sent((n_cols, claim) in any_claim()) {
-            // What follows an answer is nobody's: the solver's library may print something at its end.
+        fn a_result_is_received_as_sent((n_cols, claim) in any_claim()) {
+            // Bytes after a result are ignored: the solver's library may print something at its end.
             let bytes = [&answer_bytes(&claim)[..], b"more"].concat();
             prop_assert_eq!(read_answer(&mut &bytes[..], n_cols).unwrap(), claim);
         }
 
         #[test]
-        fn what_is_cut_off_is_an_error(model in any_model(), (n_cols, claim) in any_claim(), at in any::<Index>()) {
+        fn a_truncated_message_is_an_error(model in any_model(), (n_cols, claim) in any_claim(), at in any::<Index>()) {
             for (bytes, request) in [(request_bytes(&model), true), (answer_bytes(&claim), false)] {
                 let mut cut = &bytes[..at.index(bytes.len())];
                 let error = if request {
@@ -362,8 +365,8 @@ mod tests {
     }
 
     #[test]
-    fn a_length_takes_no_memory_by_itself() {
-        // Announced: 16 GiB that may come, and more than may.
+    fn an_announced_length_allocates_no_memory() {
+        // Announced lengths: the allowed 16 GiB, and larger ones.
         for length in [LONGEST_REQUEST, LONGEST_REQUEST + 1, u64::MAX] {
             let bytes = [&REQUEST[..], &length.to_le_bytes(), &[0; 50]].concat();
             assert!(read_request(&mut &bytes[..]).is_err());
@@ -380,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_that_is_no_point_is_an_error() {
+    fn an_invalid_point_is_an_error() {
         for (x, bound) in
             [(vec![f64::NAN], 1.0), (vec![1.0], f64::INFINITY), (vec![1.0, 2.0], 1.0), (vec![], 1.0)]
         {
@@ -394,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_no_solver_may_see_are_errors() {
+    fn invalid_requests_are_errors() {
         let good = model(&[(0.0, 1.0, 1.0, true)], &[(vec![(0, 1.0)], 1.0)], Sense::Maximise);
         assert!(read_request(&mut &request_bytes(&good)[..]).is_ok());
         let mut bad = good.clone();
@@ -414,11 +417,11 @@ mod tests {
     }
 
     #[test]
-    fn another_program_is_told_from_another_version() {
+    fn errors_distinguish_another_program_from_another_version() {
         assert!(read_greeting(&mut GREETING.as_bytes()).is_ok());
-        let said = |bytes: &[u8]| read_greeting(&mut &bytes[..]).unwrap_err().to_string();
-        assert!(said(b"imbcore-solver 0.0.1-7\n").contains("version 0.0.1-7, this is "));
-        assert!(said(b"Python 3.12\n").contains("does not greet"));
-        assert!(said(&[b'x'; 300]).contains("does not greet"));
+        let message = |bytes: &[u8]| read_greeting(&mut &bytes[..]).unwrap_err().to_string();
+        assert!(message(b"imbcore-solver 0.0.1-7\n").contains("version 0.0.1-7, this is "));
+        assert!(message(b"Python 3.12\n").contains("does not send the greeting"));
+        assert!(message(&[b'x'; 300]).contains("does not send the greeting"));
     }
 }

@@ -1,4 +1,6 @@
-//! Answers of the solver process, and its end. Cargo builds the process's program before it runs these.
+//! Tests of results of the solver process and of its termination.
+//!
+//! Cargo builds the program before.
 #![allow(clippy::disallowed_methods)]
 
 use imbcore_base::{Error, Observer, Progress, RunCtl};
@@ -7,7 +9,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// `sum w x = half of all w` over even numbers, asked for an odd half: infeasible, and hard to prove so.
+/// `sum w x = half of all w` over even weights with an odd half.
+///
+/// It is infeasible, and hard to prove.
 fn hopeless(n: u32) -> MipModel {
     let mut model = MipModel::new(Sense::Maximise);
     let entries: Vec<_> =
@@ -33,7 +37,7 @@ fn a_linear_program_has_its_optimum_as_bound() {
 }
 
 #[test]
-fn infeasible_is_said() {
+fn infeasible_models_are_reported() {
     let mut model = MipModel::new(Sense::Maximise);
     let x = model.binary(1.0);
     model.at_least(&[(x, 2.0)], 3.0);
@@ -42,7 +46,7 @@ fn infeasible_is_said() {
 }
 
 #[test]
-fn a_stop_by_time_is_no_solution_and_keeps_the_clock() {
+fn a_stop_by_time_is_not_optimal_and_keeps_the_limit() {
     let start = Instant::now();
     let limits = MipLimits { seconds: 1.0, ..MipLimits::default() };
     let outcome = solve(&hopeless(60), &limits, None, RunCtl::silent()).unwrap();
@@ -52,13 +56,13 @@ fn a_stop_by_time_is_no_solution_and_keeps_the_clock() {
 }
 
 #[test]
-fn out_of_time_a_feasible_model_is_not_infeasible() {
+fn a_feasible_model_is_not_infeasible_at_the_time_limit() {
     for seconds in [1e-3, 3e-3, 0.01, 0.02, 0.05] {
         let mut model = MipModel::new(Sense::Maximise);
         let cols: Vec<_> = (0..300).map(|_| model.binary(1.0)).collect();
-        for at in 0..300 {
+        for row in 0..300 {
             let row: Vec<_> =
-                (0..40_u32).map(|i| (cols[(at + 7 * i as usize) % 300], f64::from(1 + i % 5))).collect();
+                (0..40_u32).map(|i| (cols[(row + 7 * i as usize) % 300], f64::from(1 + i % 5))).collect();
             model.at_most(&row, 37.0);
         }
         let outcome = solve(&model, &MipLimits { seconds, ..MipLimits::default() }, None, RunCtl::silent());
@@ -85,24 +89,24 @@ fn a_warm_start_survives_the_time_limit() {
 
 #[test]
 fn a_cancelled_call_returns_at_once() {
-    struct Nobody;
-    impl Observer for Nobody {
+    struct NoObserver;
+    impl Observer for NoObserver {
         fn progress(&self, _: Progress) {}
     }
     let late = || {
-        let (stop, asked) = (AtomicBool::new(false), OnceLock::new());
+        let (stop, stopped_at) = (AtomicBool::new(false), OnceLock::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
-                let _ = asked.set(Instant::now());
+                let _ = stopped_at.set(Instant::now());
                 stop.store(true, Ordering::Relaxed);
             });
-            let ctl = RunCtl::new(&Nobody, &stop);
+            let ctl = RunCtl::new(&NoObserver, &stop);
             assert_eq!(solve(&hopeless(60), &MipLimits::default(), None, ctl), Err(Error::Cancelled));
         });
-        asked.get().unwrap().elapsed()
+        stopped_at.get().unwrap().elapsed()
     };
-    // A machine that does other work too may keep any call waiting, but not every one.
+    // On a busy machine a single call may be delayed, but not all of them.
     let quickest = (0..5).map(|_| late()).min().unwrap();
     assert!(quickest < Duration::from_millis(100), "{quickest:?}");
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::{Plan, PlanCut, PlanNode};
 use imbcore_base::Result;
-use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
 
 /// A tree whose leaves answer what they were found to answer.
 pub(crate) fn answering(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
@@ -49,8 +49,8 @@ pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Re
         arrays.missing_child.push(node.missing_child as u32);
         arrays.rows.push(node.n_rows);
         arrays.gain.push(if splits { gain(plan, node) } else { 0.0 });
-        arrays.mass.extend(&node.mass);
     }
+    arrays.mass = NodeMasses::Table(plan.nodes.iter().flat_map(|node| node.mass.iter().copied()).collect());
     Tree::from_arrays(arrays, columns, n_classes)
 }
 

@@ -211,7 +211,7 @@ impl OptimalModel {
     ///
     /// # Errors
     /// As [`TreeModel::answer_by`].
-    pub fn answer_by(&mut self, decide: impl FnOnce(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         self.trees[self.chosen].tree.answer_by(decide)
     }
 }

@@ -89,7 +89,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         limit: f64,
         known: (&[Line<'_, K>], &Hint),
     ) -> Result<(Option<Found>, f64, Vec<Vec<End>>)> {
-        let (found, bound, looked, ended) = self.two_so_far(subset, limit, known);
+        let (found, bound, looked, ended) = self.two_so_far(subset, limit, known, false);
         ended.map(|()| (found, bound, looked))
     }
 
@@ -100,17 +100,19 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             Ok(lines) => lines,
             Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
         };
-        let (found, bound, _, ended) = self.two_so_far(subset, limit, (&lines, &Hint::default()));
+        let (found, bound, _, ended) = self.two_so_far(subset, limit, (&lines, &Hint::default()), true);
         (found, bound, ended)
     }
 
-    /// As [`Self::two_of`], and why the search was ended, with what was found until then.
+    /// As [`Self::two_of`], and why the search was ended, with what was found until then. With `in_full` every better tree gets all
+    /// its splits at once, so that it is there when somebody stops the search.
     #[allow(clippy::type_complexity)]
     fn two_so_far(
         &self,
         subset: &Subset,
         mut limit: f64,
         (lines, hint): (&[Line<'_, K>], &Hint),
+        in_full: bool,
     ) -> (Option<Found>, f64, Vec<Vec<End>>, Result<()>) {
         let totals = self.prices.totals(&subset.rows);
         let mut bound = f64::INFINITY;
@@ -130,6 +132,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             looked: Vec::new(),
             bound,
         };
+        let tree = |(place, cut): (usize, usize), value: f64| {
+            let sides = Box::new([Sketch::Stump, Sketch::Stump]);
+            Found { value, sketch: Sketch::Split(lines[place].split(cut), sides) }
+        };
+        let mut found = None;
         let mut search = || {
             // Most levels cannot pay for their place at the root, and the others tell by how much.
             let stump = self.stump_beside_levels(subset, lines)?;
@@ -145,6 +152,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 let ends = walk.probe();
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
+                if let (true, Some(cut)) = (in_full, walk.best) {
+                    found = Some(self.said(subset, tree((place, cut), limit))?);
+                }
                 looked[place].extend(walk.looked);
                 let ends = ends?;
                 let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
@@ -157,16 +167,16 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 let divided = walk.divide(open, None, lines[place].n_cuts());
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
+                if let (true, Some(cut)) = (in_full, walk.best) {
+                    found = Some(self.said(subset, tree((place, cut), limit))?);
+                }
                 looked[place].extend(walk.looked);
                 divided?;
             }
             Ok(())
         };
         let ended = search();
-        let found = best.map(|(place, cut)| {
-            let sides = Box::new([Sketch::Stump, Sketch::Stump]);
-            Found { value: limit, sketch: Sketch::Split(lines[place].split(cut), sides) }
-        });
+        let found = if in_full { found } else { best.map(|cut| tree(cut, limit)) };
         (found, bound, looked, ended)
     }
 

@@ -246,11 +246,24 @@ fn root<const K: usize, const P: usize>(
         };
     }
     if depth == 2 {
+        // The best tree of one split takes a pass over every feature: a search that is ended early gives this one at least.
+        let start = match solver.stump(subset, &|| solver.budget.check()) {
+            Ok(stump) => {
+                (stump.value < limit.min(leaf)).then_some(Found { value: stump.value, sketch: stump.sketch })
+            }
+            Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
+        };
         let (Outcome { best: found, bound }, ended) = solver.two_or_so_far(subset, limit);
         let (bound, status) = match ended {
             Ok(()) => (bound, Status::Optimal),
-            Err(error) => (trivial, cancelled(error)?),
+            Err(error) => {
+                best = start
+                    .filter(|start| found.as_ref().is_none_or(|found| start.value < found.value))
+                    .or(best);
+                (trivial, cancelled(error)?)
+            }
         };
+        let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
         // Somebody who stops the search does not wait for the splits of a tree to be found again.
         return match found.map(|best| solver.said(subset, best)).transpose() {
             Ok(found) => Ok((found.or(best), bound, status, none)),
@@ -288,4 +301,42 @@ fn root<const K: usize, const P: usize>(
     // The search knows single levels only: a set of them between two leaves, which costs fewer leaves, is in the greedy tree.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::budget::Limits;
+    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+
+    /// Kind: a search that ends early keeps the best tree so far. Looks at features stand for the clock.
+    #[test]
+    fn a_search_for_depth_two_that_ends_early_has_the_best_tree_so_far() {
+        let rng = &mut SeedKey::root(3).rng();
+        let n_features = 300;
+        let columns: Vec<Vec<f64>> =
+            (0..n_features).map(|_| (0..60).map(|_| f64::from(below(rng, 1 << 20))).collect()).collect();
+        let classes: Vec<u32> = (0..60).map(|_| below(rng, 2)).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let tariff = Tariff { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
+        let family = |max_depth| Family { max_depth, min_weight_leaf: 0.0, lookahead: None };
+        let within = |max_depth, looks: Option<u64>| {
+            let limits = Limits { looks, ..Limits::default() };
+            let budget = Budget::start("test", limits, RunCtl::silent()).unwrap();
+            solve(&table, &family(max_depth), &tariff, &budget).unwrap()
+        };
+        let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
+        assert!(stump < leaf);
+        let mut last = leaf;
+        // The orders of all features, the best tree of one split, the cuts of all features, and then pairs of features.
+        for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
+            let found = within(2, Some(passes * n_features as u64 + 20));
+            assert_ne!(found.status, Status::Optimal);
+            assert!(found.cost <= most && found.cost <= last, "{passes}: {} {most} {last}", found.cost);
+            assert!(found.bound <= found.cost);
+            last = found.cost;
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! Other shares of the classes: estimates from arrays, and models that are adapted to them; models with another threshold.
+//! Class prior estimation, and models adapted to other priors or thresholds.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
@@ -16,7 +16,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-/// A model for rows whose classes have the shares of those in a frame; `labelled` are rows that the fit did not see.
+/// Adapts a model to the class proportions of a frame.
+///
+/// `labelled` are rows that were not used in the fit.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labelled, prior, n_threads))]
 pub(crate) fn adapt<'py>(
@@ -50,7 +52,7 @@ pub(crate) fn adapt<'py>(
     fitted(py, adapted)
 }
 
-/// What a model was adapted to, where it was.
+/// Description of the adaptation of a model, if it was adapted.
 #[pyfunction]
 pub(crate) fn adapted<'py>(
     py: Python<'py>,
@@ -65,7 +67,7 @@ fn document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<
     object(py, &value)
 }
 
-/// The same model with another threshold.
+/// Returns the same model with another threshold.
 #[pyfunction]
 pub(crate) fn with_threshold<'py>(
     py: Python<'py>,
@@ -76,13 +78,13 @@ pub(crate) fn with_threshold<'py>(
     fitted(py, quick(py, || model.with_threshold(at))?)
 }
 
-/// Shares of the classes in training, as they weighed there; none where they are not known.
+/// Weighted class proportions of the training rows; empty if they are unknown.
 #[pyfunction]
 pub(crate) fn training_shares(model: &Bound<'_, Model>) -> Vec<f64> {
     model.get().0.training_shares().to_vec()
 }
 
-/// Shares of the classes by EM, with their intervals.
+/// Class proportions by EM, with their intervals.
 #[pyfunction]
 pub(crate) fn em_prior<'py>(
     py: Python<'py>,
@@ -94,7 +96,9 @@ pub(crate) fn em_prior<'py>(
     document(py, serde_json::to_value(found))
 }
 
-/// Shares of the classes by BBSE, with their intervals; the confusion has a row an answer.
+/// Class proportions by BBSE, with their intervals.
+///
+/// The confusion matrix has one row per predicted class.
 #[pyfunction]
 pub(crate) fn bbse_prior<'py>(
     py: Python<'py>,
@@ -106,7 +110,11 @@ pub(crate) fn bbse_prior<'py>(
     document(py, serde_json::to_value(found))
 }
 
-/// Weights of the rows of each class (columns) answered as each (rows): as what grew most. Without classes all are of the first.
+/// Weighted counts by true class (columns) and by predicted class (rows).
+///
+/// The class with the largest ratio of probability to prior is predicted.
+///
+/// Without true classes all rows count as the first class.
 #[pyfunction]
 #[pyo3(signature = (proba, truth, known, weights = None))]
 pub(crate) fn answered_by_growth<'py>(
@@ -123,7 +131,7 @@ pub(crate) fn answered_by_growth<'py>(
     PyArray1::from_vec(py, counts).reshape([n, n])
 }
 
-/// Probabilities brought from one prior to another.
+/// Converts probabilities from one class prior to another.
 #[pyfunction]
 pub(crate) fn reweigh<'py>(
     py: Python<'py>,
@@ -141,14 +149,14 @@ pub(crate) fn reweigh<'py>(
     PyArray1::from_vec(py, proba).reshape([n_rows, n])
 }
 
-/// Chance that a positive has a label, from what is said of labelled rows.
+/// Probability that a positive is labeled, estimated from the scores of labeled rows.
 #[pyfunction]
 pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
     let (scores, weights) = (slice(&scores), slice(&weights));
     quick(py, || eval::label_frequency(&scores, &weights))
 }
 
-/// Chances of class `positive` and of the other, in the order of their codes, from those of having a label.
+/// Probabilities of the classes in code order, from probabilities of being labeled.
 #[pyfunction]
 pub(crate) fn positive_proba<'py>(
     py: Python<'py>,
@@ -162,7 +170,7 @@ pub(crate) fn positive_proba<'py>(
     PyArray1::from_iter(py, cells).reshape([found.len(), 2])
 }
 
-/// What rows without a label weigh as positives and as negatives.
+/// Weights of unlabeled rows as positives and as negatives.
 #[pyfunction]
 pub(crate) fn unlabelled_weights<'py>(
     py: Python<'py>,

@@ -1,7 +1,7 @@
-//! The allocator of the native module: the one of the system, with a second attempt after a failure.
+//! The allocator of the native module: the one of the system, with more attempts after a failure.
 //!
 //! An allocator must neither unwind nor allocate. It gives the reserves of the runs back ([`imbcore_base::reserve`]) and
-//! tries once more; the runs then end by themselves with an error.
+//! tries again, and then the standing reserve; the runs end by themselves with an error.
 
 // `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
 #![allow(unsafe_code)]
@@ -52,5 +52,14 @@ fn or_again(block: *mut u8, size: usize, allocate: impl Fn() -> *mut u8) -> *mut
 
 #[cold]
 fn again(size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
-    if release(size) { allocate() } else { std::ptr::null_mut() }
+    for _ in 0..2 {
+        if !release(size) {
+            break;
+        }
+        let block = allocate();
+        if !block.is_null() {
+            return block;
+        }
+    }
+    std::ptr::null_mut()
 }

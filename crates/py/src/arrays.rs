@@ -1,28 +1,32 @@
-//! `NumPy` arrays as frames, borrowed wherever they lie contiguous.
+//! `NumPy` arrays as frames, borrowed if they are contiguous.
 
 use imbcore_base::{Coded, CodedColumn, Column, Error, Frame, Result, Strided};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// A table as Python hands it over: one matrix, or a list of columns.
+/// A table passed from Python: one matrix, or a list of columns.
 pub(crate) enum FrameArg<'py> {
     /// A 2-D float64 array, C or Fortran contiguous.
     Matrix(PyReadonlyArray2<'py, f64>),
-    /// One entry a column.
+    /// One entry per column.
     Columns(Vec<ColumnArg<'py>>),
-    /// Bins in place of numbers.
+    /// Bin indices instead of numbers.
     Coded(CodedArg<'py>),
 }
 
-/// Rows of bytes, and what they are of every column: an object with these attributes.
+/// Byte codes of the rows, and their meaning in every column.
+///
+/// An object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct CodedArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,
     columns: Vec<CodedColumnArg<'py>>,
 }
 
-/// The smallest and the largest value of each bin of a numeric column, or the level codes of a nominal one with their number.
+/// Smallest and largest value of each bin of a numeric column.
+///
+/// For a nominal one, level codes and number of levels.
 #[derive(FromPyObject)]
 pub(crate) enum CodedColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>),
@@ -67,7 +71,8 @@ impl FrameArg<'_> {
             Self::Matrix(matrix) => {
                 let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
                 let data = matrix.as_slice().map_err(|_| strided())?;
-                // A matrix of one row or column is both; either reading is right.
+                // A matrix with a single row or column is contiguous both ways; either interpretation is
+                // correct.
                 if matrix.is_c_contiguous() {
                     Frame::from_rows(data, n_rows, n_columns)
                 } else {
@@ -93,7 +98,7 @@ impl FrameArg<'_> {
         }
     }
 
-    /// The bins of the table, where it has nothing else of numbers.
+    /// The bins of the table, if it has only bins.
     pub(crate) fn bins(&self) -> Result<Option<Coded<'_>>> {
         match self {
             Self::Coded(coded) => coded.bins().map(Some),
@@ -107,7 +112,7 @@ impl CodedArg<'_> {
         self.codes.shape()[0]
     }
 
-    /// The columns, of which the numbers are not there.
+    /// The columns; numeric columns have missing values only.
     fn frame(&self) -> Result<Frame<'_>> {
         let n_rows = self.n_rows();
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
@@ -143,10 +148,10 @@ impl CodedColumnArg<'_> {
 }
 
 fn strided() -> Error {
-    Error::Internal("an array crossed the border that is not contiguous".into())
+    Error::Internal("a non-contiguous array was passed to the native module".into())
 }
 
-/// The values of an array, borrowed where they lie side by side.
+/// Values of an array, borrowed if they are contiguous.
 pub(crate) fn slice<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
     match array.as_slice() {
         Ok(values) => Cow::Borrowed(values),

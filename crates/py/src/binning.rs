@@ -1,6 +1,6 @@
-//! Columns that Python reads in pieces: what their bins are made of, the bins, and the codes of the rows.
+//! Binning of columns that Python reads in batches: sketches, bins, and codes of the rows.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -13,17 +13,17 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// The smallest and the largest value of each bin of a column; none of nominal ones.
+/// Smallest and largest value of each bin of a column; `None` for nominal columns.
 type EdgesOut<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
 
-/// Sketches and bins on their way between processes: numbers as bytes, which lie where they please.
+/// Sketches and bins for transfer between processes: numbers are unaligned bytes.
 type Bytes<'py> = Bound<'py, PyBytes>;
 type SketchParts<'py> = (Option<Bytes<'py>>, Bytes<'py>, Bytes<'py>, u64, bool);
 type EdgesParts<'py> = (Bytes<'py>, Bytes<'py>);
 type CoderParts<'py> = Vec<Option<(EdgesParts<'py>, EdgesParts<'py>)>>;
 type Parts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<CoderParts<'py>>);
 
-/// What is known of the columns of a table so far: nothing but sketches before [`Binning::learn`], then bins.
+/// Binning of the columns of a table: quantile sketches before [`Binning::learn`], then bins.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct Binning {
     most: usize,
@@ -33,7 +33,9 @@ pub(crate) struct Binning {
 
 #[pymethods]
 impl Binning {
-    /// For a method that reads bins, of columns that are nominal or not; `training` has the labels of all rows, or of one a class.
+    /// Creates the sketches for a method with binned features.
+    ///
+    /// `nominal` marks the nominal columns; `training` has the labels of all rows, or of one row per class.
     #[new]
     #[pyo3(signature = (method, params, training, nominal))]
     fn new(
@@ -54,7 +56,7 @@ impl Binning {
         Ok(Self { most, sketches: nominal.into_iter().map(sketch).collect(), coder: None })
     }
 
-    /// Keeps what is needed of the rows from number `first` on.
+    /// Adds rows to the sketches, starting with row number `first`.
     #[pyo3(signature = (frame, first, sample_weight, options))]
     fn see(
         &mut self,
@@ -74,13 +76,13 @@ impl Binning {
             share::try_map(columns, |(column, sketch)| match (column, sketch) {
                 (Column::Numeric(values), Some(sketch)) => sketch.add(&hashes, *values, weights, ctl),
                 (Column::Nominal { .. }, None) => Ok(()),
-                _ => Err(Error::Internal("a piece has columns of other kinds".into())),
+                _ => Err(Error::Internal("a batch has columns of other types".into())),
             })
             .map(drop)
         })
     }
 
-    /// Makes the bins; `training` has the labels and weights of all rows.
+    /// Computes the bins; `training` has the labels and weights of all rows.
     #[pyo3(signature = (method, params, training, options))]
     fn learn(
         &mut self,
@@ -102,7 +104,7 @@ impl Binning {
         Ok(())
     }
 
-    /// The codes of a piece of the rows, row after row.
+    /// Bin codes of a batch of rows, row-major.
     #[pyo3(signature = (frame, sample_weight, options))]
     fn code<'py>(
         &mut self,
@@ -122,7 +124,7 @@ impl Binning {
         codes.into_pyarray(py).reshape(shape)
     }
 
-    /// Takes what was kept of later rows, or found in other ones.
+    /// Merges the sketches of later rows, or the value ranges found in other rows.
     #[pyo3(signature = (later))]
     fn join(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
         let later = &*later;
@@ -139,7 +141,7 @@ impl Binning {
         })
     }
 
-    /// What it is, for a way to another process.
+    /// State for transfer to another process.
     fn parts<'py>(&self, py: Python<'py>) -> Parts<'py> {
         let bytes = |numbers: &[f64]| of_numbers(py, numbers.iter().map(|number| number.to_le_bytes()));
         let sketch = |sketch: &Sketch| {
@@ -154,7 +156,7 @@ impl Binning {
         (self.most, sketches, coder)
     }
 
-    /// Of what travelled.
+    /// Restores the state from [`Self::parts`].
     #[staticmethod]
     fn of_parts(most: usize, sketches: Vec<Option<SketchParts<'_>>>, coder: Option<CoderParts<'_>>) -> Self {
         let numbers = |bytes: &Bytes<'_>| numbers(bytes, f64::from_le_bytes);
@@ -174,7 +176,7 @@ impl Binning {
         }
     }
 
-    /// Of every column the smallest and the largest value in each bin, as far as rows were coded.
+    /// Smallest and largest value in each bin of every column, over the rows coded so far.
     fn edges<'py>(&self, py: Python<'py>) -> Vec<EdgesOut<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));

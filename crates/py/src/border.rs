@@ -1,7 +1,7 @@
-//! The border between Python and Rust: one long road, one short road, one table of errors.
+//! Interruptible calls, short calls, and error conversion between Python and Rust.
 //!
-//! Python delivers signals to its main thread only, and a kernel must not sit on it: a long call runs on a
-//! thread of a pool while the calling thread passes progress on and looks for signals.
+//! Python delivers signals only to its main thread, so a kernel must not block it. A long call runs on a thread
+//! of a pool while the calling thread forwards progress and checks for signals.
 
 use crate::crew::with_pool;
 use imbcore_base::reserve::{Reserve, USUAL};
@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Time between two looks for Ctrl-C.
+/// Interval between two checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 mod exceptions {
@@ -32,8 +32,9 @@ mod exceptions {
     import_exception!(imbcore.exceptions, OutOfMemoryError);
 }
 
-/// Runs a kernel that may take long: without the interpreter lock, stoppable by Ctrl-C or by an exception from
-/// `callback(stage, done, total)`.
+/// Runs a long computation without the interpreter lock.
+///
+/// Ctrl-C or an exception from `callback(stage, done, total)` stops it.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -46,8 +47,9 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// The same for kernels that may give a result although they were stopped or met a failure: then with the exception,
-/// which the caller has to raise.
+/// [`run`] for kernels that may return a result although they were stopped or had a failure.
+///
+/// Then the exception is returned too, and the caller must raise it.
 pub(crate) fn run_keeping<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -57,16 +59,18 @@ pub(crate) fn run_keeping<T: Send>(
     run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
 
-/// Attribute of the exception that stopped a run: what the run had by then.
+/// Attribute of the exception that stopped a run, with the best result so far.
 const INCUMBENT: &str = "_imbcore_incumbent";
 
-/// The exception that stopped a run, with the best result so far; one that takes no attributes as it is.
+/// Attaches the best result so far to the exception.
+///
+/// Exceptions without attributes are returned unchanged.
 pub(crate) fn carrying<'py>(py: Python<'py>, stopped: PyErr, incumbent: impl IntoPyObject<'py>) -> PyErr {
     drop(stopped.value(py).setattr(INCUMBENT, incumbent));
     stopped
 }
 
-/// The same for kernels that have the calling thread do something now and then.
+/// [`run_keeping`] for kernels that run tasks on the calling thread.
 pub(crate) fn run_calling<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -75,29 +79,29 @@ pub(crate) fn run_calling<T: Send>(
 ) -> PyResult<(T, Option<PyErr>)> {
     let _reserve = Reserve::hold(USUAL).map_err(to_python)?;
     let (notes, outlived, furthest) = (Notes::default(), Mutex::new(None), Mutex::new(None));
-    let (remarks, told) = ((&notes, &outlived, &furthest), callback.is_some());
-    let (outcome, heard) = with_pool(py, n_threads, move |pool| {
+    let (shared, notify) = ((&notes, &outlived, &furthest), callback.is_some());
+    let (outcome, listened) = with_pool(py, n_threads, move |pool| {
         let stop = AtomicBool::new(false);
         let (outbox, inbox) = sync_channel(16);
         let mut outcome = Err(Error::Internal("a kernel did not run".into()));
         let (filled, stop) = (&mut outcome, &stop);
-        let heard = pool.in_place_scope(|scope| {
+        let listened = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                let (notes, outlived, furthest) = remarks;
+                let (notes, outlived, furthest) = shared;
                 let caller = Caller { outbox: outbox.clone() };
-                let mailbox = Mailbox { outbox, notes, outlived, furthest: told.then_some(furthest) };
+                let mailbox = Mailbox { outbox, notes, outlived, furthest: notify.then_some(furthest) };
                 *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop), &caller));
             });
-            let heard = listen(inbox, callback.as_ref(), remarks.2);
-            if heard.is_err() {
+            let listened = listen(inbox, callback.as_ref(), shared.2);
+            if listened.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
-            heard
+            listened
         });
-        (outcome, heard)
+        (outcome, listened)
     })
     .map_err(to_python)?;
-    let kept = match (outcome, heard.err()) {
+    let kept = match (outcome, listened.err()) {
         (Ok(value), stopped) => {
             let failure = outlived.into_inner().unwrap_or_else(PoisonError::into_inner);
             (value, stopped.or(failure.map(to_python)))
@@ -111,8 +115,9 @@ pub(crate) fn run_calling<T: Send>(
     Ok(kept)
 }
 
-/// Runs a kernel that ends within a millisecond on the calling thread, which is in no pool: what such kernels share between
-/// threads goes through [`imbcore_base::share`].
+/// Runs a kernel that takes less than a millisecond on the calling thread.
+///
+/// It does not use a thread pool. Parallel parts of such kernels use [`imbcore_base::share`].
 pub(crate) fn run_here<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
@@ -128,7 +133,7 @@ pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> 
     quick_on(py, 0, kernel)
 }
 
-/// The same for a computation that reads or makes about as many bytes.
+/// [`quick`] for a computation that reads or creates about this number of bytes.
 pub(crate) fn quick_on<T: Send>(
     py: Python<'_>,
     bytes: usize,
@@ -141,41 +146,42 @@ pub(crate) fn quick_on<T: Send>(
     .map_err(to_python)
 }
 
-/// Something that the calling thread is to do.
+/// A task for the calling thread.
 type Errand = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
-/// What a kernel sends to the calling thread.
+/// Message from a kernel to the calling thread.
 enum Message {
     Progress(Progress),
     Errand(Errand),
 }
 
-/// The thread that called a kernel, which is the one where Python's signals arrive.
+/// The thread that called a kernel. Python's signals arrive there.
 pub(crate) struct Caller {
     outbox: SyncSender<Message>,
 }
 
 impl Caller {
-    /// Has the calling thread run `errand`, and waits for what comes of it. An exception ends the run and is what the
-    /// caller of the kernel sees.
+    /// Runs `errand` on the calling thread and waits for its result.
+    ///
+    /// An exception ends the run and is raised to the caller of the kernel.
     pub(crate) fn call<T: Send + 'static>(
         &self,
         errand: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
     ) -> Result<T> {
-        let (answer, answered) = sync_channel(1);
-        let errand: Errand = Box::new(move |py| errand(py).map(|value| drop(answer.send(value))));
+        let (reply, replies) = sync_channel(1);
+        let errand: Errand = Box::new(move |py| errand(py).map(|value| drop(reply.send(value))));
         let sent = self.outbox.send(Message::Errand(errand));
-        // Where nobody listens any more, the run is being stopped.
-        sent.ok().and_then(|()| answered.recv().ok()).ok_or(Error::Cancelled)
+        // If the receiver is gone, the run is being stopped.
+        sent.ok().and_then(|()| replies.recv().ok()).ok_or(Error::Cancelled)
     }
 }
 
-/// The kernel's side of the progress channel, what it remarks, and what it outlives.
+/// The kernel's side of the message channel: progress, warnings and recoverable errors.
 struct Mailbox<'a> {
     outbox: SyncSender<Message>,
     notes: &'a Notes,
     outlived: &'a Mutex<Option<Error>>,
-    /// None where nobody is told: the calling thread is then not woken for it.
+    /// `None` if there is no callback; the calling thread is then not notified.
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 
@@ -183,10 +189,10 @@ impl Observer for Mailbox<'_> {
     fn progress(&self, progress: Progress) {
         let Some(furthest) = self.furthest else { return };
         let mut furthest = furthest.lock().unwrap_or_else(PoisonError::into_inner);
-        if furthest.is_none_or(|seen| seen.stage != progress.stage || seen.done < progress.done) {
+        if furthest.is_none_or(|latest| latest.stage != progress.stage || latest.done < progress.done) {
             *furthest = Some(progress);
         }
-        // A full box means that the listener is busy: progress never makes a worker wait.
+        // The channel is full if the receiver is busy: progress never blocks a worker.
         let _ = self.outbox.try_send(Message::Progress(progress));
     }
 
@@ -200,7 +206,7 @@ impl Observer for Mailbox<'_> {
     }
 }
 
-/// Remarks of a run; a set, so that neither their order nor their number depends on threads.
+/// Warnings of a run; a set, so that their order and number do not depend on threads.
 #[derive(Default)]
 struct Notes(Mutex<BTreeSet<String>>);
 
@@ -213,7 +219,7 @@ impl Observer for Notes {
 }
 
 impl Notes {
-    /// Raises every remark as a `DataWarning` at the line of the user.
+    /// Issues every warning as a `DataWarning` at the user's line of code.
     fn warn(self, py: Python<'_>) -> PyResult<()> {
         let notes = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if notes.is_empty() {
@@ -224,21 +230,21 @@ impl Notes {
     }
 }
 
-/// Passes progress on, runs errands and looks for signals until the kernel hangs up.
+/// Forwards progress, runs tasks and checks for signals until the kernel ends.
 ///
-/// The inbox ends with the listening, so that no kernel waits for an errand that nobody runs. The furthest progress is told
-/// last, though it may have come when the box was full, or before one that was sent earlier.
-// The method itself serves one lifetime only.
+/// The receiver is dropped on return, so that no kernel waits for a task that is never run. The furthest
+/// progress is reported last, because it may have been dropped when the channel was full, or sent out of order.
+// The method path works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn listen(
     inbox: Receiver<Message>,
     callback: Option<&Py<PyAny>>,
     furthest: &Mutex<Option<Progress>>,
 ) -> PyResult<()> {
-    let tell = |py: Python<'_>, Progress { stage, done, total }: Progress| {
+    let report = |py: Python<'_>, Progress { stage, done, total }: Progress| {
         callback.map_or(Ok(()), |callback| callback.call1(py, (stage, done, total)).map(drop))
     };
-    let mut told = None;
+    let mut reported = None;
     loop {
         match inbox.recv_timeout(PATIENCE) {
             Ok(first) => {
@@ -251,24 +257,24 @@ fn listen(
                 }
                 Python::attach(|py| {
                     py.check_signals()?;
-                    latest.map_or(Ok(()), |latest| tell(py, latest))
+                    latest.map_or(Ok(()), |latest| report(py, latest))
                 })?;
-                told = latest.or(told);
+                reported = latest.or(reported);
             }
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     let last = *furthest.lock().unwrap_or_else(PoisonError::into_inner);
-    last.filter(|_| last != told).map_or(Ok(()), |last| Python::attach(|py| tell(py, last)))
+    last.filter(|_| last != reported).map_or(Ok(()), |last| Python::attach(|py| report(py, last)))
 }
 
-/// Turns a panic into an error, so that nothing unwinds into Python.
+/// Converts a panic into an error, so that nothing unwinds into Python.
 pub(crate) fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
 }
 
-/// Makes a Python object. `PyO3` panics if Python has no memory for it.
+/// Creates a Python object; `PyO3` panics if Python is out of memory.
 pub(crate) fn object_of<T>(make: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(make))
         .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))
@@ -279,7 +285,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic").to_owned()
 }
 
-/// The exception of an error; by value, so that it can stand in `map_err`.
+/// Converts an error to its exception; by value for use in `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn to_python(error: Error) -> PyErr {
     let text = error.to_string();
@@ -294,13 +300,17 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         // PyO3 picks the OSError subclass from the kind.
         Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
         Error::Solver(_) => exceptions::SolverError::new_err(text),
-        Error::Memory { .. } | Error::Limit { .. } => exceptions::OutOfMemoryError::new_err(text),
+        Error::Memory { .. } | Error::Limit { .. } | Error::Estimate { .. } => {
+            exceptions::OutOfMemoryError::new_err(text)
+        }
         Error::Cancelled => PyOSError::new_err(text),
         Error::Internal(_) => exceptions::InternalError::new_err(text),
     }
 }
 
-/// Panics on purpose, on a pool, on the calling thread or by use of rayon's global pool; only the tests call it.
+/// Panics on purpose in a pool, on the calling thread or by use of rayon's global pool.
+///
+/// Only tests call it.
 #[pyfunction]
 #[pyo3(signature = (place))]
 #[allow(clippy::panic)]

@@ -1,19 +1,21 @@
-//! Calls that fit and choose box drawings.
+//! Functions that fit and select box drawings.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, to_python};
+use crate::border::{quick, run, run_calling, to_python};
+use crate::clusterer::PythonClusterer;
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_boxes::Clusterer;
 use imbcore_methods::{self as methods, BoxSelection, Door, Drawings};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-/// A risk that the true one exceeds with chance `delta` at most.
+/// Upper bound that the true risk exceeds with probability at most `delta`.
 #[pyfunction]
 pub(crate) fn generalization_bound(
     py: Python<'_>,
@@ -27,7 +29,7 @@ pub(crate) fn generalization_bound(
     quick(py, || Drawings { n_boxes, n_values, c }.bound(risk, n_rows, delta))
 }
 
-/// A model for every weight of a row of the other class.
+/// Fits a model for every weight of negative rows.
 #[pyfunction]
 #[pyo3(signature = (params, weights, training, options))]
 pub(crate) fn exact_path<'py>(
@@ -47,11 +49,11 @@ pub(crate) fn exact_path<'py>(
     models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
-/// Rows that judge settings: frame, codes and weights.
+/// Held-out rows for selecting settings: frame, codes and weights.
 #[derive(FromPyObject)]
 pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
-/// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`; `grid` holds the two.
+/// Area under the ROC hull on held-out rows, `(n_boxes, expansions)`; `grid` has both lists.
 #[pyfunction]
 #[pyo3(signature = (params, training, held_out, grid, unit, options))]
 pub(crate) fn box_selection<'py>(
@@ -69,7 +71,9 @@ pub(crate) fn box_selection<'py>(
     let test_weights = held_out.2.as_ref().map(contiguous).transpose()?;
     let (n_boxes, expansions) = grid;
     let shape = [n_boxes.len(), expansions.len()];
-    let scores = run(py, options.callback, options.n_threads, |ctl| {
+    let object = options.clusterer;
+    let (scores, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
         let selection = BoxSelection {
             params,
             class_weight: rows.class_weight.as_ref(),
@@ -81,8 +85,9 @@ pub(crate) fn box_selection<'py>(
             test_weights,
             key,
             unit,
+            clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer),
         };
         rows.with(|data, _| methods::box_selection(&selection, data, ctl))
     })?;
-    scores.into_pyarray(py).reshape(shape)
+    stopped.map_or_else(|| scores.into_pyarray(py).reshape(shape), Err)
 }

@@ -1,6 +1,6 @@
-//! Calibrated probabilities, and how far probabilities are from frequencies.
+//! Calibrated probabilities and calibration errors.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -22,7 +22,7 @@ fn binning(strategy: &str, n_bins: usize) -> Result<Binning> {
     }
 }
 
-/// A row a bin: bin, rows, weight, mean probability, positive fraction, and the ends of its interval.
+/// One row per bin: bin, rows, weight, mean probability, positive fraction, and its interval.
 #[pyfunction]
 pub(crate) fn calibration_table<'py>(
     py: Python<'py>,
@@ -44,7 +44,7 @@ pub(crate) fn calibration_table<'py>(
     PyArray1::from_iter(py, bins.iter().flat_map(row)).reshape([bins.len(), 7])
 }
 
-/// Slope and intercept of the line that would calibrate the log-odds.
+/// Slope and intercept of the calibration line of the log-odds.
 #[pyfunction]
 pub(crate) fn calibration_line(
     py: Python<'_>,
@@ -60,7 +60,9 @@ pub(crate) fn calibration_line(
     })
 }
 
-/// Expected and maximum calibration error, and the corrected expected and squared ones; one column is that of class 1.
+/// Expected and maximum calibration error, and the corrected expected and squared errors.
+///
+/// A single column is that of class 1.
 #[pyfunction]
 pub(crate) fn calibration_errors(
     py: Python<'_>,
@@ -78,7 +80,9 @@ pub(crate) fn calibration_errors(
     })
 }
 
-/// The Brier score, its reliability, resolution and uncertainty, and what differs inside bins; columns as above.
+/// Brier score, reliability, resolution, uncertainty, and the within-bin component.
+///
+/// A single column is that of class 1.
 #[pyfunction]
 pub(crate) fn brier_parts(
     py: Python<'_>,
@@ -97,7 +101,7 @@ pub(crate) fn brier_parts(
     })
 }
 
-/// Curves that calibrate probabilities, by their numbers; `fit` finds them.
+/// Calibration curves, restored from their parameters; `fit` estimates them.
 #[pyclass(frozen, module = "imbcore._imbcore.metrics")]
 pub(crate) struct Calibration(eval::Calibration);
 
@@ -134,7 +138,7 @@ impl Calibration {
         })
     }
 
-    /// Rows of the rarest class from which its method can be trusted.
+    /// Number of rows of the rarest class from which the method is reliable.
     #[getter]
     fn rows_needed(&self) -> usize {
         self.0.method().rows_needed()
@@ -152,7 +156,7 @@ impl Calibration {
         Ok((table(low)?, table(high)?))
     }
 
-    /// What makes it again.
+    /// State for restoring the object.
     fn parts<'py>(&self, py: Python<'py>) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, Out<'py>) {
         let (lengths, numbers) = self.0.numbers();
         (self.0.method().name(), self.0.n_classes(), lengths.into_pyarray(py), numbers.into_pyarray(py))

@@ -1,6 +1,6 @@
-//! Committees whose members are taught in Python: bags on their way there, voices on their way back.
+//! Ensembles whose members are fitted in Python: bags are sent there, predictions returned.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{Caller, quick, run_calling, to_python};
@@ -21,11 +21,11 @@ use std::sync::Arc;
 
 type Rows<'py> = Bound<'py, PyArray1<u32>>;
 
-/// All of a committee but its members.
+/// All parts of an ensemble except its members.
 #[derive(IntoPyObject)]
 pub(crate) struct BallotOut<'py> {
     rule: String,
-    /// Whether members are asked for their answers instead of probabilities.
+    /// Whether members predict labels instead of probabilities.
     choice: bool,
     votes: Bound<'py, PyArray1<f64>>,
     errors: Bound<'py, PyArray1<f64>>,
@@ -50,7 +50,7 @@ impl<'py> BallotOut<'py> {
     }
 }
 
-/// The same on its way back, a dict.
+/// The same as an argument, a dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BallotArg<'py> {
@@ -68,7 +68,7 @@ impl BallotArg<'_> {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
-            // Who asks the members knows what they see.
+            // The caller selects the columns for each member.
             columns: vec![Vec::new(); votes.len()],
             n_classes: self.n_classes,
             shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(to_python)?,
@@ -76,7 +76,7 @@ impl BallotArg<'_> {
     }
 }
 
-/// Score and answers of rows that members did not see.
+/// Score and predictions of out-of-bag rows.
 pub(crate) fn out_of_bag<'py>(
     py: Python<'py>,
     found: &OutOfBag,
@@ -86,26 +86,26 @@ pub(crate) fn out_of_bag<'py>(
     Ok((found.score, found.decision.clone().into_pyarray(py).reshape(shape)?))
 }
 
-/// Rows of bags, one array where several are one list.
+/// Rows of the bags; consecutive bags that share one list share one array.
 pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
     let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
-    for (at, rows) in samples.iter().enumerate() {
-        let same = at > 0 && Arc::ptr_eq(rows, &samples[at - 1]);
-        arrays.push(if same { arrays[at - 1].clone() } else { rows.to_pyarray(py) });
+    for (i, rows) in samples.iter().enumerate() {
+        let same = i > 0 && Arc::ptr_eq(rows, &samples[i - 1]);
+        arrays.push(if same { arrays[i - 1].clone() } else { rows.to_pyarray(py) });
     }
     arrays
 }
 
-/// Rows that are made: of which, and their numbers and levels by column.
+/// Synthetic rows: their sources, and their numbers and levels by column.
 #[derive(IntoPyObject)]
 struct MadeOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
-    /// None where the rows are copies.
+    /// `None` if the rows are copies.
     numbers: Option<Bound<'py, PyArray2<f64>>>,
     codes: BTreeMap<usize, Rows<'py>>,
 }
 
-/// The rows of a bag that are made, once they are numbers.
+/// Synthetic rows of a bag, with computed numbers.
 struct Made {
     added: Added,
     numbers: Option<Vec<f64>>,
@@ -133,8 +133,10 @@ impl Made {
     }
 }
 
-/// A Python object with `takes_weights`, with `teach(rows, made, classes, weights, columns, seed)`, which answers with a member, and
-/// `hear(member, rows, columns, choice)`, which answers with voices.
+/// Base learner implemented by a Python object.
+///
+/// It has `takes_weights`, `teach(rows, made, classes, weights, columns, seed)`, which returns a member, and
+/// `hear(member, rows, columns, choice)`, which returns predictions.
 struct PythonTeacher<'a> {
     object: &'a Py<PyAny>,
     takes_weights: bool,
@@ -152,7 +154,7 @@ impl PythonTeacher<'_> {
 
 impl Teacher for PythonTeacher<'_> {
     type Member = Py<PyAny>;
-    /// Rows of the training table; none for all.
+    /// Rows of the training table; `None` for all.
     type Ground = Option<Vec<u32>>;
 
     fn takes_weights(&self) -> bool {
@@ -181,7 +183,7 @@ impl Teacher for PythonTeacher<'_> {
     }
 
     fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Self::Ground> {
-        // A table that is asked about as a whole need not be copied.
+        // A table that is predicted as a whole need not be copied.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
     }
@@ -211,20 +213,20 @@ impl Teacher for PythonTeacher<'_> {
         let n_rows = rows.as_ref().map_or(self.codes.len(), Vec::len);
         let voices: Vec<f64> = self.caller.call(move |py| {
             let rows = rows.map(|rows| rows.into_pyarray(py));
-            let heard = object.call_method1(py, "hear", (member, rows, columns.into_pyarray(py), choice))?;
-            let voices: PyReadonlyArray2<'_, f64> = heard.extract(py)?;
+            let result = object.call_method1(py, "hear", (member, rows, columns.into_pyarray(py), choice))?;
+            let voices: PyReadonlyArray2<'_, f64> = result.extract(py)?;
             Ok(voices.as_array().iter().copied().collect())
         })?;
         let expected = n_rows * self.n_classes;
         if voices.len() == expected {
             Ok(voices)
         } else {
-            Err(Error::Internal("a member left rows out".into()))
+            Err(Error::Internal("a member returned predictions for the wrong number of rows".into()))
         }
     }
 }
 
-/// A committee whose members Python has taught.
+/// An ensemble whose members were fitted in Python.
 #[derive(IntoPyObject)]
 pub(crate) struct CommitteeOut<'py> {
     members: Vec<Py<PyAny>>,
@@ -237,9 +239,12 @@ pub(crate) struct CommitteeOut<'py> {
     positive: u32,
 }
 
-/// Assembles a committee of members that an object of Python teaches, one at a time and on the thread that calls.
+/// Fits an ensemble with a base learner in Python.
 ///
-/// It begins with those of the members `lessons` that it needs; where that is None, no later one is to begin with its own.
+/// Members are fitted one at a time on the calling thread.
+///
+/// Members in `lessons` are reused if their training data match. With `None`, members are not kept for a later
+/// warm start.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, teacher, lessons, options))]
 pub(crate) fn assemble<'py>(
@@ -281,11 +286,11 @@ pub(crate) fn assemble<'py>(
     })
 }
 
-/// Labels of `MetaCost`, and what a model is to be taught by them.
+/// Labels of `MetaCost`, and the training data of the final model.
 #[derive(IntoPyObject)]
 pub(crate) struct LabelsOut<'py> {
     classes: Rows<'py>,
-    /// Rows to learn, and their weights.
+    /// Training rows and their weights.
     rows: Rows<'py>,
     weights: Option<Bound<'py, PyArray1<f64>>>,
     seed: u32,
@@ -293,7 +298,7 @@ pub(crate) struct LabelsOut<'py> {
     positive: u32,
 }
 
-/// Relabels rows to the cheapest class by models that an object of Python teaches.
+/// Relabels rows to the cheapest class by models that a Python object fits.
 #[pyfunction]
 #[pyo3(signature = (params, training, teacher, options))]
 pub(crate) fn relabel<'py>(
@@ -329,7 +334,7 @@ pub(crate) fn relabel<'py>(
     })
 }
 
-/// Answered class codes and probabilities, from the voices of all members in their order.
+/// Predicted class codes and probabilities, from the predictions of all members in order.
 #[pyfunction]
 #[pyo3(signature = (ballot, voices))]
 #[allow(clippy::type_complexity)]
@@ -344,7 +349,7 @@ pub(crate) fn tally<'py>(
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))
 }
 
-/// How far members lean: a number a row of two classes, or one a row and class.
+/// Decision function: one value per row for two classes, else one per row and class.
 #[pyfunction]
 #[pyo3(signature = (ballot, voices))]
 pub(crate) fn decision<'py>(
@@ -362,10 +367,11 @@ fn heard<'b, T: Send>(
     found: impl FnOnce(Tally<'b>) -> T + Send,
 ) -> PyResult<T> {
     let n_rows = voices.first().map_or(0, |voices| voices.shape()[0]);
-    let heard = voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
+    let predictions =
+        voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
     quick(py, || {
         let mut tally = Tally::new(ballot, n_rows)?;
-        for voices in heard {
+        for voices in predictions {
             tally.hear(voices);
         }
         Ok(found(tally))

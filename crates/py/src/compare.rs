@@ -1,6 +1,6 @@
-//! Comparing classifiers: shared folds, and surfaces over the ROC square.
+//! Comparison of classifiers: shared folds, and metric surfaces over the ROC square.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -15,7 +15,7 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type Out<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Worth of every point (fpr, tpr); `quantity` is JSON.
+/// Values of a metric at points (fpr, tpr); `quantity` is JSON.
 #[pyfunction]
 pub(crate) fn roc_surface<'py>(
     py: Python<'py>,
@@ -29,7 +29,9 @@ pub(crate) fn roc_surface<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// How far the surface at each of `skews` is from that at equal classes; `quantity` is JSON.
+/// Difference of the surface at each of `skews` from the surface at balanced classes.
+///
+/// `quantity` is JSON.
 #[pyfunction]
 pub(crate) fn skew_sensitivity<'py>(
     py: Python<'py>,
@@ -42,7 +44,7 @@ pub(crate) fn skew_sensitivity<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// Test-fold number of every row.
+/// Test fold number of every row.
 #[pyfunction]
 pub(crate) fn stratified_folds<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
-//! Conformal prediction: p-values, sets, and what they take.
+//! Conformal prediction: p-values, prediction sets, and required numbers of rows.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -12,7 +12,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArra
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// Calibration rows by the model that did not see them and by class.
+/// Calibration scores by class and by the model that was not fitted to the row.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Conformal(eval::Conformal);
 
@@ -31,7 +31,9 @@ impl Conformal {
         quick(py, || Ok(Self(eval::Conformal::new(&truth, &groups, &scores, n_classes)?)))
     }
 
-    /// P-values of every row and class; `proba` has the rows of one group's model after those of another.
+    /// P-values of every row and class.
+    ///
+    /// `proba` has the predictions of each group's model in turn.
     fn p_values<'py>(
         &self,
         py: Python<'py>,
@@ -44,13 +46,13 @@ impl Conformal {
         PyArray1::from_vec(py, found).reshape([n_rows, n])
     }
 
-    /// Score from which the p-value of a class is above a level.
+    /// Score from which the p-value of a class exceeds a level.
     fn least_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
         quick(py, || self.0.least_score(code, level))
     }
 }
 
-/// Calibration rows with the members whose bags lack them.
+/// Calibration rows, and for each the members whose bags do not contain it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct LeftOut(eval::LeftOut, usize);
 
@@ -70,7 +72,9 @@ impl LeftOut {
         quick(py, || Ok(Self(eval::LeftOut::new(&truth, &left_out, &scores, n_classes)?, n_classes)))
     }
 
-    /// P-values of every row and class; `said` is `n_members x n_rows x n_classes`.
+    /// P-values of every row and class.
+    ///
+    /// `said` has the predictions, `n_members x n_rows x n_classes`.
     fn p_values<'py>(
         &self,
         py: Python<'py>,
@@ -87,7 +91,7 @@ impl LeftOut {
     }
 }
 
-/// What the members that did not see each row say together of it as a member of its class.
+/// Sum of each row's scores for its class over the members that were not fitted to it.
 #[pyfunction]
 pub(crate) fn left_out_scores<'py>(
     py: Python<'py>,
@@ -103,13 +107,13 @@ pub(crate) fn left_out_scores<'py>(
     Ok(PyArray1::from_vec(py, found))
 }
 
-/// How many members to fit to bags of `n` rows, so many on average.
+/// Number of members to fit to bags of `n` rows, on average `members`.
 #[pyfunction]
 pub(crate) fn members_drawn(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
     quick(py, || eval::members_drawn(n, members, SeedKey::root(seed)))
 }
 
-/// What sets by the rows that bags leave out are proved to cover.
+/// Guaranteed coverage of prediction sets from out-of-bag members.
 #[pyfunction]
 pub(crate) fn left_out_coverage(
     py: Python<'_>,
@@ -120,7 +124,7 @@ pub(crate) fn left_out_coverage(
     quick(py, || eval::left_out_coverage(alpha, &counts, members))
 }
 
-/// Refuses levels for which a class has too few calibration rows; `names` are the classes' in words.
+/// Checks that every class has enough calibration rows; `names` are the class labels as text.
 #[pyfunction]
 pub(crate) fn check_levels(
     py: Python<'_>,
@@ -146,13 +150,13 @@ pub(crate) fn miss_level(py: Python<'_>, n: usize, miss: f64, confidence: Option
     quick(py, || eval::miss_level(n, miss, confidence))
 }
 
-/// What cross-conformal sets are proved to cover of a class.
+/// Guaranteed coverage of cross-conformal sets for a class.
 #[pyfunction]
 pub(crate) fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     eval::cross_coverage(alpha, n, folds)
 }
 
-/// Which classes are in the set of each row.
+/// Prediction set of each row.
 #[pyfunction]
 pub(crate) fn conformal_sets<'py>(
     py: Python<'py>,
@@ -165,7 +169,7 @@ pub(crate) fn conformal_sets<'py>(
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
-/// Class of each row; the number of classes where it abstains.
+/// Predicted class of each row; the number of classes if it abstains.
 #[pyfunction]
 pub(crate) fn conformal_answers<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Cost matrices and decisions.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, to_python};
@@ -32,7 +32,7 @@ fn costs_of(matrix: &Matrix<'_>) -> Result<Costs> {
     Costs::new(cells(matrix), shape[0])
 }
 
-/// Costs as an array: one matrix for all rows, or one for each, in C order.
+/// Costs as an array: one matrix for all rows, or one per row, in C order.
 #[derive(FromPyObject)]
 pub(crate) enum CostArray<'py> {
     Same(Matrix<'py>),
@@ -40,7 +40,7 @@ pub(crate) enum CostArray<'py> {
 }
 
 impl CostArray<'_> {
-    /// The costs of so many rows.
+    /// The costs of this number of rows.
     pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
             Self::Same(matrix) => Ok(RowCosts::same(&costs_of(matrix)?, n_rows)),
@@ -49,15 +49,15 @@ impl CostArray<'_> {
     }
 }
 
-/// The matrix of each row.
+/// One matrix per row.
 fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Result<RowCosts<'a>> {
     let &[given, truths, answers] = each.shape() else {
-        return Err(Error::Internal("costs of rows have three dimensions".into()));
+        return Err(Error::Internal("costs per row must have three dimensions".into()));
     };
     if truths != answers || n_rows.is_some_and(|n_rows| n_rows != given) {
         let rows = n_rows.map_or("n_rows".into(), |n_rows| n_rows.to_string());
         return Err(Error::Data(format!(
-            "cost_matrix must have the shape ({rows}, n_classes, n_classes), a matrix for each row, got ({given}, {truths}, \
+            "cost_matrix must have the shape ({rows}, n_classes, n_classes), one matrix per row, got ({given}, {truths}, \
              {answers})"
         )));
     }
@@ -65,10 +65,12 @@ fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Res
     RowCosts::handed(values, given, truths)
 }
 
-/// A cell of a cost matrix: a number, or where there is one the column with the row's own.
+/// A cell of a cost matrix: a number, or the column with the value of each row.
 pub(crate) type CellParts = (f64, Option<u32>);
 
-/// `"balanced"` or `"imbalance"`, a matrix, matrices of rows, or cells of which some are columns.
+/// `"balanced"`, `"imbalance"`, one matrix, one matrix per row, or cells.
+///
+/// Cells may be columns.
 #[derive(FromPyObject)]
 enum MatrixArg<'py> {
     Name(String),
@@ -77,7 +79,7 @@ enum MatrixArg<'py> {
     Cells(Vec<CellParts>),
 }
 
-/// Costs of cells, row-major: those of all rows where no cell is a column.
+/// Cost matrix from row-major cells; a constant matrix if no cell is a column.
 fn of_cells(cells: &[CellParts]) -> Result<CostMatrix> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
@@ -88,7 +90,7 @@ fn of_cells(cells: &[CellParts]) -> Result<CostMatrix> {
     CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrix::Columns)
 }
 
-/// The cells of a rule, row-major, where some are columns.
+/// Row-major cells of a rule if some are columns.
 pub(crate) fn cells_of(decision: &Decision) -> Option<Vec<CellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {
@@ -98,7 +100,7 @@ pub(crate) fn cells_of(decision: &Decision) -> Option<Vec<CellParts>> {
     Some(cells.cells().iter().map(parts).collect())
 }
 
-/// A number, or how it follows from the data.
+/// A number, or the name of a rule that computes it from the data.
 #[derive(FromPyObject)]
 enum ThresholdArg {
     Number(f64),
@@ -114,7 +116,7 @@ impl ThresholdArg {
     }
 }
 
-/// Cost matrix, strategy, threshold and calibration as Python hands them over.
+/// Cost matrix, strategy, threshold and calibration passed from Python.
 #[derive(FromPyObject)]
 pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>, Option<String>);
 
@@ -141,7 +143,7 @@ impl CostArg<'_> {
     }
 }
 
-/// Class codes by cost matrix, by threshold, or else the most probable.
+/// Class codes by cost matrix, by threshold, or else the most probable classes.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix, threshold, positive))]
 pub(crate) fn decide<'py>(
@@ -151,20 +153,20 @@ pub(crate) fn decide<'py>(
     threshold: Option<f64>,
     positive: u32,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (laws, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
+    let (probabilities, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
     let costs = cost_matrix.as_ref().map(|costs| costs.rows(n_rows)).transpose().map_err(to_python)?;
     let codes = quick(py, || match (costs, threshold) {
         (Some(costs), _) => {
             costs.check(n_rows, n_classes)?;
-            costs.cheapest(&laws)
+            costs.cheapest(&probabilities)
         }
-        (None, Some(at)) => Decision::Threshold { at, positive }.decide(&laws, n_classes),
-        (None, None) => Decision::Argmax.decide(&laws, n_classes),
+        (None, Some(at)) => Decision::Threshold { at, positive }.decide(&probabilities, n_classes),
+        (None, None) => Decision::Argmax.decide(&probabilities, n_classes),
     })?;
     Ok(codes.into_pyarray(py))
 }
 
-/// The matrix of a rule, where all rows have the same.
+/// Cost matrix of a rule, if all rows have the same.
 pub(crate) fn matrix_of<'py>(
     py: Python<'py>,
     rule: &CostRule,
@@ -174,7 +176,7 @@ pub(crate) fn matrix_of<'py>(
     costs.cells().to_vec().into_pyarray(py).reshape([n, n]).map(Some)
 }
 
-/// Costs and threshold of a decision, for answers that are given in Python.
+/// Cost matrix and threshold of a decision rule, for predictions made in Python.
 #[allow(clippy::type_complexity)]
 pub(crate) fn parts_of<'py>(
     py: Python<'py>,
@@ -186,18 +188,19 @@ pub(crate) fn parts_of<'py>(
         Decision::Costs(rule) => match matrix_of(py, rule)? {
             Some(matrix) => Ok((Some(matrix), None)),
             None => Err(to_python(Error::Unsupported(
-                "costs of single rows are for members of imbcore; of others take imbcore.costs.minimum_expected_cost(\
+                "costs of single rows are supported only for members of imbcore; for other members use \
+                 imbcore.costs.minimum_expected_cost(\
                  model.predict_proba(X), costs) with an array of shape (n_rows, n_classes, n_classes)"
                     .into(),
             ))),
         },
-        Decision::Prior(_) | Decision::Thresholds(_) => {
-            Err(to_python(Error::Unsupported("members of other libraries know no prior law".into())))
-        }
+        Decision::Prior(_) | Decision::Thresholds(_) => Err(to_python(Error::Unsupported(
+            "members of other libraries do not support decisions by class prior or class thresholds".into(),
+        ))),
     }
 }
 
-/// Weights of classes that stand for costs; rows weigh 1 where nothing else is said.
+/// Class weights equivalent to costs (Ting); rows have weight 1 by default.
 #[pyfunction]
 #[pyo3(signature = (cost_matrix, codes, n_classes, weights))]
 pub(crate) fn ting_weights<'py>(
@@ -248,7 +251,7 @@ pub(crate) fn prior_shift<'py>(
     Ok(quick(py, || base::prior_shift(&proba, rate, new_rate))?.into_pyarray(py))
 }
 
-/// Expected cost of every answer, a row a law.
+/// Expected cost of every prediction, one row per distribution.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix))]
 pub(crate) fn expected_cost<'py>(
@@ -256,11 +259,11 @@ pub(crate) fn expected_cost<'py>(
     proba: Matrix<'_>,
     cost_matrix: CostArray<'_>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (laws, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
+    let (probabilities, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
     let costs = cost_matrix.rows(n_rows).map_err(to_python)?;
     let expected = quick(py, || {
         costs.check(n_rows, n_classes)?;
-        costs.expected(&laws)
+        costs.expected(&probabilities)
     })?;
     expected.into_pyarray(py).reshape([n_rows, n_classes])
 }

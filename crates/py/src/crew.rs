@@ -1,7 +1,7 @@
-//! Threads to compute with: every running call has a pool of its own.
+//! Thread pools: every running call has its own pool.
 //!
-//! Calls that shared a pool would wait behind each other's work, so that one thread's fit held up another thread's
-//! answer; between pools, the system shares the cores.
+//! Calls that share a pool would wait for each other's work, so one thread's fit would delay another thread's
+//! prediction. Between pools, the operating system shares the cores.
 
 use imbcore_base::memory::room_for;
 use imbcore_base::{Error, Result};
@@ -12,31 +12,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-/// Pools that wait for the next calls; those that waited longest are dropped.
+/// Maximum number of idle pools; the pools idle for longest are dropped.
 const KEPT: usize = 8;
 
 /// Pools that no call uses.
 struct Idle {
-    /// The process whose threads they are.
+    /// Process that owns the threads.
     process: u32,
     pools: Vec<ThreadPool>,
 }
 
-/// The idle pools of this process.
+/// Locks the idle pools of this process.
 ///
-/// Whoever forks in Python holds the interpreter's lock, and so does whoever is here: no child finds the list locked.
+/// Both `fork()` in Python and this function hold the GIL, so a child never inherits a locked list.
 fn idle(_: Python<'_>) -> MutexGuard<'static, Idle> {
     static IDLE: Mutex<Idle> = Mutex::new(Idle { process: 0, pools: Vec::new() });
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if idle.process != process {
-        // A forked child has none of the threads of its parent: it may neither use nor end their pools.
+        // A forked child has none of its parent's threads: it must neither use nor drop their pools.
         mem::forget(mem::replace(&mut *idle, Idle { process, pools: Vec::new() }));
     }
     idle
 }
 
-/// Runs `work` without the interpreter lock, with a pool of `n_threads` threads for this call alone.
+/// Runs `work` without the interpreter lock, with a pool of `n_threads` threads.
+///
+/// The pool serves only this call.
 pub(crate) fn with_pool<T: Send>(
     py: Python<'_>,
     n_threads: usize,
@@ -60,7 +62,7 @@ pub(crate) fn with_pool<T: Send>(
     Ok(outcome)
 }
 
-/// Size of the stack of a thread: that of the standard library.
+/// Stack size of a thread, as in the standard library.
 const STACK: usize = 2 << 20;
 
 fn build(n_threads: usize) -> Result<ThreadPool> {
@@ -68,7 +70,7 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).spawn_handler(|thread| {
         let builder = Builder::new().name(format!("imbcore-{}", thread.index())).stack_size(STACK);
         let spawned = builder.spawn(|| thread.run());
-        // The system reports a lack of memory and a lack of threads alike.
+        // The system reports a lack of memory and a lack of threads with the same error.
         short.fetch_or(spawned.is_err() && room_for::<u8>(2 * STACK, "a thread").is_err(), Ordering::Relaxed);
         spawned.map(drop)
     });
@@ -77,17 +79,16 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
             return Error::Memory { bytes: n_threads.saturating_mul(STACK), what: "the stacks of threads" };
         }
         Error::Unsupported(format!(
-            "the system refused {n_threads} threads: {error}; ask for fewer with n_threads"
+            "the system could not start {n_threads} threads: {error}; lower n_threads"
         ))
     })
 }
 
-/// Makes rayon's pool of the whole process impossible: whatever reaches it panics, and so is an `InternalError` in the
-/// first test that passes there.
+/// Disables rayon's global pool: any use of it panics, which tests see as an `InternalError`.
 ///
-/// That pool starts by itself under parallel code that runs in no pool, does not know `n_threads`, and makes a child
-/// that was forked later wait for ever.
+/// The global pool starts implicitly for parallel code outside of a pool, ignores `n_threads`, and makes a
+/// child that is forked later wait forever.
 pub(crate) fn forbid_the_global_pool() {
-    let refuse = |_| Err(std::io::Error::other("imbcore has no pool of the whole process"));
+    let refuse = |_| Err(std::io::Error::other("imbcore does not use the global thread pool"));
     drop(ThreadPoolBuilder::new().num_threads(1).spawn_handler(refuse).build_global());
 }

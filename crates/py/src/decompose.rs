@@ -1,6 +1,6 @@
-//! Decompositions whose members are fitted in Python: plans, tasks and decodings.
+//! Decompositions whose members are fitted in Python: plans, tasks and decoding.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, to_python};
@@ -28,7 +28,7 @@ fn named(decoding: &str) -> imbcore_base::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Everything that is known of a decomposition before its members are fitted.
+/// Plan of a decomposition before its members are fitted.
 #[pyfunction]
 #[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(
@@ -69,8 +69,10 @@ pub(crate) fn outline_decomposition<'py>(
     Ok(outline)
 }
 
-/// Rows of one column's task (None: all), which of them are positive, the constant answer of a one-sided task, and the
-/// side of less weight.
+/// Task of one column of the code book.
+///
+/// Its rows (`None` for all), the positive rows among them, the constant prediction of a one-sided task, and
+/// the side with less weight.
 #[pyfunction]
 #[pyo3(signature = (book, column, codes, sample_weight))]
 #[allow(clippy::type_complexity)]
@@ -98,7 +100,7 @@ pub(crate) fn column_task<'py>(
     ))
 }
 
-/// Class probabilities from one list of probabilities a column.
+/// Class probabilities from one list of probabilities per column.
 #[pyfunction]
 #[pyo3(signature = (decoding, book, columns, shares))]
 pub(crate) fn decode<'py>(
@@ -122,7 +124,7 @@ pub(crate) fn decode<'py>(
     proba.into_pyarray(py).reshape([n_rows, n_classes])
 }
 
-/// Scores without a scale as probabilities: `1 / (1 + exp(-score))`.
+/// Converts unscaled scores to probabilities, `1 / (1 + exp(-score))`.
 #[pyfunction]
 #[pyo3(signature = (scores))]
 pub(crate) fn squash<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {

@@ -1,6 +1,6 @@
-//! Cuts and levels of columns, and the codes of tables.
+//! Cut points and levels of columns, and codes of tables.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -11,7 +11,9 @@ use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Learns the states of all columns, with codes of classes and the number of these; they come back as JSON.
+/// Fits the states of all columns and returns them as JSON.
+///
+/// `classes` has codes and their number.
 #[pyfunction]
 #[pyo3(signature = (who, params, frame, classes, sample_weight, n_threads))]
 pub(crate) fn discretizer_fit(
@@ -43,7 +45,7 @@ pub(crate) fn discretizer_fit(
     })
 }
 
-/// Codes of a table by states that were learnt, one row a column; a missing code is NaN.
+/// Codes of a table by fitted states, one row per column; a missing code is NaN.
 #[pyfunction]
 pub(crate) fn discretizer_encode<'py>(
     py: Python<'py>,

@@ -1,11 +1,13 @@
-//! Documents (rules, nodes, proofs) as Python's own lists and dicts: no number becomes text on its way.
+//! Converts documents (rules, nodes, proofs) to Python lists and dicts.
+//!
+//! There is no text representation in between.
 
 use crate::border::object_of;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
-/// The document as Python objects, as reading its JSON would give them.
+/// The document as Python objects, equal to those of a JSON parser.
 pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     object_of(|| part(py, document))?
 }
@@ -27,7 +29,7 @@ fn part<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
         Value::Object(entries) => {
             let dict = PyDict::new(py);
             for (name, entry) in entries {
-                // Names are few, and the same in every entry of a list.
+                // Names are few and repeat in every entry of a list.
                 dict.set_item(PyString::intern(py, name), part(py, entry)?)?;
             }
             dict.into_any()

@@ -1,9 +1,10 @@
-//! Calls that fit, and what there is to be fitted.
+//! Functions that fit models, and the lists of methods.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{carrying, quick, run, run_keeping};
+use crate::border::{carrying, quick, run, run_calling};
+use crate::clusterer::PythonClusterer;
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
@@ -11,13 +12,15 @@ use crate::parcels::{
     Codes, FactsArg, OptionsArg, TrainingArg, Weighing, WeighingArg, Weights, contiguous, population,
 };
 use imbcore_base::{ClassFacts, Column, Dataset, Error, Frame, Population, Result, check_some_weights};
+use imbcore_boxes::Clusterer;
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, Door, Start};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-/// Whether a single class gives a constant model, the weight of one row if the caller has it, and with which members the
-/// fit begins.
+/// Options of a fit.
+///
+/// Whether a single class gives a constant model, the unit weight if known, and the warm start.
 #[derive(FromPyObject)]
 pub(crate) struct DoorArg<'py>(bool, Option<f64>, StartArg<'py>);
 
@@ -29,11 +32,11 @@ impl DoorArg<'_> {
             StartArg::Kept(false) => Start::Cold,
             StartArg::Part(first, end) => Start::Part(*first, *end),
         };
-        Door { constant: self.0, unit: self.1, start }
+        Door { constant: self.0, unit: self.1, start, clusterer: None }
     }
 }
 
-/// A model, with whose members the fit begins, or whether a larger one may begin with its own, or which members are made at all.
+/// Warm start: a model, a range of members to fit, or whether to keep state for later.
 #[derive(FromPyObject)]
 enum StartArg<'py> {
     From(PyRef<'py, Model>),
@@ -41,7 +44,7 @@ enum StartArg<'py> {
     Kept(bool),
 }
 
-/// Weight of one row, for callers that fit to parts of the rows.
+/// Unit weight of one row, for callers that fit to subsets of the rows.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
@@ -52,13 +55,13 @@ pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f6
     })
 }
 
-/// Rows of which only the classes matter, which stand for the table.
+/// Data set of labels only; the labels replace the table.
 fn of_labels<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
     let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
     Dataset::of_any_classes(frame, codes, n_classes, weights)
 }
 
-/// The cost matrix of all rows, by what was said of it and the rows; None where nothing was.
+/// Cost matrix of all rows, from the cost settings and the rows; `None` without settings.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn cost_matrix<'py>(
@@ -81,8 +84,10 @@ pub(crate) fn fit<'py>(
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), door.door());
-    let (mut model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
+    let (key, door, object) = (options.key(), door.door(), options.clusterer);
+    let (mut model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
+        let door = Door { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..door };
         rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
     })?;
     if let Some((places, n_rows)) = rows.places {
@@ -93,8 +98,11 @@ pub(crate) fn fit<'py>(
     Err(carrying(py, stopped, model))
 }
 
-/// For each class, which of its rows with weight a fit reads, counted from 0; the training's rows stand for all rows of their
-/// classes.
+/// Selects the rows of each class that a fit reads.
+///
+/// They are counted from 0 among its rows with weight.
+///
+/// The training rows represent all rows of their classes.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn draw<'py>(
@@ -114,7 +122,7 @@ pub(crate) fn draw<'py>(
     Ok(drawn.into_iter().map(|rows| rows.into_pyarray(py)).collect())
 }
 
-/// Facts of the classes of a table of which `facts` are those of the rows before these.
+/// Updates the class statistics `facts` of earlier rows with these rows.
 #[pyfunction]
 #[pyo3(signature = (facts, codes, sample_weight))]
 pub(crate) fn add_facts(
@@ -132,14 +140,14 @@ pub(crate) fn add_facts(
             return Err(Error::Internal("a class code without facts".into()));
         }
         all.add(codes, weights);
-        // The sums so far may have grown too large.
+        // The sums may have overflowed.
         Population::of(all.classes().to_vec())
     })?;
-    let tuple = |of: &ClassFacts| (of.n_rows, of.n_weighing, of.mass, of.largest, of.first);
+    let tuple = |class: &ClassFacts| (class.n_rows, class.n_weighing, class.mass, class.largest, class.first);
     Ok(all.classes().iter().map(tuple).collect())
 }
 
-/// The trees of forests that were fitted apart in one model.
+/// Merges the trees of separately fitted forests into one model.
 #[pyfunction]
 pub(crate) fn merge<'py>(py: Python<'py>, models: Vec<PyRef<'py, Model>>) -> PyResult<Bound<'py, PyAny>> {
     let parts: Vec<&methods::Model> = models.iter().map(|model| &model.0).collect();

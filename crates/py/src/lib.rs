@@ -1,4 +1,4 @@
-//! The native module `imbcore._imbcore`: no algorithm, no formula, no default value.
+//! The native module `imbcore._imbcore`: bindings without algorithms or defaults.
 
 mod adapt;
 mod allocator;
@@ -7,6 +7,7 @@ mod binning;
 mod border;
 mod boxes;
 mod calibrate;
+mod clusterer;
 mod committee;
 mod compare;
 mod conformal;
@@ -37,7 +38,7 @@ mod trial;
 
 use pyo3::prelude::*;
 
-/// Native core of imbcore, a module a topic.
+/// Native core of imbcore, with one submodule per topic.
 #[pymodule]
 mod _imbcore {
     use pyo3::prelude::*;
@@ -47,15 +48,16 @@ mod _imbcore {
     #[pymodule_export]
     use crate::fit::version;
 
-    // PyO3 asks for a result.
+    // PyO3 requires a result.
     #[allow(clippy::unnecessary_wraps)]
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::crew::forbid_the_global_pool();
+        imbcore_base::reserve::stand_by();
         Ok(())
     }
 
-    /// Fitting, and what was fitted: a class a family of models.
+    /// Fitting and fitted models: one class per model family.
     #[pymodule]
     mod models {
         #[pymodule_export]
@@ -92,7 +94,7 @@ mod _imbcore {
         use crate::trial::{Trial, evaluate, trial};
     }
 
-    /// Single trees: paths of prunings and of penalties.
+    /// Single trees: pruning paths and penalty paths.
     #[pymodule]
     mod trees {
         #[pymodule_export]
@@ -101,7 +103,7 @@ mod _imbcore {
         use crate::svr::{svr_path, svr_penalties, svr_validate};
     }
 
-    /// Box drawings: paths of weights, and the choice of settings.
+    /// Box drawings: weight paths, and selection of settings.
     #[pymodule]
     mod boxes {
         #[pymodule_export]
@@ -119,7 +121,7 @@ mod _imbcore {
         use crate::network_proof::{network_proof, network_verify};
     }
 
-    /// From scores to answers.
+    /// From scores to predictions.
     #[pymodule]
     mod decisions {
         #[pymodule_export]
@@ -134,21 +136,21 @@ mod _imbcore {
         };
     }
 
-    /// Several classes by tasks of two, where the members are fitted in Python.
+    /// Decomposition of several classes into binary tasks, with members fitted in Python.
     #[pymodule]
     mod decompositions {
         #[pymodule_export]
         use crate::decompose::{column_task, decode, outline_decomposition, squash};
     }
 
-    /// Committees whose members are taught in Python.
+    /// Ensembles whose members are fitted in Python.
     #[pymodule]
     mod committees {
         #[pymodule_export]
         use crate::committee::{assemble, decision, relabel, tally};
     }
 
-    /// Numbers in bins.
+    /// Discretization of numbers.
     #[pymodule]
     mod discretization {
         #[pymodule_export]
@@ -191,7 +193,7 @@ mod _imbcore {
         use crate::sweep::{Sweep, mean_roc, threshold_for};
     }
 
-    /// Tests between methods.
+    /// Statistical tests between methods.
     #[pymodule]
     mod stats {
         #[pymodule_export]
@@ -212,7 +214,7 @@ mod _imbcore {
         use crate::trial::{corrected_interval, corrected_pairs};
     }
 
-    /// Tables read and drawn.
+    /// Tables read from files and simulated.
     #[pymodule]
     mod data {
         #[pymodule_export]

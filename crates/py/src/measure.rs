@@ -1,6 +1,6 @@
-//! Scores, curves, calibration and imbalance.
+//! Scores, curves, calibration and imbalance measures.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -22,7 +22,7 @@ pub(crate) fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]
     array.map(slice)
 }
 
-/// The values of a matrix in row-major order, and the number of columns.
+/// Values of a matrix in row-major order, and its number of columns.
 pub(crate) fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
     let values = match matrix.as_slice() {
         Ok(values) if matrix.is_c_contiguous() => Cow::Borrowed(values),
@@ -31,7 +31,7 @@ pub(crate) fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
     (values, matrix.shape()[1])
 }
 
-/// One column stands for two: the probability of the second of two classes.
+/// Expands a single column, the probability of the second of two classes, to two columns.
 fn every_column(proba: Cow<'_, [f64]>, n_columns: usize) -> (Cow<'_, [f64]>, usize) {
     match n_columns {
         1 => (Cow::Owned(eval::with_complement(&proba)), 2),
@@ -56,7 +56,7 @@ fn weighing(name: &str) -> Result<eval::Weighing> {
     }
 }
 
-/// Confusion matrix and the scores read off it.
+/// Confusion matrix, and the scores computed from it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Confusion(eval::Confusion);
 
@@ -167,7 +167,7 @@ impl Confusion {
     }
 }
 
-/// What answers cost: all together, a row on average, and the share saved of the cheapest way to answer all rows alike.
+/// Total cost, mean cost of a row, and savings over the cheapest constant predictor.
 #[pyfunction]
 pub(crate) fn paid(
     py: Python<'_>,
@@ -203,7 +203,7 @@ pub(crate) fn convex_hull<'py>(
 ) -> PyResult<(Out<'py>, Out<'py>, f64)> {
     let (fpr, tpr) = (slice(&fpr), slice(&tpr));
     let hull = quick(py, || eval::Hull::of_points(&fpr, &tpr))?;
-    let column = |of: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, hull.vertices().iter().map(of));
+    let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, hull.vertices().iter().map(axis));
     Ok((column(|v| v.0), column(|v| v.1), hull.area()))
 }
 
@@ -234,7 +234,9 @@ pub(crate) fn one_vs_rest<'py>(
     Ok(PyArray1::from_vec(py, areas))
 }
 
-/// The mean of [`one_vs_rest`] over the classes that have rows: "macro" or "weighted" by prevalence.
+/// Mean of [`one_vs_rest`] over the classes that have rows.
+///
+/// The mean is "macro" or "weighted" by prevalence.
 #[pyfunction]
 pub(crate) fn one_vs_rest_mean(
     py: Python<'_>,
@@ -301,7 +303,7 @@ pub(crate) fn brier_by_class(
     quick(py, || Ok(eval::brier_by_class(&truth, positive, &proba, weight.as_deref())?.into()))
 }
 
-/// `proba` as in [`log_loss`].
+/// Multiclass Brier score; `proba` as in [`log_loss`].
 #[pyfunction]
 pub(crate) fn brier_multiclass(
     py: Python<'_>,
@@ -317,7 +319,7 @@ pub(crate) fn brier_multiclass(
     })
 }
 
-/// `proba` has one column a class, or one column: the probability of the second of two classes.
+/// Log loss; `proba` has one column per class, or only that of the second of two classes.
 #[pyfunction]
 pub(crate) fn log_loss(
     py: Python<'_>,
@@ -333,7 +335,7 @@ pub(crate) fn log_loss(
     })
 }
 
-/// `imbalance_ratio`, `minority_fraction`, `coefficient_of_variation` or `entropy_deficit` of the classes.
+/// Imbalance statistic of the classes, by name, for instance `imbalance_ratio`.
 #[pyfunction]
 pub(crate) fn imbalance(
     py: Python<'_>,
@@ -357,7 +359,9 @@ pub(crate) fn imbalance(
     })
 }
 
-/// Code of the positive class by the rule, and its share of the weight; `labels` is a sorted JSON list.
+/// Code of the positive class by the default rule, and its prevalence.
+///
+/// `labels` is a sorted JSON list.
 #[pyfunction]
 pub(crate) fn positive_class(
     py: Python<'_>,

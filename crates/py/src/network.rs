@@ -1,6 +1,6 @@
-//! Bayesian networks: learning them, asking them, and their files.
+//! Bayesian networks: structure learning, inference, and files.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
@@ -23,7 +23,7 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 type Arcs = Vec<(u32, u32)>;
 
-/// A Bayesian network over discrete variables; variables and states are numbered.
+/// A Bayesian network over discrete variables; variables and states are indexed.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Network(pub(crate) Inner);
 
@@ -38,13 +38,13 @@ impl Network {
 
 #[pymethods]
 impl Network {
-    /// Reads the text of a file; sentences warn of what it does not hold exactly.
+    /// Reads a network from text; returns warnings about content that is not represented exactly.
     #[staticmethod]
     fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<(Self, Vec<String>)> {
         quick(py, || (format_of(form)?.read)(text)).map(|(network, warnings)| (Self(network), warnings))
     }
 
-    /// Writes the text of a file.
+    /// Writes the network as text.
     fn write(&self, py: Python<'_>, form: &str) -> PyResult<String> {
         quick(py, || (format_of(form)?.write)(&self.0))
     }
@@ -67,12 +67,12 @@ impl Network {
         self.0.cpts().iter().map(imbcore_bayes::Cpt::dimension).sum()
     }
 
-    /// Variables that keep all others away from one.
+    /// Markov blanket of a variable.
     fn markov_blanket(&self, variable: usize) -> PyResult<Vec<u32>> {
         Ok(self.0.dag().markov_blanket(self.check(variable)?))
     }
 
-    /// Table of a variable, one row a configuration of its parents, the first parent slowest.
+    /// Probability table of a variable, one row per parent configuration, first parent slowest.
     fn cpt<'py>(&self, py: Python<'py>, variable: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let cpt = &self.0.cpts()[self.check(variable)?];
         let rows = cpt.all_rows().ok_or_else(|| {
@@ -88,7 +88,9 @@ impl Network {
         cells.into_pyarray(py).reshape(shape)
     }
 
-    /// Joint law of some variables in ascending order, its logarithm of the evidence, and the standard error of an estimate.
+    /// Joint distribution of some variables in ascending order.
+    ///
+    /// Also the log-probability of the evidence, and the standard error of an estimate.
     #[pyo3(signature = (targets, evidence, approx, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn query<'py>(
@@ -108,7 +110,7 @@ impl Network {
         Ok((found.p.into_pyarray(py), found.log_evidence, error))
     }
 
-    /// Law of every variable, and the logarithm of the evidence.
+    /// Distribution of every variable, and the log-probability of the evidence.
     fn marginals<'py>(
         &self,
         py: Python<'py>,
@@ -116,16 +118,16 @@ impl Network {
         n_threads: usize,
     ) -> PyResult<(Vec<Numbers<'py>>, f64)> {
         let found = run(py, None, n_threads, |ctl| marginals(&self.0, &evidence, ctl))?;
-        Ok((found.p.into_iter().map(|law| law.into_pyarray(py)).collect(), found.log_evidence))
+        Ok((found.p.into_iter().map(|p| p.into_pyarray(py)).collect(), found.log_evidence))
     }
 
-    /// Most probable states of all variables, and the logarithm of their probability.
+    /// Most probable states of all variables, and their log-probability.
     fn mpe(&self, py: Python<'_>, evidence: Evidence, n_threads: usize) -> PyResult<(Vec<u16>, f64)> {
         let found = run(py, None, n_threads, |ctl| mpe(&self.0, &evidence, ctl))?;
         Ok((found.codes, found.log_probability))
     }
 
-    /// Logarithm of the probability of the known part of every row.
+    /// Log-probability of the observed values of every row.
     fn log_probability<'py>(
         &self,
         py: Python<'py>,
@@ -137,7 +139,7 @@ impl Network {
         Ok(found.into_pyarray(py))
     }
 
-    /// Codes of random rows, one column a variable; and what each row weighs, with the method "weighted".
+    /// Codes of random rows, one column per variable; also row weights for the method "weighted".
     #[pyo3(signature = (n, evidence, method, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn sample<'py>(
@@ -155,7 +157,7 @@ impl Network {
         Ok((columns.collect(), weights))
     }
 
-    /// Score on the rows of a table, and that of every family.
+    /// Score on the rows of a table, and the score of every family.
     #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn score<'py>(
         &self,
@@ -176,7 +178,7 @@ impl Network {
         Ok((families.iter().sum(), families.into_pyarray(py)))
     }
 
-    /// Loss of score without each arc, in the order of the arcs.
+    /// Decrease of the score without each arc, in the order of the arcs.
     #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn arc_strengths<'py>(
         &self,
@@ -196,7 +198,7 @@ impl Network {
     }
 }
 
-/// Codes of random rows, and where they are weighted their weights and what they are worth together.
+/// Codes of random rows; if weighted, the weights and the effective sample size.
 type Drawn = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
 
 impl Network {
@@ -221,11 +223,14 @@ impl Network {
     }
 }
 
-/// What a search learnt: the network, its score, why the search ended, the number of its operations, what no graph scores more
-/// than, and the text of what shows that.
+/// Learned network with its score, proof and search statistics.
+///
+/// The fields are score, stopping reason, number of operations, score bound, and proof as text.
 type Learnt = (Network, f64, String, u32, Option<f64>, Option<String>);
 
-/// Learns arcs and probabilities. An exception that stops a search carries what it had by then.
+/// Learns arcs and probabilities.
+///
+/// An exception that stops the search has the best result so far.
 #[pyfunction]
 #[pyo3(signature = (rows, params, prior, target, options))]
 pub(crate) fn network_learn(
@@ -269,7 +274,7 @@ pub(crate) fn network_estimate(
     Ok(Network(network))
 }
 
-/// Directed and undirected edges that all equivalent graphs share.
+/// Directed and undirected edges shared by all equivalent graphs (CPDAG).
 #[pyfunction]
 pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
     let found = quick(py, || Ok(cpdag(&Graph::new(names, arcs).dag()?)))?;
@@ -291,7 +296,7 @@ pub(crate) fn network_shd(
     })
 }
 
-/// Cuts of every numeric column of a table, none of the nominal ones.
+/// Cut points of every numeric column of a table; `None` for nominal columns.
 #[pyfunction]
 #[pyo3(signature = (frame, params, codes, n_classes, n_threads))]
 pub(crate) fn network_cuts(
@@ -319,7 +324,7 @@ pub(crate) fn network_cuts(
     })
 }
 
-/// Bins of numbers: the number of cuts below each; 4294967295 for a missing one.
+/// Bins of numbers: the number of cut points below each; 4294967295 for a missing value.
 #[pyfunction]
 pub(crate) fn network_bins<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! What Python hands over about Bayesian networks, as the core wants it.
+//! Conversion of Python inputs for Bayesian networks.
 
 use crate::arrays::slice;
 use imbcore_base::{
@@ -16,16 +16,16 @@ pub(crate) type Names = Vec<(String, Vec<String>)>;
 /// Variables and the codes of their states.
 pub(crate) type Evidence = Vec<(u32, u16)>;
 
-/// What messages about parameters name.
+/// Method name in parameter errors.
 pub(crate) const METHOD: &str = "bayesian_network";
 
-/// A format of files.
+/// A file format.
 pub(crate) struct Format {
     pub(crate) read: fn(&str) -> Result<io::Found>,
     pub(crate) write: fn(&Network) -> Result<String>,
 }
 
-/// The format with this name.
+/// Returns the file format with this name.
 pub(crate) fn format_of(name: &str) -> Result<Format> {
     Ok(match name {
         "bif" => Format { read: io::read_bif, write: io::write_bif },
@@ -33,14 +33,14 @@ pub(crate) fn format_of(name: &str) -> Result<Format> {
         "net" => Format { read: io::read_net, write: io::write_net },
         "json" => Format { read: io::read_json, write: io::write_json },
         "dot" => Format {
-            read: |_| Err(Error::Unsupported("a DOT file holds a graph only and cannot be read".into())),
+            read: |_| Err(Error::Unsupported("a DOT file has only a graph and cannot be read".into())),
             write: |network| Ok(io::write_dot(network)),
         },
         _ => return Err(Error::Internal(format!("there is no format {name}"))),
     })
 }
 
-/// Parameters from JSON.
+/// Parses parameters from JSON.
 pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
     let given: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))?;
@@ -48,23 +48,23 @@ pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
     parse_params(METHOD, &defaults, &given).map_err(|error| by_path(&defaults, error))
 }
 
-/// Checked parameters of structure search.
+/// Parses and checks the parameters of structure search.
 pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
     let located = |error| by_path(&StructureParams::default(), error);
     parse::<StructureParams>(params)?.check(METHOD).map_err(located)
 }
 
-/// Nominal columns, one a variable: codes of levels, and the number of levels.
+/// Nominal columns, one per variable: level codes and number of levels.
 pub(crate) type NominalColumns<'py> = Vec<(PyReadonlyArray1<'py, u32>, u32)>;
 
-/// Nominal columns as a table of codes.
+/// Converts nominal columns to a table of codes.
 pub(crate) fn table_of(
     columns: &NominalColumns<'_>,
     weights: Option<&PyReadonlyArray1<'_, f64>>,
 ) -> Result<DiscreteTable> {
     let code = |&code: &u32| match code {
         NO_LEVEL => MISSING,
-        // One that does not fit is beyond the levels of any table, and refused there.
+        // A code that does not fit exceeds the levels of any table and is refused there.
         code => code.min(u32::from(MISSING) - 1) as u16,
     };
     let codes = columns.iter().map(|(codes, _)| slice(codes).iter().map(code).collect()).collect();
@@ -73,14 +73,14 @@ pub(crate) fn table_of(
     let Some(weights) = weights else { return Ok(table) };
     let weights = slice(weights).into_owned();
     check_weights(Some(&weights), table.n_rows())?;
-    // The core's rows have positive weights: a row of weight 0 is none.
+    // Rows of weight 0 are dropped, because the core requires positive weights.
     let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
     let unit = row_unit(kept.iter().copied())?;
     Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
-/// Rows of a network to be learnt: an object with these attributes.
+/// Training rows of a network: an object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct NamedRows<'py> {
     frame: NominalColumns<'py>,
@@ -94,7 +94,7 @@ impl NamedRows<'_> {
     }
 }
 
-/// Names and priors of a network to be learnt.
+/// Variable names and priors for learning a network.
 pub(crate) struct Learning {
     variables: Vec<Variable>,
     class: Option<u32>,
@@ -125,7 +125,7 @@ impl Graph {
         Self { names, arcs }
     }
 
-    /// The graph; messages speak of names.
+    /// Builds the graph; error messages use variable names.
     pub(crate) fn dag(self) -> Result<Dag> {
         Dag::named(&self.names, &self.arcs)
     }

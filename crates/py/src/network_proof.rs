@@ -1,6 +1,6 @@
-//! What exact searches for a graph have proven.
+//! Proofs of exact structure searches.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run, to_python};
@@ -12,19 +12,19 @@ use imbcore_base::budget::{Budget, Limits};
 use imbcore_bayes::proof::{Fault, GraphProof, same_objective, verify};
 use pyo3::prelude::*;
 
-/// What a checker found of a graph and its certificate.
+/// Result of verifying a graph and its certificate.
 #[derive(IntoPyObject)]
 pub(crate) struct Verdict {
     score: f64,
     rounding: f64,
     bound: Option<f64>,
     families: u64,
-    /// None where time ran out.
+    /// `None` if the time limit was reached.
     bound_holds: Option<bool>,
     reason: Option<String>,
 }
 
-/// The text of a proof as Python objects.
+/// Proof text as Python objects.
 #[pyfunction]
 pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound<'py, PyAny>> {
     let document =
@@ -32,16 +32,18 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
     object(py, &document)
 }
 
-/// An error of the text of a certificate, which anybody may have written.
+/// Converts an error in the text of a certificate to a data error. Users may supply the text.
 fn as_data(error: Error) -> Error {
     match error {
-        Error::Internal(what) => Error::Data(format!("this is no certificate of a network: {what}")),
+        Error::Internal(what) => Error::Data(format!("this is not a certificate of a network: {what}")),
         other => other,
     }
 }
 
-/// Checks the text of a proof that no graph scores more, on the rows of its search. `asked` are the stated parameters and
-/// target of the search, `own` those of the search that found the network, if it is known.
+/// Verifies the proof of a score bound on the training rows of the search.
+///
+/// `asked` has the stated parameters and target of the search, `own` those of the search that found the
+/// network, if known.
 #[pyfunction]
 #[pyo3(signature = (network, frame, proof, asked, own, time_limit, n_threads))]
 #[allow(clippy::too_many_arguments)]
@@ -59,14 +61,14 @@ pub(crate) fn network_verify(
     let network = &network.0;
     let found = run(py, None, n_threads, |ctl| {
         let proof: GraphProof = serde_json::from_str(proof)
-            .map_err(|error| Error::Data(format!("this is no certificate of a network: {error}")))?;
+            .map_err(|error| Error::Data(format!("this is not a certificate of a network: {error}")))?;
         let limits = Limits { seconds: time_limit, ..Limits::default() };
         let budget = Budget::start("verify_certificate", limits, ctl)?;
         let stated = settings(&asked.0).map_err(as_data)?;
         if let Some((own, class)) = own
             && !same_objective(&table, (&stated, asked.1), (&settings(&own)?, class))?
         {
-            let message = "the certificate is about another score, other rules or another target than the search of this network";
+            let message = "the certificate has a different score, constraints or target than the search of this network";
             return Err(Error::Data(message.into()));
         }
         verify(&proof, &table, asked.1, &stated, network.dag(), &budget)

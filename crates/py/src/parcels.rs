@@ -1,4 +1,4 @@
-//! What calls that train hand over: the rows with all that is said about them, and the options of the run.
+//! Training arguments: rows with labels and weights, and the options of the run.
 
 use crate::arrays::FrameArg;
 use crate::border::{guarded, to_python};
@@ -15,12 +15,12 @@ use pyo3::prelude::*;
 pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
-/// The values of an array that must lie side by side.
+/// Values of an array that must be contiguous.
 pub(crate) fn contiguous<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
     Ok(array.as_slice()?)
 }
 
-/// `"balanced"`, or one weight a class.
+/// `"balanced"`, or one weight per class.
 #[derive(FromPyObject)]
 pub(crate) enum ClassWeightArg {
     Name(String),
@@ -40,7 +40,9 @@ impl ClassWeightArg {
     }
 }
 
-/// Class codes of rows, and what is said of the weight of rows, classes and errors: an object with these attributes.
+/// Class codes of rows, and the weights of rows, classes and errors.
+///
+/// An object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct WeighingArg<'py> {
     codes: Codes<'py>,
@@ -50,7 +52,7 @@ pub(crate) struct WeighingArg<'py> {
     costs: CostArg<'py>,
 }
 
-/// The same, as kernels read it.
+/// The same, in the form that kernels read.
 pub(crate) struct Weighing<'a> {
     pub(crate) codes: &'a [u32],
     pub(crate) labels: Vec<Label>,
@@ -72,12 +74,12 @@ impl WeighingArg<'_> {
     }
 }
 
-/// Labels from JSON.
+/// Parses labels from JSON.
 pub(crate) fn labels_of(text: &str) -> Result<Vec<Label>> {
-    serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are no list: {error}")))
+    serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are not a list: {error}")))
 }
 
-/// Rows that train, an object with these attributes.
+/// Training rows, an object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct TrainingArg<'py> {
     frame: FrameArg<'py>,
@@ -88,14 +90,18 @@ pub(crate) struct TrainingArg<'py> {
     costs: CostArg<'py>,
     positive: u32,
     facts: Option<Vec<FactsArg>>,
-    /// Numbers of the rows in the table that they were taken from, which also has rows without weight, and the length of the table.
+    /// Row numbers in the original table, and the length of that table.
+    ///
+    /// The original table may have rows without weight.
     places: Option<(Codes<'py>, usize)>,
 }
 
-/// Facts of a class of a table whose rows are not all there: rows, rows with weight, their weight, the largest, and the first.
+/// Statistics of a class of a table whose rows are only partly present.
+///
+/// Number of rows, rows with weight, their total weight, the largest weight, and the first row.
 pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
 
-/// Facts of all classes of a table.
+/// Statistics of all classes of a table.
 pub(crate) fn population(facts: &[FactsArg]) -> Result<Population> {
     let of_class =
         |&(n_rows, n_weighing, mass, largest, first)| ClassFacts { n_rows, n_weighing, mass, largest, first };
@@ -103,7 +109,7 @@ pub(crate) fn population(facts: &[FactsArg]) -> Result<Population> {
 }
 
 impl TrainingArg<'_> {
-    /// The rows, borrowed, for a kernel.
+    /// Borrows the rows for a kernel.
     pub(crate) fn rows(&self) -> PyResult<Rows<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(Rows {
@@ -124,10 +130,12 @@ impl TrainingArg<'_> {
     }
 }
 
-/// Difference between the factors of rows that follow each other in a checksum; even, so that all factors are odd.
+/// Difference of the factors of consecutive rows in a checksum.
+///
+/// It is even, so that all factors are odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
-/// Rows that train, as kernels read them.
+/// Training rows, in the form that kernels read.
 pub(crate) struct Rows<'a> {
     pub(crate) frame: Frame<'a>,
     bins: Option<Coded<'a>>,
@@ -142,7 +150,9 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Runs `body` on the checked rows. A defect that shows after another thread changed the arrays is that change.
+    /// Runs `body` on the checked rows.
+    ///
+    /// An internal error is reported as a concurrent change of the arrays if their checksum has changed.
     pub(crate) fn with<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
         match guarded(|| self.with_arrays(body)) {
@@ -153,7 +163,7 @@ impl Rows<'_> {
         }
     }
 
-    /// A sum of all values, each times a number of its row and column.
+    /// Sum of all values, each times a factor of its row and column.
     fn checksum(&self) -> u64 {
         let mut sum = 0_u64;
         let mut add = |column: usize, bits: &mut dyn Iterator<Item = u64>| {
@@ -188,7 +198,7 @@ impl Rows<'_> {
         }
     }
 
-    /// A method to be fitted to them.
+    /// A task that fits a method to the rows.
     pub(crate) fn task<'t>(
         &'t self,
         method: &'t str,
@@ -205,14 +215,16 @@ impl Rows<'_> {
 #[derive(FromPyObject)]
 pub(crate) struct OptionsArg {
     seed: u64,
-    /// Repeat and number of a test part of a trial, for the fit to its training rows.
+    /// Repeat and test fold of an evaluation, for a fit to its training rows.
     fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,
+    /// What clusters rows in place of the method's own algorithm.
+    pub(crate) clusterer: Option<Py<PyAny>>,
 }
 
 impl OptionsArg {
-    /// Address of all random choices.
+    /// Seed key of all random choices.
     pub(crate) fn key(&self) -> SeedKey {
         let root = SeedKey::root(self.seed);
         self.fold.map_or(root, |part| fit_key(root, part))

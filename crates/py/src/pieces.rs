@@ -1,6 +1,8 @@
-//! Fits from pieces of the rows that Python reads: first the states of the columns, then the codes of the rows.
+//! Fits from batches of rows that Python reads.
+//!
+//! First the states of the columns are fitted, then the row codes.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -13,13 +15,13 @@ use imbcore_bayes::{ColumnPieces, ColumnRule, DiscretizeSettings};
 use imbcore_methods::{self as methods, Door};
 use pyo3::prelude::*;
 
-/// What is known of the rows so far.
+/// State of a streaming fit.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct Pieces {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// The columns that are being read: all, or one after the other.
+    /// Columns being read: all at once, or one after the other.
     reading: Vec<ColumnPieces>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<CodedRows>,
@@ -27,7 +29,7 @@ pub(crate) struct Pieces {
 
 #[pymethods]
 impl Pieces {
-    /// For a method that learns from pieces; `training` stands for all rows by one of each class.
+    /// Creates the state for a streaming method; `training` has one row per class, for all rows.
     #[new]
     #[pyo3(signature = (method, params, training, options))]
     fn new(
@@ -42,7 +44,7 @@ impl Pieces {
             rows.with(|data, schema| {
                 let task = rows.task(method, params, key, Door::default());
                 let settings = methods::piece_cuts(&task, &schema)?;
-                // The weight of the one row of a class is the number of its rows.
+                // The weight of the single row of a class is its number of rows.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
             })
@@ -50,14 +52,17 @@ impl Pieces {
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// The class whose rows need only be counted, of all columns at once, after those of the others were shown; where there is
-    /// none, one column is counted and learnt after the other.
+    /// Class whose rows need only be counted, after the rows of other classes.
+    ///
+    /// All columns are processed at once.
+    ///
+    /// If `None`, columns are counted and fitted one after the other.
     #[getter]
     fn common(&self) -> Option<u32> {
         self.common
     }
 
-    /// Shows rows of all classes but the common one.
+    /// Adds rows of all classes except the common one.
     #[pyo3(signature = (frame, classes, options))]
     fn show(
         &mut self,
@@ -66,10 +71,10 @@ impl Pieces {
         classes: Codes<'_>,
         options: OptionsArg,
     ) -> PyResult<()> {
-        self.each(py, &frame, &classes, &options, |pieces, column, of, _| pieces.show(column, of))
+        self.each(py, &frame, &classes, &options, |pieces, column, classes, _| pieces.show(column, classes))
     }
 
-    /// Counts the values of more rows of the columns that are read.
+    /// Counts the values of more rows in the columns being read.
     #[pyo3(signature = (frame, classes, options))]
     fn count(
         &mut self,
@@ -81,27 +86,29 @@ impl Pieces {
         self.each(py, &frame, &classes, &options, ColumnPieces::add)
     }
 
-    /// Learns the states of the columns that were read; the next one follows, if they are not all.
+    /// Fits the states of the columns that were read; then the next column follows, if any.
     #[pyo3(signature = (options))]
     fn learn(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
         let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
         self.columns.extend(run(py, None, options.n_threads, |ctl| {
-            let learn = |(at, pieces): (usize, ColumnPieces)| {
-                pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + at))
+            let learn = |(i, pieces): (usize, ColumnPieces)| {
+                pieces.rule(settings, n_classes, ctl).map_err(|error| of_column(error, first + i))
             };
             share::try_map(pieces, learn)
         })?);
         Ok(())
     }
 
-    /// Columns that say something about the class, of those whose states were learnt: the others need not be read again.
+    /// Columns that are informative about the class; other columns need not be read again.
     #[getter]
     fn telling(&self) -> Vec<usize> {
-        (0..self.columns.len()).filter(|&at| self.columns[at].0.informs()).collect()
+        (0..self.columns.len()).filter(|&i| self.columns[i].0.informs()).collect()
     }
 
-    /// Takes more rows as codes; the states of all columns are known. `n_rows` will come in all.
+    /// Encodes more rows after the states of all columns are fitted.
+    ///
+    /// `n_rows` is the total number.
     #[pyo3(signature = (frame, classes, n_rows, options))]
     fn take(
         &mut self,
@@ -122,7 +129,7 @@ impl Pieces {
         })
     }
 
-    /// Fits the method to the rows that were taken, which are used up.
+    /// Fits the method to the encoded rows and consumes them.
     #[pyo3(signature = (method, params, training, options))]
     fn fit<'py>(
         &mut self,
@@ -148,7 +155,7 @@ impl Pieces {
 }
 
 impl Pieces {
-    /// Does something with each column that is read, and more rows of it.
+    /// Applies `work` to each column being read and its new rows.
     fn each(
         &mut self,
         py: Python<'_>,
@@ -177,16 +184,18 @@ impl Pieces {
     }
 }
 
-/// Refuses infinities and class codes that nobody knows; `first` is the number of the frame's first column.
+/// Checks for infinities and unknown class codes.
+///
+/// `first` is the index of the frame's first column.
 fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -> imbcore_base::Result<()> {
     frame.check_finite().map_err(|error| of_column(error, first))?;
     if classes.len() != frame.n_rows() || classes.iter().any(|&class| class as usize >= n_classes) {
-        return Err(Error::Internal("a piece of the rows has other classes".into()));
+        return Err(Error::Internal("a batch of rows has unknown classes".into()));
     }
     Ok(())
 }
 
-/// An error about the only column of a piece, about the column that it is in the whole.
+/// Converts an error about the only column of a batch to the column's index in the table.
 fn of_column(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },

@@ -1,6 +1,6 @@
-//! The choice of a pruned tree: rows asked of every tree of a path, and the best of its scores.
+//! Selection of a pruned tree: predictions of every tree of a path, and the best score.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -23,7 +23,7 @@ pub(crate) fn pruning_betas<'py>(
     Ok(betas(alphas.as_slice()?).into_pyarray(py))
 }
 
-/// Entry chosen by `scores[fold, entry]`, with means and standard deviations.
+/// Entry selected by `scores[fold, entry]`, with means and standard deviations.
 #[pyfunction]
 pub(crate) fn choose_pruning<'py>(
     py: Python<'py>,
@@ -45,13 +45,13 @@ fn choice_rule(name: &str) -> Result<ChoiceRule> {
     }
 }
 
-/// Rows routed down a tree once, to be answered by every tree of its path.
+/// Rows traversed down a tree once, for prediction by every tree of its pruning path.
 #[pyclass(frozen, module = "imbcore._imbcore.trees")]
 pub(crate) struct StagedAnswers {
     path: PruningPath,
     staged: Staged,
     decision: Decision,
-    /// Matrices of the rows, where each has its own.
+    /// Cost matrices of the rows, if each row has its own.
     costs: Option<Vec<f64>>,
 }
 
@@ -84,7 +84,7 @@ impl StagedAnswers {
         self.path.step(alpha)
     }
 
-    /// Class probabilities and answers by the tree of an entry.
+    /// Class probabilities and predictions by the tree of an entry.
     #[allow(clippy::type_complexity)]
     fn at<'py>(
         &self,

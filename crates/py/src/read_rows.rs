@@ -1,6 +1,8 @@
-//! Fits to rows that Python reads, piece by piece and as often as a method asks for them, and to rows elsewhere that it asks about.
+//! Fits to rows that are not in memory.
+//!
+//! Python reads the rows in batches, as often as needed, or remote processes have them.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -15,9 +17,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator};
 use std::sync::Arc;
 
-/// Rows that the calling thread reads, where Ctrl-C is seen whatever the reader waits for.
+/// Rows read by the calling thread, so that Ctrl-C works while the reader waits.
 struct PyRows<'c> {
-    /// Called for an iterator over pieces, tables in border form.
+    /// Callable that returns an iterator over batches, tables in native form.
     read: Arc<Py<PyAny>>,
     caller: &'c Caller,
     n_rows: usize,
@@ -34,7 +36,7 @@ impl Pieces for PyRows<'_> {
             let Some(piece) = self.caller.call(move |py| next_piece(next.bind(py)))? else { break };
             let piece = piece.borrow()?;
             if first % PIECE != 0 {
-                return Err(Error::Internal("rows were cut where sums are not".into()));
+                return Err(Error::Internal("a batch does not start at a summation block".into()));
             }
             if first + piece.n_rows() > self.n_rows {
                 return Err(changed());
@@ -48,9 +50,11 @@ impl Pieces for PyRows<'_> {
     }
 }
 
-/// Rows of others, whom the calling thread asks.
+/// Rows in remote processes, queried through the calling thread.
 struct PyHolders<'c> {
-    /// Called with a question, and whether it goes round in turn, for a list of answers.
+    /// Callable that sends requests to remote processes.
+    ///
+    /// It takes a request and whether it is sequential, and returns a list of responses.
     ask: Arc<Py<PyAny>>,
     caller: &'c Caller,
 }
@@ -58,18 +62,21 @@ struct PyHolders<'c> {
 impl Holders for PyHolders<'_> {
     fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>> {
         let ask = Arc::clone(&self.ask);
-        let answers = self.caller.call(move |py| {
-            let answers = ask.bind(py).call1((PyBytes::new(py, &question), in_turn))?;
-            answers.try_iter()?.map(|answer| Ok(answer?.cast::<PyBytes>()?.as_bytes().to_vec())).collect()
+        let responses = self.caller.call(move |py| {
+            let responses = ask.bind(py).call1((PyBytes::new(py, &question), in_turn))?;
+            responses
+                .try_iter()?
+                .map(|response| Ok(response?.cast::<PyBytes>()?.as_bytes().to_vec()))
+                .collect()
         })?;
         ctl.check()?;
-        Ok(answers)
+        Ok(responses)
     }
 }
 
 impl Pieces for PyHolders<'_> {
     fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunCtl<'_>) -> Result<()> {
-        Err(Error::Internal("rows that stay elsewhere were to be read".into()))
+        Err(Error::Internal("remote rows cannot be read".into()))
     }
 
     fn holders(&self) -> Option<&dyn Holders> {
@@ -78,10 +85,13 @@ impl Pieces for PyHolders<'_> {
 }
 
 fn changed() -> Error {
-    Error::Data("the rows are more or fewer than there were labels: did the data change meanwhile?".into())
+    Error::Data(
+        "the number of rows differs from the number of labels; the data may have changed while they were read"
+            .into(),
+    )
 }
 
-/// A copy of the next piece; none after the last.
+/// Copies the next batch; `None` after the last.
 fn next_piece(pieces: &Bound<'_, PyIterator>) -> PyResult<Option<FrameBuf>> {
     let Some(piece) = pieces.clone().next().transpose()? else { return Ok(None) };
     let piece: FrameArg<'_> = piece.extract()?;
@@ -93,7 +103,7 @@ fn next_piece(pieces: &Bound<'_, PyIterator>) -> PyResult<Option<FrameBuf>> {
     FrameBuf::new(frame.columns().iter().map(copy).collect()).map(Some).map_err(to_python)
 }
 
-/// Fits a method to rows of the class codes `classes`; `training` stands for all rows by one of each class.
+/// Fits a method to rows with the class codes `classes`; `training` has one row per class.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, classes, read, options))]
 pub(crate) fn fit_rows<'py>(
@@ -120,7 +130,9 @@ pub(crate) fn fit_rows<'py>(
     finished(py, model, stopped)
 }
 
-/// Fits a method to rows that others hold, whom `ask` asks; `training` stands for all rows by one of each class.
+/// Fits a method to rows in remote processes, queried by `ask`.
+///
+/// `training` has one row per class.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, ask, options))]
 pub(crate) fn fit_asking<'py>(
@@ -148,8 +160,11 @@ fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> Py
     Err(carrying(py, stopped, model))
 }
 
-/// What one who holds the rows from number `first` on answers to a question of `fit_asking`; `before` is the answer before, where
-/// it goes round in turn.
+/// Response of a process that has the rows from number `first` on.
+///
+/// The request is one of `fit_asking`.
+///
+/// `before` is the previous process's response, for sequential requests.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn answer_rows<'py>(

@@ -1,6 +1,6 @@
-//! Samplers: what is to be done with rows, and the numbers of those that are made.
+//! Samplers: resampling plans, and the values of synthetic rows.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -15,7 +15,9 @@ use std::collections::BTreeMap;
 
 type Rows<'py> = Bound<'py, PyArray1<i64>>;
 
-/// A plan as arrays; `kept` is None where all rows stay, and `made` where added rows are exact copies.
+/// A plan as arrays.
+///
+/// `kept` is `None` if all rows are kept, and `made` if added rows are exact copies.
 #[derive(IntoPyObject)]
 pub(crate) struct Resampled<'py> {
     kept: Option<Rows<'py>>,
@@ -35,13 +37,13 @@ fn rows<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
         .into_pyarray(py)
 }
 
-/// Added rows that are no copies: their numbers are written where the caller has room for them.
+/// Added rows that are not copies; their values are written into a buffer of the caller.
 #[pyclass(frozen, module = "imbcore._imbcore.sampling")]
 pub(crate) struct Made(Added);
 
 #[pymethods]
 impl Made {
-    /// Writes the numbers of the rows, one row after the other over the numeric columns of the table they are made of.
+    /// Writes the values of the rows, row-major over the numeric columns of the source table.
     fn write(
         &self,
         py: Python<'_>,
@@ -50,7 +52,7 @@ impl Made {
     ) -> PyResult<()> {
         let frame = frame.frame().map_err(to_python)?;
         let Ok(numbers) = numbers.as_slice_mut() else {
-            return Err(to_python(Error::Internal("added rows are written to a place with gaps".into())));
+            return Err(to_python(Error::Internal("the buffer of added rows must be contiguous".into())));
         };
         run(py, None, 1, |ctl| self.0.write(&frame, numbers, ctl))
     }
@@ -69,7 +71,9 @@ impl<'py> Resampled<'py> {
             neighborhoods: plan
                 .neighborhoods
                 .iter()
-                .map(|(&class, of)| (class, [&of.danger, &of.noise, &of.safe].map(|place| rows(py, place))))
+                .map(|(&class, found)| {
+                    (class, [&found.danger, &found.noise, &found.safe].map(|place| rows(py, place)))
+                })
                 .collect(),
             links: links.into_pyarray(py).reshape([n, 2])?,
             made: (!added.are_copies()).then_some(Made(added)),
@@ -83,11 +87,11 @@ pub(crate) fn samplers() -> PyResult<String> {
     serde_json::to_string(&sample::samplers()).map_err(|error| to_python(Error::Internal(error.to_string())))
 }
 
-/// Classes of rows: their codes, and the labels of these as JSON.
+/// Classes of rows: their codes, and the class labels as JSON.
 #[derive(FromPyObject)]
 pub(crate) struct ClassesArg<'py>(Codes<'py>, String);
 
-/// Plans what a sampler does.
+/// Computes the plan of a sampler.
 #[pyfunction]
 #[pyo3(signature = (name, params, frame, classes, options))]
 pub(crate) fn resample<'py>(

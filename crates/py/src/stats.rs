@@ -1,6 +1,6 @@
-//! Tests between methods.
+//! Statistical tests between methods.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -23,7 +23,9 @@ fn post_hoc(test: &str) -> imbcore_base::Result<PostHoc> {
     }
 }
 
-/// (ranks, average ranks, tie factor, [chi2, p, F, p, corrected chi2, p, corrected F, p]).
+/// Friedman test: ranks, average ranks, tie factor, and statistics with p-values.
+///
+/// The statistics are [chi2, p, F, p, corrected chi2, p, corrected F, p].
 #[pyfunction]
 pub(crate) fn friedman<'py>(py: Python<'py>, table: PyReadonlyArray2<'_, f64>) -> PyResult<Ranked<'py>> {
     let (n_sets, n_methods) = (table.shape()[0], table.shape()[1]);
@@ -46,7 +48,9 @@ pub(crate) fn critical_difference(
     quick(py, || post_hoc(test)?.critical_difference(n_methods, n_sets, level))
 }
 
-/// (number ranked, rank sum of positive, of negative differences, p, whether p is exact).
+/// Results of the signed-rank test.
+///
+/// Number ranked, rank sums of positive and of negative differences, p, and whether p is exact.
 #[pyfunction]
 pub(crate) fn wilcoxon(
     py: Python<'_>,
@@ -63,7 +67,7 @@ pub(crate) fn wilcoxon(
     Ok((found.n, found.plus, found.minus, found.p, found.exact))
 }
 
-/// (wins, losses, ties, p).
+/// Wins, losses, ties and p.
 #[pyfunction]
 pub(crate) fn sign_test(
     py: Python<'_>,
@@ -81,7 +85,7 @@ pub(crate) fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResu
     quick(py, || eval::hodges_lehmann(&differences))
 }
 
-/// (estimate, low, high, level reached).
+/// Estimate, lower end, upper end, and level reached.
 #[pyfunction]
 pub(crate) fn hodges_lehmann_interval(
     py: Python<'_>,
@@ -94,7 +98,7 @@ pub(crate) fn hodges_lehmann_interval(
     Ok((found.estimate, found.low, found.high, found.level))
 }
 
-/// ((first, second), z, p) of pairs of methods, and the adjusted p-values.
+/// Pairs of methods, and their z, p and adjusted p-values.
 #[pyfunction]
 #[pyo3(signature = (average_ranks, n_sets, control, adjust))]
 pub(crate) fn pairwise<'py>(
@@ -111,7 +115,7 @@ pub(crate) fn pairwise<'py>(
         let adjusted = Adjustment::parse(adjust)?.apply(&p)?;
         Ok((pairs, adjusted))
     })?;
-    let column = |of: fn(&eval::Pair) -> f64| PyArray1::from_iter(py, pairs.iter().map(of));
+    let column = |field: fn(&eval::Pair) -> f64| PyArray1::from_iter(py, pairs.iter().map(field));
     let numbers =
         [column(|pair| pair.1.statistic), column(|pair| pair.1.p), PyArray1::from_vec(py, adjusted)];
     Ok((pairs.iter().map(|pair| pair.0).collect(), numbers))
@@ -124,7 +128,7 @@ pub(crate) fn adjust_p_values<'py>(py: Python<'py>, p: Numbers<'_>, method: &str
     Ok(PyArray1::from_vec(py, adjusted))
 }
 
-/// Methods whose mean ranks a critical difference does not tell apart, by number, best first.
+/// Groups of methods that a critical difference does not separate, by index, best first.
 #[pyfunction]
 pub(crate) fn rank_groups(
     py: Python<'_>,
@@ -135,7 +139,7 @@ pub(crate) fn rank_groups(
     quick(py, || eval::rank_groups(&ranks, difference))
 }
 
-/// (t, p, F, p).
+/// The statistics and p-values t, p, F, p.
 #[pyfunction]
 pub(crate) fn five_by_two(py: Python<'_>, differences: Numbers<'_>) -> PyResult<(f64, f64, f64, f64)> {
     let differences = slice(&differences);
@@ -143,7 +147,7 @@ pub(crate) fn five_by_two(py: Python<'_>, differences: Numbers<'_>) -> PyResult<
     Ok((found.t.statistic, found.t.p, found.f.statistic, found.f.p))
 }
 
-/// (mean, t, p).
+/// Mean, t and p.
 #[pyfunction]
 pub(crate) fn corrected_t(
     py: Python<'_>,
@@ -157,7 +161,7 @@ pub(crate) fn corrected_t(
     Ok((found.mean, found.tested.statistic, found.tested.p))
 }
 
-/// (less, equivalent, greater).
+/// Probabilities less, equivalent, greater.
 #[pyfunction]
 pub(crate) fn bayesian_t(
     py: Python<'_>,
@@ -170,7 +174,7 @@ pub(crate) fn bayesian_t(
     Ok((found.less, found.equivalent, found.greater))
 }
 
-/// (less, equivalent, greater).
+/// Probabilities less, equivalent, greater.
 #[pyfunction]
 pub(crate) fn bayesian_signed_rank(
     py: Python<'_>,

@@ -1,6 +1,6 @@
-//! Means over folds, the best of settings, and shares of answers.
+//! Means over folds, the best setting, and fractions of predictions.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::to_python;
@@ -30,15 +30,21 @@ pub(crate) fn best_setting<'py>(
     (found.step, found.mean.into_pyarray(py), found.sd.into_pyarray(py))
 }
 
-/// Share of the judges (rows of `answers`) that say yes, for every case (its columns).
+/// Fraction of the raters with a positive answer, for every case.
+///
+/// Raters are the rows of `answers`, cases its columns.
 #[pyfunction]
 pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<'py> {
     let columns = answers.as_array();
-    let share = |case: Vec<bool>| eval::answered(&case, |_| 1.0);
-    columns.columns().into_iter().map(|case| share(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
+    let fraction = |case: Vec<bool>| eval::answered(&case, |_| 1.0);
+    columns.columns().into_iter().map(|case| fraction(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
 }
 
-/// Share of the weight of the cases with `truth`, and of those without, to which each judge says yes; NaN without weight.
+/// Weighted fraction of positive answers among the cases with and without `truth`.
+///
+/// One value per rater.
+///
+/// NaN without weight.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn answer_rates<'py>(
@@ -53,10 +59,10 @@ pub(crate) fn answer_rates<'py>(
     if truth.len() != n_cases || weights.is_some_and(|weights| weights.len() != n_cases) {
         return Err(to_python(Error::Internal("answers, truth and weights are of different lengths".into())));
     }
-    let rates = |of: bool| {
+    let rates = |value: bool| {
         let weight = |case: usize| {
             let own = weights.map_or(1.0, |weights| weights[case]);
-            if truth[case] == of { own } else { 0.0 }
+            if truth[case] == value { own } else { 0.0 }
         };
         let rate = |judge: Vec<bool>| eval::answered(&judge, weight);
         answers.rows().into_iter().map(|judge| rate(judge.to_vec())).collect::<Vec<_>>().into_pyarray(py)

@@ -1,6 +1,6 @@
-//! Calls that fit SVR-Trees along a path of penalties.
+//! Functions that fit SVR-Trees along a path of penalties.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{run, to_python};
@@ -13,12 +13,12 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
-/// Only estimators call these, which take a single class as scikit-learn's do.
-const DOOR: Door<'_> = Door { constant: true, unit: None, start: Start::Cold };
+/// Only estimators call these; they accept a single class as in scikit-learn.
+const DOOR: Door<'_> = Door { constant: true, unit: None, start: Start::Cold, clusterer: None };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
-/// A model for every penalty.
+/// Fits a model for every penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, training, options))]
 pub(crate) fn svr_path<'py>(
@@ -37,7 +37,7 @@ pub(crate) fn svr_path<'py>(
     models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
-/// For every split the answers of its trees on its test rows: codes and probabilities, the penalties first.
+/// Predictions on the test rows of every split: codes and probabilities, penalties first.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, splits, training, options))]
 pub(crate) fn svr_validate<'py>(
@@ -55,7 +55,9 @@ pub(crate) fn svr_validate<'py>(
     let n_rows = rows.frame.n_rows();
     let all = splits.iter().flat_map(|(train, test)| train.iter().chain(test));
     if all.into_iter().any(|&row| row as usize >= n_rows) {
-        return Err(to_python(Error::Data(format!("a split names a row beyond the {n_rows} of X"))));
+        return Err(to_python(Error::Data(format!(
+            "a split has a row number beyond the {n_rows} rows of X"
+        ))));
     }
     let mut n_classes = 0;
     let answers = run(py, options.callback, options.n_threads, |ctl| {
@@ -65,17 +67,17 @@ pub(crate) fn svr_validate<'py>(
             methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;
-    let joined = |(of_split, (_, test)): (Vec<methods::Answers>, &methods::Split)| {
-        let shape = [of_split.len(), test.len()];
-        let codes: Vec<u32> = of_split.iter().flat_map(|answers| answers.codes.iter().copied()).collect();
-        let proba: Vec<f64> = of_split.into_iter().flat_map(|answers| answers.proba).collect();
+    let joined = |(answers, (_, test)): (Vec<methods::Answers>, &methods::Split)| {
+        let shape = [answers.len(), test.len()];
+        let codes: Vec<u32> = answers.iter().flat_map(|one| one.codes.iter().copied()).collect();
+        let proba: Vec<f64> = answers.into_iter().flat_map(|one| one.proba).collect();
         let codes = codes.into_pyarray(py).reshape(shape)?;
         Ok((codes, proba.into_pyarray(py).reshape([shape[0], shape[1], n_classes])?))
     };
     answers.into_iter().zip(&splits).map(joined).collect()
 }
 
-/// The authors' penalties for so many rows.
+/// Penalties used by the authors, for this number of rows.
 #[pyfunction]
 pub(crate) fn svr_penalties(mass: f64) -> Vec<f64> {
     penalty_grid(mass)

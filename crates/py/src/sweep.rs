@@ -1,6 +1,6 @@
 //! Curves of one class against the rest, and thresholds on its scores.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
@@ -11,10 +11,10 @@ use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points, how many cuts there are, and what was left out.
+/// Points, number of cuts of the full sweep, and the size of the steps over dropped cuts.
 type Thinned<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
-/// One class against the rest, counted at every distinct score.
+/// Counts of one class against the rest at every distinct score.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Sweep(eval::Sweep);
 
@@ -33,7 +33,7 @@ impl Sweep {
         quick(py, || Ok(Self(eval::Sweep::new(&truth, positive, &scores, weight.as_deref())?)))
     }
 
-    /// All columns as one.
+    /// Sweep over all columns together (micro-average).
     #[staticmethod]
     #[pyo3(signature = (truth, scores, sample_weight))]
     fn micro(
@@ -58,7 +58,7 @@ impl Sweep {
 
     fn roc<'py>(&self, py: Python<'py>, drop_intermediate: bool) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
         let points = quick(py, || Ok(self.0.roc(drop_intermediate)))?;
-        let column = |of: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(of));
+        let column = |field: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(field));
         Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
     }
 
@@ -89,12 +89,12 @@ impl Sweep {
         self.0.pr_auc()
     }
 
-    /// Precision and recall of the `k` rows of the largest scores.
+    /// Precision and recall of the `k` rows with the largest scores.
     fn at_most(&self, py: Python<'_>, k: f64) -> PyResult<(f64, f64)> {
         quick(py, || self.0.at_most(k))
     }
 
-    /// A row a slice: rows, positives, gain, lift, threshold.
+    /// One row per slice: rows, positives, gain, lift, threshold.
     fn gains<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let slices = quick(py, || self.0.gains(n))?;
         let cells =
@@ -115,8 +115,8 @@ impl Sweep {
 
     fn cost_curve<'py>(&self, py: Python<'py>) -> PyResult<Option<(Out<'py>, Out<'py>)>> {
         let vertices = quick(py, || Ok(self.0.cost_curve()))?;
-        let column = |of: fn(&(f64, f64)) -> f64, vertices: &[(f64, f64)]| {
-            PyArray1::from_iter(py, vertices.iter().map(of))
+        let column = |axis: fn(&(f64, f64)) -> f64, vertices: &[(f64, f64)]| {
+            PyArray1::from_iter(py, vertices.iter().map(axis))
         };
         Ok(vertices.map(|vertices| (column(|v| v.0, &vertices), column(|v| v.1, &vertices))))
     }
@@ -128,16 +128,18 @@ impl Sweep {
 
     fn net_benefit<'py>(&self, py: Python<'py>, thresholds: Numbers<'_>) -> PyResult<(Out<'py>, Out<'py>)> {
         let thresholds = slice(&thresholds);
-        let (own, all) = quick(py, || self.0.net_benefit(&thresholds))?;
-        Ok((PyArray1::from_vec(py, own), PyArray1::from_vec(py, all)))
+        let (model, all) = quick(py, || self.0.net_benefit(&thresholds))?;
+        Ok((PyArray1::from_vec(py, model), PyArray1::from_vec(py, all)))
     }
 
     fn h_measure(&self) -> f64 {
         self.0.h_measure()
     }
 
-    /// A row a point: threshold, true and false positives, rank of the gap; how many cuts there are, and what was left out:
-    /// the most rows and positives passed in a step, and the largest step as a share of the answers.
+    /// Downsampled sweep for plotting: points, number of cuts, and step sizes.
+    ///
+    /// One row per point: threshold, true and false positives, rank of the gap. Step sizes are the maximum rows
+    /// and positives over dropped cuts, and the largest relative step.
     fn thinned<'py>(
         &self,
         py: Python<'py>,
@@ -152,7 +154,7 @@ impl Sweep {
         Ok((points, found.of, (rows, positives, found.largest_step)))
     }
 
-    /// A row a bin: its ends, positives and negatives.
+    /// One row per bin: its ends, positives and negatives.
     fn histogram<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let bins = quick(py, || Ok(self.0.histogram(n)))?;
         let cells = bins.iter().flat_map(|bin| [bin.low, bin.high, bin.positives, bin.negatives]);
@@ -164,7 +166,9 @@ impl Sweep {
     }
 }
 
-/// The threshold that meets a goal on these rows, or, for a guarantee, on rows to come; and what to expect of it.
+/// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
+///
+/// Also its expected performance.
 #[pyfunction]
 pub(crate) fn threshold_for<'py>(
     py: Python<'py>,
@@ -184,7 +188,7 @@ pub(crate) fn threshold_for<'py>(
     Ok((at, object(py, &expected)?))
 }
 
-/// (fpr, tpr) of the mean of ROC curves.
+/// Mean of ROC curves as (fpr, tpr).
 #[pyfunction]
 pub(crate) fn mean_roc<'py>(
     py: Python<'py>,
@@ -192,6 +196,6 @@ pub(crate) fn mean_roc<'py>(
 ) -> PyResult<(Out<'py>, Out<'py>)> {
     let sweeps: Vec<&eval::Sweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
     let points = quick(py, || Ok(eval::mean_roc(&sweeps)))?;
-    let column = |of: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(of));
+    let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(axis));
     Ok((column(|point| point.0), column(|point| point.1)))
 }

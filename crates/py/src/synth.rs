@@ -6,7 +6,7 @@ use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points, row by row, and the class of each.
+/// Points, row by row, and their classes.
 type Labelled<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]
@@ -68,7 +68,7 @@ pub(crate) fn disjunct_grid(
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
 }
 
-/// Points of a shape; None for a seed: as published.
+/// Points of a shape; without a seed the published points.
 #[pyfunction]
 pub(crate) fn shape<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
-//! Text files into numpy columns.
+//! Text files as NumPy columns.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run, to_python};
@@ -33,7 +33,7 @@ impl FormatArg {
             thousands: sign(
                 "thousands",
                 self.thousands.as_deref(),
-                "one character that is no digit, sign or letter, or None",
+                "one character that is not a digit, sign or letter, or None",
                 |sign| !sign.is_alphanumeric() && !matches!(sign, '-' | '+' | '"' | '\r' | '\n'),
             )?,
             encoding: self.encoding,
@@ -43,7 +43,7 @@ impl FormatArg {
     }
 }
 
-/// A separator as the one byte that the reader takes.
+/// Converts a separator to the single byte that the reader needs.
 fn separator(given: Option<&str>) -> Result<Option<u8>> {
     match given.map(str::as_bytes) {
         None => Ok(None),
@@ -69,13 +69,13 @@ fn sign(name: &str, given: Option<&str>, expected: &str, fits: fn(char) -> bool)
     }
 }
 
-/// Text files with equal columns, whose headers were read.
+/// Text files with the same columns, whose headers have been read.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextTable")]
 pub(crate) struct PyTextTable(Arc<TextTable>);
 
 #[pymethods]
 impl PyTextTable {
-    /// Opens files, or bytes that have a name.
+    /// Opens files, or named byte strings.
     #[new]
     fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
         let table = quick(py, || {
@@ -95,13 +95,13 @@ impl PyTextTable {
         self.0.names().to_vec()
     }
 
-    /// Names that stand for empty ones in the header.
+    /// Generated names of columns with an empty name in the header.
     #[getter]
     fn unnamed(&self) -> Vec<String> {
         self.0.unnamed().to_vec()
     }
 
-    /// Counts the rows and finds the kind of every column; `roles` has the use of each.
+    /// Counts the rows and finds the type of every column; `roles` has the use of each.
     #[pyo3(signature = (roles, callback = None))]
     fn scan(&self, py: Python<'_>, roles: Vec<String>, callback: Option<Py<PyAny>>) -> PyResult<PyTextScan> {
         let roles = roles.iter().map(|role| role_of(role)).collect::<Result<Vec<_>>>().map_err(to_python)?;
@@ -122,13 +122,13 @@ fn role_of(name: &str) -> Result<Role> {
     })
 }
 
-/// Text files whose columns have kinds.
+/// Text files with known column types.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextScan")]
 pub(crate) struct PyTextScan(TextScan);
 
 #[pymethods]
 impl PyTextScan {
-    /// Kinds of the columns: integer, float, boolean, text, empty or skipped.
+    /// Types of the columns: integer, float, boolean, text, empty or skipped.
     #[getter]
     fn kinds(&self) -> Vec<&'static str> {
         let name = |kind: &Kind| match kind {
@@ -142,13 +142,15 @@ impl PyTextScan {
         self.0.kinds().iter().map(name).collect()
     }
 
-    /// Rows of every file.
+    /// Number of rows of every file.
     #[getter]
     fn rows(&self) -> Vec<u64> {
         self.0.rows().to_vec()
     }
 
-    /// All rows of some columns: float64 arrays (NaN = missing), or level codes (4294967295 = missing) and levels.
+    /// All rows of some columns.
+    ///
+    /// Float64 arrays (NaN = missing), or level codes (4294967295 = missing) and levels.
     #[pyo3(signature = (columns, callback = None))]
     fn read_all(
         &self,
@@ -161,24 +163,24 @@ impl PyTextScan {
         found.into_iter().map(|column| column_to_python(py, column)).collect()
     }
 
-    /// Opens a file to read some columns batch by batch.
+    /// Opens a file to read some columns in batches.
     fn read(&self, py: Python<'_>, file: usize, columns: Vec<usize>) -> PyResult<PyTextBatches> {
         quick(py, || self.0.read(file, &columns)).map(|batches| PyTextBatches(Mutex::new(batches)))
     }
 
-    /// Line, from 1, on which a row, from 0, of a file begins.
+    /// Line number, from 1, on which a row, from 0, of a file begins.
     fn line(&self, py: Python<'_>, file: usize, row: u64) -> PyResult<u64> {
         quick(py, || self.0.line(file, row))
     }
 }
 
-/// The rows of one file, read batch by batch.
+/// Reader of the rows of one file in batches.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextBatches")]
 pub(crate) struct PyTextBatches(Mutex<TextBatches>);
 
 #[pymethods]
 impl PyTextBatches {
-    /// Columns of the next rows, at most `most`; none after the last.
+    /// Columns of the next rows, at most `most`; `None` after the last.
     fn next_rows(&self, py: Python<'_>, most: u64) -> PyResult<Option<Vec<Py<PyAny>>>> {
         let found = quick(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
         found

@@ -1,6 +1,6 @@
-//! Trials: rows divided once, and any classifiers measured on the same parts.
+//! Evaluations: cross-validation splits on which any classifiers are scored.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run, to_python};
@@ -18,7 +18,7 @@ type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
 type Values64<'py> = PyReadonlyArray1<'py, i64>;
 
-/// How rows are divided and what is measured, an object with these attributes.
+/// Splits and metrics of an evaluation, an object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct PlanArg<'py> {
     folds: u32,
@@ -43,11 +43,11 @@ impl PlanArg<'_> {
     }
 }
 
-/// Rows divided, and what answers about them are measured by.
+/// Cross-validation splits, and the metrics of predictions on them.
 #[pyclass(frozen, module = "imbcore._imbcore.models")]
 pub(crate) struct Trial(methods::Trial);
 
-/// Divides rows; the costs and the positive class are those of `training`.
+/// Creates the splits; costs and positive class are those of `training`.
 #[pyfunction]
 #[pyo3(signature = (training, plan, options))]
 pub(crate) fn trial(
@@ -71,9 +71,10 @@ pub(crate) fn trial(
     Ok(Trial(made))
 }
 
-/// Positions of rows, as Python counts them.
+/// Converts row positions from Python.
 fn positions(rows: &Values64<'_>) -> PyResult<Vec<u32>> {
-    let position = |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row that is none"));
+    let position =
+        |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row position is out of range"));
     rows.as_array().iter().map(position).collect()
 }
 
@@ -91,7 +92,7 @@ impl Trial {
         self.0.judge.positive()
     }
 
-    /// What answers about some rows cost, where that is measured: a matrix for all, or one for each.
+    /// Costs of some rows, if the expected cost is a metric: one matrix for all, or one per row.
     fn costs<'py>(
         &self,
         py: Python<'py>,
@@ -104,45 +105,47 @@ impl Trial {
             Some(Prices::Same(costs)) => (costs.cells().to_vec(), vec![n, n]),
             Some(Prices::Own(cells)) => {
                 let rows = positions(&rows)?;
-                let of = |&row: &u32| cells[row as usize * n * n..][..n * n].to_vec();
-                (rows.iter().flat_map(of).collect(), vec![rows.len(), n, n])
+                let matrix = |&row: &u32| cells[row as usize * n * n..][..n * n].to_vec();
+                (rows.iter().flat_map(matrix).collect(), vec![rows.len(), n, n])
             }
         };
         cells.into_pyarray(py).reshape(shape).map(Some)
     }
 
-    /// Repeat and fold of every test part.
+    /// Repeat and fold of every test fold.
     #[getter]
     fn tests(&self) -> Vec<(u32, u32)> {
         self.0.deal.tests()
     }
 
-    /// What to do where a training part has one class only.
+    /// Remedy for a training fold with a single class.
     #[getter]
     fn advice(&self) -> &'static str {
         self.0.deal.advice()
     }
 
-    /// Test rows over training rows.
+    /// Ratio of test rows to training rows.
     #[getter]
     fn test_to_train(&self) -> f64 {
         self.0.deal.test_to_train()
     }
 
-    /// Test part of every row in a repeat; -1 for rows that only train.
+    /// Test fold of every row in a repeat; -1 for rows that are only training rows.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
         let fold = |&fold: &u32| if fold == Deal::NEVER { -1 } else { i64::from(fold) };
         self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// Rows that train for a test part, and its own.
+    /// Training rows and test rows of a fold.
     fn rows<'py>(&self, py: Python<'py>, repeat: u32, fold: u32) -> (Positions<'py>, Positions<'py>) {
         let (train, test) = self.0.deal.rows(repeat, fold);
         let array = |rows: Vec<u32>| rows.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
         (array(train), array(test))
     }
 
-    /// Every score of answers about these rows, a test part; without probabilities, scores of the positive class may rank the rows.
+    /// Every score of predictions for the rows of a test fold.
+    ///
+    /// Without probabilities, scores of the positive class may rank the rows.
     #[pyo3(signature = (rows, truth, predicted, n_classes, proba, scores, sample_weight))]
     #[allow(clippy::too_many_arguments)]
     fn judge<'py>(
@@ -174,7 +177,9 @@ impl Trial {
     }
 }
 
-/// What a cross-validation found: a row of scores a test part, and of the first repeat what was said of every row.
+/// Result of a cross-validation.
+///
+/// Scores of each test fold, and predictions of the first repeat.
 #[derive(IntoPyObject)]
 pub(crate) struct EvaluationOut<'py> {
     values: Bound<'py, PyArray2<f64>>,
@@ -208,7 +213,7 @@ pub(crate) fn evaluate<'py>(
     })
 }
 
-/// Mean, ends of its interval, and number of the values that are defined.
+/// Mean, ends of its interval, and number of defined values.
 #[pyfunction]
 pub(crate) fn corrected_interval(
     values: Values<'_>,
@@ -220,7 +225,7 @@ pub(crate) fn corrected_interval(
     Ok((found.mean, found.low, found.high, found.n))
 }
 
-/// Mean difference of the first from the second, ends of its interval, and its p-value.
+/// Mean difference (first minus second), ends of its interval, and its p-value.
 #[pyfunction]
 pub(crate) fn corrected_pairs(
     first: Values<'_>,

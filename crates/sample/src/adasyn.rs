@@ -1,4 +1,4 @@
-//! ADASYN (He, Bai, Garcia and Li 2008): more rows where more rows of other classes are around.
+//! ADASYN (He, Bai, Garcia and Li 2008): more synthetic rows near rows of other classes.
 
 use crate::between::{Gap, Maker, NeighborDraw, OnSmall, own_lists, repeat};
 use crate::borderline::others_around;
@@ -8,23 +8,23 @@ use crate::task::{Added, Plan, Task};
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use serde::{Deserialize, Serialize};
 
-/// How shares of the rows to add become whole numbers.
+/// Rounding of the numbers of rows to add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
-    /// Each by itself, halves to even: the sum may miss the goal.
+    /// Each number separately, half to even; the sum may differ from the requested number.
     HalfEven,
-    /// Down, and one more for the largest remainders: the sum is the goal.
+    /// Largest remainder method; the sum equals the requested number.
     Exact,
 }
 
-/// What is done where no row has a neighbour of another class.
+/// Behavior if no row of a class has a neighbor of another class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnZero {
     /// An error.
     Raise,
-    /// All rows count alike.
+    /// All rows get the same weight.
     Equal,
 }
 
@@ -32,21 +32,20 @@ neighbor_params! {
     /// Parameters of ADASYN.
     pub struct AdasynParams {
         n_neighbors: u32 = 5, "a whole number of at least 1",
-            "Nearest rows of all classes that tell how hard a row is, and nearest rows of its class towards which rows \
-             are added.";
+            "Number of nearest rows of all classes that measure how hard a row is, and of nearest rows of its class for \
+             interpolation.";
         beta: Option<f64> = None, "None or a number of at least 0",
-            "How much of the lack of rows is made up for, 1 for all of it, in place of the numbers of the strategy.";
+            "Fraction of the difference to the largest class that is added; replaces the numbers of `sampling_strategy`.";
         d_th: Option<f64> = None, "None or a number in (0, 1]",
-            "A class with at least so many rows for each of the largest class is left as it is.";
+            "Classes whose size relative to the largest class is at least this value are left unchanged.";
         rounding: Rounding = Rounding::HalfEven, "\"half_even\" or \"exact\"" from &["half_even", "exact"],
-            "Whether the numbers of rows are rounded one by one, so that the sum may miss the goal, or so that it does \
-             not.";
+            "Rounding of the numbers of added rows: each one separately (\"half_even\"), or such that their sum is exact.";
         on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "What to do with a class that has no more than `n_neighbors` rows: an error, fewer neighbours, or copies.";
+            "Behavior for a class with at most `n_neighbors` rows: an error, fewer neighbors, or copies.";
         on_zero: OnZero = OnZero::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
-            "What to do where no row of a class has a neighbour of another class: an error, or as many rows for each.";
+            "Behavior if no row of a class has a neighbor of another class: an error, or the same number of rows for each.";
         include_self: bool = false, "True or False",
-            "Whether a row counts as the first of its own neighbours, as in the code of Zhu, Li and Dunson (2021).";
+            "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021).";
     }
 }
 
@@ -84,8 +83,8 @@ impl Sampler for AdasynParams {
             if hard.iter().all(|&n| n == 0) {
                 if self.on_zero == OnZero::Raise {
                     return Err(Error::Data(format!(
-                        "{method}: no row of class {} has a neighbour of another class, so that there is nothing to \
-                         adapt to; use SMOTE, or on_zero=\"equal\"",
+                        "{method}: no row of class {} has a neighbor of another class, so ADASYN cannot weight its rows; use SMOTE, or \
+                         on_zero=\"equal\"",
                         task.class_text(class)
                     )));
                 }
@@ -94,8 +93,7 @@ impl Sampler for AdasynParams {
             let times = shares(&hard, add, self.rounding);
             if times.iter().all(|&n| n == 0) {
                 return Err(Error::Data(format!(
-                    "{method}: all numbers of rows to add to class {} round to 0; ask for more rows, or use \
-                     rounding=\"exact\"",
+                    "{method}: all numbers of rows to add to class {} round to 0; request more rows, or use rounding=\"exact\"",
                     task.class_text(class)
                 )));
             }
@@ -121,9 +119,11 @@ impl Sampler for AdasynParams {
     }
 }
 
-/// Rows to add for each row, `add` in all: in proportion to its neighbours in other classes.
+/// Number of rows to add for each row, `add` in total.
+///
+/// Proportional to its number of neighbors in other classes.
 pub fn shares(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
-    // Lists of equal length: neighbours are in proportion to their shares of the lists.
+    // All lists have the same length, so counts are proportional to fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
     match rounding {
@@ -133,7 +133,7 @@ pub fn shares(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
             let left = as_count((add + 0.5).floor()).saturating_sub(whole.iter().sum());
             let mut order: Vec<usize> = (0..parts.len()).collect();
             order.sort_by(|&a, &b| parts[b].fract().total_cmp(&parts[a].fract()));
-            order.iter().cycle().take(left as usize).for_each(|&at| whole[at] += 1);
+            order.iter().cycle().take(left as usize).for_each(|&row| whole[row] += 1);
             whole
         }
     }

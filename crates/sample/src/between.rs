@@ -1,4 +1,4 @@
-//! Rows between neighbours: which base, which neighbour, where in between (Chawla, Bowyer, Hall and Kegelmeyer 2002).
+//! Interpolation between a base row and one of its neighbors (SMOTE, Chawla et al. 2002).
 
 use crate::draw::{self, distinct, of_class};
 use crate::neighbors::{Neighbors, Searchable};
@@ -7,55 +7,55 @@ use imbcore_base::{Error, Result, RunCtl, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Where a made row lies between its base and the neighbour.
+/// Position of a synthetic row between its base and the neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gap {
-    /// Anywhere on the line.
+    /// Uniform on the line segment.
     Line,
-    /// Anywhere in the box that they span: every column has a share of its own.
+    /// Uniform in the box spanned by both: each column has its own random fraction.
     Attribute,
-    /// Half way.
+    /// The midpoint.
     Midpoint,
 }
 
-/// Which rows are bases how often.
+/// Number of times each row is a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
-    /// A random one each time.
+    /// A random row each time.
     Uniform,
-    /// All equally often, and the rest a random part of them once more.
+    /// All rows equally often, and the remainder for a random subset.
     Even,
 }
 
-/// How neighbours of one base are drawn.
+/// Sampling of the neighbors of one base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeighborDraw {
-    /// Any of them each time.
+    /// With replacement.
     Replace,
-    /// None twice before all are used.
+    /// Without replacement until all neighbors are used.
     DistinctFirst,
 }
 
-/// What is done with a class that has no more rows than neighbours are asked for.
+/// Behavior for a class with too few rows for the requested number of neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnSmall {
     /// An error.
     Raise,
-    /// As many neighbours as there are; a lone row is copied.
+    /// All other rows of the class are neighbors; a single row is copied.
     Shrink,
-    /// Its rows are copied.
+    /// The rows of the class are copied.
     Copy,
 }
 
 impl OnSmall {
-    /// Neighbours that can be had in a class.
+    /// Number of neighbors available in a class.
     ///
     /// # Errors
-    /// [`Error::Data`] where too few rows are to be an error.
+    /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
     pub(crate) fn k(self, k: usize, name: &str, task: &Task<'_>, class: u32) -> Result<usize> {
         let n = task.count(class);
         match self {
@@ -63,8 +63,8 @@ impl OnSmall {
             Self::Shrink => Ok(n - 1),
             Self::Copy => Ok(0),
             Self::Raise => Err(Error::Data(format!(
-                "class {} has {n} rows, and {name}={k} needs at least {}; take a smaller {name}, or set \
-                 on_small=\"shrink\" (fewer neighbours) or \"copy\"",
+                "class {} has {n} rows, but {name}={k} needs at least {}; use a smaller {name}, or set \
+                 on_small=\"shrink\" (fewer neighbors) or \"copy\"",
                 task.class_text(class),
                 k + 1
             ))),
@@ -72,7 +72,7 @@ impl OnSmall {
     }
 }
 
-/// Nearest rows of the same class for some of its rows.
+/// Nearest rows of the same class for each base row.
 pub(crate) fn own_lists(
     points: &Searchable<'_>,
     bases: &[u32],
@@ -83,7 +83,7 @@ pub(crate) fn own_lists(
     if k == 0 { Ok(Neighbors::none(bases.len())) } else { points.nearest(bases, class_rows, k, ctl) }
 }
 
-/// Places of bases, one for each row to make.
+/// Base indices, one for each row to make.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -104,7 +104,7 @@ pub(crate) fn turns(schedule: Schedule, n_bases: usize, add: u64, rng: &mut ChaC
     }
 }
 
-/// Every base its number of times, in order.
+/// Base indices in ascending order, index i repeated `times[i]` times.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -113,25 +113,27 @@ pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
     Ok(times.iter().enumerate().flat_map(|(base, &n)| std::iter::repeat_n(base as u32, n as usize)).collect())
 }
 
-/// How the rows of one class are made.
+/// Interpolator that creates the synthetic rows of one class.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     pub(crate) class: u32,
-    /// Of the class in the order of their first rows.
+    /// Position of the class in the order of first rows.
     pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
-    /// The neighbours of each base.
+    /// Neighbors of each base.
     pub(crate) lists: &'a Neighbors,
     pub(crate) draw: NeighborDraw,
     pub(crate) gap: Gap,
-    /// Numeric columns.
+    /// Number of numeric columns.
     pub(crate) width: usize,
     pub(crate) key: SeedKey,
     pub(crate) ctl: RunCtl<'a>,
 }
 
 impl Maker<'_> {
-    /// One row for each turn; gaps towards rows of the class `halved` is not are halved.
+    /// Adds one row per base index.
+    ///
+    /// If `halved` has the classes, fractions toward other classes are halved.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -169,11 +171,13 @@ impl Maker<'_> {
     }
 }
 
-/// Draws a neighbour for each turn.
+/// Sampler of a neighbor for each base index.
 struct Mates<'a> {
     lists: &'a Neighbors,
     rng: ChaCha8Rng,
-    /// Where a base meets all before one again: its list, in the order in which it meets them, and how often it has met one.
+    /// State of sampling without replacement.
+    ///
+    /// The list of each base in the order drawn, and the number of draws.
     met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
 }
 

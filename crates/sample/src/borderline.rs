@@ -1,4 +1,4 @@
-//! Borderline-SMOTE (Han, Wang and Mao 2005) and two relatives.
+//! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
 
 use crate::between::{Gap, Maker, NeighborDraw, OnSmall, Schedule, own_lists, repeat, turns};
 use crate::draw::of_class;
@@ -9,28 +9,30 @@ use crate::task::{Added, Neighborhoods, Plan, Task};
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
-/// Which rows are bases, and towards what rows are added.
+/// Selection of the base rows and of the neighbors for interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BorderlineKind {
-    /// Rows in danger; neighbours of their class.
+    /// Base: danger rows. Neighbors: rows of their class.
     #[serde(rename = "borderline-1")]
     First,
-    /// Rows in danger; neighbours of all classes, towards those of others half way at most.
+    /// Base: danger rows. Neighbors: rows of all classes; at most half way toward other classes.
     #[serde(rename = "borderline-2")]
     Second,
-    /// Rows in danger and noise; the middle between them and neighbours of their class.
+    /// Base: danger and noise rows. Midpoints to neighbors of their class.
     #[serde(rename = "thesis")]
     Thesis,
-    /// About the half of the class with the fewest rows of the class around; lists that include the row itself.
+    /// Base: about the half of the class with the fewest neighbors of the class.
+    ///
+    /// Neighbor lists include the row itself.
     #[serde(rename = "svr_code")]
     SvrCode,
 }
 
-/// What is done where no row is a base.
+/// Behavior if no row is a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnEmpty {
-    /// Nothing is added, and a warning says so.
+    /// Adds nothing and issues a warning.
     Warn,
     /// All rows of the class are bases.
     Smote,
@@ -42,31 +44,31 @@ neighbor_params! {
     /// Parameters of Borderline-SMOTE.
     pub struct BorderlineParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Nearest rows, of which one is the other end of an added row.";
+            "Number of nearest rows; one of them is the second end of an added row.";
         m_neighbors: Option<u32> = None, "None or a whole number of at least 1",
-            "Nearest rows of all classes that tell where a row lies. None: 10, and 5 for kind=\"thesis\".";
+            "Number of nearest rows of all classes that decide whether a row is in danger. None: 10, or 5 for kind=\"thesis\".";
         kind: BorderlineKind = BorderlineKind::First,
             "\"borderline-1\", \"borderline-2\", \"thesis\" or \"svr_code\""
             from &["borderline-1", "borderline-2", "thesis", "svr_code"],
-            "Which rows are bases: rows with at least half but not all of their neighbours in other classes \
-             (\"borderline-1\"; \"borderline-2\" also goes towards other classes, half way at most), those and noise \
-             with rows added in the middle (\"thesis\", Morán Jiménez 2018), or the half of the class with the fewest of \
-             its rows around (\"svr_code\", the code of Zhu, Li and Dunson 2021).";
+            "Which rows are bases: rows with at least half but not all of their neighbors in other classes \
+             (\"borderline-1\"; \"borderline-2\" also interpolates toward other classes, at most half way), those and noise \
+             with midpoints (\"thesis\", Morán Jiménez 2018), or the half of the class with the fewest neighbors of \
+             its class (\"svr_code\", the code of Zhu, Li and Dunson 2021).";
         on_empty: OnEmpty = OnEmpty::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
-            "What to do where no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
+            "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
-            "Added rows for each base (the paper's s), in place of the numbers of the strategy.";
+            "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
         gap: Option<Gap> = None, "None, \"line\", \"attribute\" or \"midpoint\""
             from &["line", "attribute", "midpoint"],
-            "Where an added row lies between its two ends. None: half way for kind=\"thesis\", else on the line.";
+            "Position of an added row between its two ends. None: the midpoint for kind=\"thesis\", else on the line.";
         schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
-            "Whether a random row is the base each time, or all equally often. None: equally often for kind=\"thesis\", \
+            "Whether each base is a random row, or all rows are bases equally often. None: equally often for kind=\"thesis\", \
              else random.";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
-            "Whether a base may meet a neighbour again before it has met all.";
+            "Whether neighbors are drawn with replacement, or without until all are used.";
         on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "What to do with a class that has no more than `k_neighbors` rows: an error, fewer neighbours, or copies.";
+            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
     }
 }
 
@@ -96,7 +98,7 @@ impl Sampler for BorderlineParams {
             plan.neighborhoods.insert(class, places);
             if bases.is_empty() {
                 let name = task.class_text(class);
-                let text = format!("{method}: no row of class {name} lies on the border to other classes");
+                let text = format!("{method}: no row of class {name} is near other classes");
                 match self.on_empty {
                     OnEmpty::Raise => {
                         return Err(Error::Data(format!("{text}; use SMOTE, or on_empty=\"smote\"")));
@@ -104,7 +106,7 @@ impl Sampler for BorderlineParams {
                     OnEmpty::Smote => bases.clone_from(&rows),
                     OnEmpty::Warn => {
                         ctl.note(format!(
-                            "{text}; nothing is added to it. on_empty=\"smote\" adds from all its rows"
+                            "{text}; nothing is added to it. Set on_empty=\"smote\" to use all its rows"
                         ));
                         continue;
                     }
@@ -117,7 +119,7 @@ impl Sampler for BorderlineParams {
     }
 }
 
-/// The bases of one class.
+/// Base rows of one class.
 struct Base<'a> {
     class: u32,
     bases: &'a [u32],
@@ -138,13 +140,13 @@ impl BorderlineParams {
         ctl: RunCtl<'_>,
     ) -> Result<()> {
         let &Base { class, bases, k, .. } = base;
-        let own = |k: usize| -> Result<Neighbors> {
+        let same_class = |k: usize| -> Result<Neighbors> {
             own_lists(points, bases, base.rows, self.on_small.k(k, "k_neighbors", task, class)?, ctl)
         };
         let lists = match self.kind {
-            BorderlineKind::First | BorderlineKind::Thesis => own(k)?,
+            BorderlineKind::First | BorderlineKind::Thesis => same_class(k)?,
             BorderlineKind::Second => points.nearest(bases, base.all, k, ctl)?,
-            BorderlineKind::SvrCode => own(k - 1)?.with_self(bases),
+            BorderlineKind::SvrCode => same_class(k - 1)?.with_self(bases),
         };
         let thesis = self.kind == BorderlineKind::Thesis;
         let usual = if thesis { Schedule::Even } else { Schedule::Uniform };
@@ -174,9 +176,9 @@ impl BorderlineParams {
     }
 }
 
-/// How many rows of other classes are in each list.
+/// Number of rows of other classes in each neighbor list.
 pub(crate) fn others_around(lists: &Neighbors, rows: &[u32], classes: &[u32], class: u32) -> Vec<usize> {
-    let others = |at: usize| lists.of(at).iter().filter(|&&row| classes[row as usize] != class).count();
+    let others = |i: usize| lists.of(i).iter().filter(|&&row| classes[row as usize] != class).count();
     (0..rows.len()).map(others).collect()
 }
 
@@ -184,7 +186,7 @@ fn pick(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u
     rows.iter().zip(others).filter(|&(_, &n)| wanted(n)).map(|(&row, _)| row).collect()
 }
 
-/// Rows by the number of their `m` neighbours in other classes.
+/// Partitions rows by the number of their `m` neighbors in other classes.
 pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> Neighborhoods {
     Neighborhoods {
         danger: pick(rows, others, |n| 2 * n >= m && n < m),
@@ -193,8 +195,10 @@ pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> Neighborhoods 
     }
 }
 
-/// The rule in the code of Zhu, Li and Dunson (2021): a row and its `m - 1` nearest hold `own` rows of the class; bases
-/// have at most as many as takes in half of the class. Gives that number and the bases.
+/// Selects bases by the rule in the code of Zhu, Li and Dunson (2021).
+///
+/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. Bases have at most the smallest
+/// count that covers half of the class. Returns that count and the bases.
 pub fn svr_bases(
     rows: &[u32],
     around: &Neighbors,
@@ -204,7 +208,7 @@ pub fn svr_bases(
 ) -> (usize, Vec<u32>) {
     let is_own = |row: &&u32| classes[**row as usize] == class;
     let own: Vec<usize> =
-        (0..rows.len()).map(|at| 1 + around.of(at).iter().take(m - 1).filter(is_own).count()).collect();
+        (0..rows.len()).map(|i| 1 + around.of(i).iter().take(m - 1).filter(is_own).count()).collect();
     let within = |most: usize| own.iter().filter(|&&n| n <= most).count();
     let most = (1..m).find(|&most| 2 * within(most) >= rows.len()).unwrap_or(m - 1);
     (most, pick(rows, &own, |n| n <= most))

@@ -1,4 +1,4 @@
-//! Nearest rows by looking at all of them: a screening in small whole numbers, tile by tile, then exact distances.
+//! Brute-force nearest neighbors: 16-bit pre-filter in tiles, then exact distances.
 
 use crate::lens::Lens;
 use crate::space::Space;
@@ -7,42 +7,42 @@ use imbcore_base::memory::{filled, reserved};
 use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 
-/// Rows of a tile; a mask has a bit for each.
+/// Rows per tile; a mask has one bit per row.
 const LANES: usize = 64;
 
-/// Columns whose squares are added up before the next look whether a tile has any row left.
+/// Number of columns between two checks whether any row of a tile is still within reach.
 const STRIDE: usize = 8;
 
-/// Rows of a tile that are measured before those left are looked at again.
+/// Number of exact distances in a tile after which its mask is recomputed.
 const AGAIN: u32 = 8;
 
-/// A number of each row of a tile, where vector loads never meet two cache lines.
+/// One value for each row of a tile, aligned so that vector loads never cross cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
 struct Lanes([i16; LANES]);
 
-/// Rows that may be found, in tiles: the first number of 64 rows, their second, and so on.
+/// Candidate rows in tiles of 64, stored column by column within a tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Brute<'s> {
     space: &'s Space<'s>,
     lens: &'s Lens,
     rows: Vec<u32>,
     tiles: Vec<Lanes>,
-    /// Whether the vectors of all rows of a tile are sharp.
+    /// Whether the quantized vectors of all rows of a tile are exact.
     sharp: Vec<bool>,
 }
 
-/// Which tiles are looked at.
+/// Range and order of the tiles to search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tiles {
-    /// The first of them; earlier ones are known.
+    /// First tile; earlier ones were searched before.
     pub(crate) from: usize,
-    /// Whether the last comes first.
+    /// Whether the last tile comes first.
     pub(crate) newest_first: bool,
 }
 
 impl<'s> Brute<'s> {
-    /// A pool of rows.
+    /// Creates a pool of candidate rows.
     pub(crate) fn new(space: &'s Space<'s>, lens: &'s Lens, rows: &[u32]) -> Result<Self> {
         let n_tiles = rows.len().div_ceil(LANES);
         let mut pool = Self {
@@ -58,7 +58,7 @@ impl<'s> Brute<'s> {
         Ok(pool)
     }
 
-    /// Puts one more row in.
+    /// Adds a row to the pool.
     pub(crate) fn push(&mut self, row: u32) {
         let (lane, width) = (self.rows.len() % LANES, self.lens.width());
         if lane == 0 {
@@ -67,28 +67,29 @@ impl<'s> Brute<'s> {
         }
         let start = self.tiles.len() - width;
         let tile = &mut self.tiles[start..];
-        let sharp = self.lens.project(self.space, row, |at, value| tile[at].0[lane] = value);
+        let sharp = self.lens.project(self.space, row, |i, value| tile[i].0[lane] = value);
         if let Some(all) = self.sharp.last_mut() {
             *all &= sharp;
         }
         self.rows.push(row);
     }
 
-    /// The rows, in the order in which they came.
+    /// The rows in insertion order.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The tile of a row, by its place in [`Brute::rows`].
+    /// Tile of the row at an index of [`Brute::rows`].
     pub(crate) fn tile_of(place: usize) -> usize {
         place / LANES
     }
 
-    /// Leads each visitor around its query; a query does not meet itself.
+    /// Offers each collector the rows within its limit; a query is not offered itself.
     ///
-    /// At the top of the loop over tiles every visitor has been offered each row of the earlier tiles that was within its
-    /// limit then. Cost: `queries x rows x columns` multiplications of 16 bits at most, 16 to 32 at a time, and far fewer
-    /// where most rows are far away after a few columns; exact distances only for rows that pass.
+    /// Invariant: before each tile, every collector has been offered all rows of the earlier tiles that were
+    /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to 32
+    /// at a time, and far fewer if most rows are far away after a few columns; exact distances only for rows
+    /// that pass the filter.
     pub(crate) fn search<V: Visit>(
         &self,
         queries: &[u32],
@@ -100,14 +101,14 @@ impl<'s> Brute<'s> {
         let mut points = filled(queries.len() * width, 0, POOL)?;
         let mut sharp = Vec::with_capacity(queries.len());
         for (&query, point) in queries.iter().zip(points.chunks_exact_mut(width)) {
-            sharp.push(self.lens.project(self.space, query, |at, value| point[at] = value));
+            sharp.push(self.lens.project(self.space, query, |i, value| point[i] = value));
         }
-        // Everything is within reach of who cannot be seen sharply.
-        let reach = |at: usize, visitor: &V| match visitor.limit() {
-            limit if sharp[at] || limit < 0.0 => self.lens.reach(limit),
+        // A query that is not exactly quantized cannot exclude any row.
+        let reach = |query: usize, visitor: &V| match visitor.limit() {
+            limit if sharp[query] || limit < 0.0 => self.lens.reach(limit),
             _ => i32::from(u16::MAX),
         };
-        let mut reaches: Vec<i32> = visitors.iter().enumerate().map(|(at, v)| reach(at, v)).collect();
+        let mut reaches: Vec<i32> = visitors.iter().enumerate().map(|(query, v)| reach(query, v)).collect();
         let mut masks = vec![0_u64; queries.len()];
         let screen = (self.lens.n_numbers(), self.lens.mismatch);
         for step in tiles.from..n_tiles {
@@ -138,7 +139,7 @@ impl<'s> Brute<'s> {
                 while *mask != 0 {
                     n_measured += 1;
                     if n_measured % AGAIN == 0 && self.sharp[tile] {
-                        // Where many pass, as in the first tile, those measured already may rule out the others.
+                        // If many rows pass, as in the first tile, the rows measured so far may exclude others.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
                         look(screen, vectors, point, &reaches[at..=at], &mut again);
@@ -161,10 +162,12 @@ impl<'s> Brute<'s> {
     }
 }
 
-const POOL: &str = "rows among which neighbours are looked for";
+const POOL: &str = "candidate rows of a neighbor search";
 
-/// For every query, the rows of a tile that may be within its reach; vectors begin with so many numbers, and `mismatch` is
-/// added for each code behind them that differs.
+/// Sets, for every query, the mask of the rows of a tile that may be within its reach.
+///
+/// The first `numbers` values of a vector are quantized numbers; `mismatch` is added for each differing code
+/// after them.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn look(
     (numbers, mismatch): (usize, u16),
@@ -180,7 +183,7 @@ fn look(
         let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
         let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
         let mut sums = [0_u16; LANES];
-        // Sums only grow, so that a tile without a row within reach has none in the end.
+        // Sums only grow: once no row is within reach, none will be.
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
             add(columns, values, &mut sums);
@@ -206,8 +209,8 @@ fn look(
     }
 }
 
-/// Adds up the squares of the differences in some columns, rounded down to units.
-#[inline(always)] // Into the versions of `look`, whose instructions it is to use.
+/// Adds the squared differences of some columns, rounded down to units.
+#[inline(always)] // So that each version of `look` compiles it with its own instruction set.
 #[allow(clippy::inline_always)]
 fn add<const C: usize>(columns: &[Lanes; C], values: &[i16; C], sums: &mut [u16; LANES]) {
     for (lane, sum) in sums.iter_mut().enumerate() {
@@ -221,7 +224,7 @@ fn add<const C: usize>(columns: &[Lanes; C], values: &[i16; C], sums: &mut [u16;
 }
 
 /// Whether any sum is within reach.
-#[inline(always)] // Into the versions of `look`, whose instructions it is to use.
+#[inline(always)] // So that each version of `look` compiles it with its own instruction set.
 #[allow(clippy::inline_always)]
 fn any(sums: &[u16; LANES], reach: u16) -> bool {
     sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0

@@ -1,4 +1,4 @@
-//! Condensed nearest neighbour (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
+//! Condensed nearest neighbor (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
 
 use crate::draw::{distinct, of_class};
 use crate::neighbors::Searchable;
@@ -11,53 +11,53 @@ use crate::visit::Nearest;
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle, tags};
 use serde::{Deserialize, Serialize};
 
-/// In which order rows are looked at.
+/// Order in which rows are scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scan {
-    /// A random one, the same in every pass.
+    /// A random order, the same in every pass.
     Random,
-    /// That of the rows.
+    /// The row order.
     Row,
 }
 
-/// When condensing ends.
+/// Stopping rule of condensing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
-    /// After a pass that adds nothing.
+    /// Stops after a pass that adds nothing.
     Consistent,
-    /// After one pass.
+    /// Stops after one pass.
     OnePass,
 }
 
-/// Against what the rows of a class are condensed.
+/// Classes that share a condensed set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreOf {
-    /// One store for all classes.
+    /// One condensed set for all classes.
     All,
-    /// A store of the smallest class and their own.
+    /// A separate set for each class, with the smallest class.
     PerClass,
 }
 
 neighbor_params! {
-    /// Parameters of condensed nearest neighbour.
+    /// Parameters of condensed nearest neighbor.
     #[allow(non_snake_case)]
     pub struct CondensedParams {
         n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
-            "Rows of the store that vote on the class of a row. None: 1; with more, the result need not be consistent.";
+            "Number of nearest rows of the condensed set that vote on the class of a row. None: 1; with more, the result may be inconsistent.";
         n_seeds_S: u32 = 1, "a whole number of at least 0",
-            "Random rows of each class of the strategy with which the store begins.";
+            "Number of random rows of each selected class in the initial condensed set.";
         keep_minority: bool = true, "True or False",
-            "Whether the store begins with the smallest class and all classes outside the strategy. False: with one \
-             random row, and all rows are candidates (Hart 1968).";
+            "Whether the condensed set starts with the smallest class and all classes that are not selected. False: it starts with \
+             one random row, and all rows are candidates (Hart 1968).";
         scan: Scan = Scan::Random, "\"random\" or \"row\"" from &["random", "row"],
-            "In which order rows are looked at.";
+            "Order in which rows are scanned.";
         until: Until = Until::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
-            "Whether passes go on until no row outside the store gets a wrong class.";
+            "Whether passes are repeated until no row outside the condensed set is misclassified.";
         store: StoreOf = StoreOf::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
-            "Whether all classes share one store, or each is condensed against the smallest class alone.";
+            "Whether all classes share one condensed set, or each class is condensed against the smallest class only.";
     }
 }
 
@@ -100,7 +100,7 @@ impl Sampler for CondensedParams {
     }
 }
 
-/// Classes of the goal but the smallest, which keeps all its rows.
+/// Classes of the goal except the smallest one, which keeps all its rows.
 fn condensed_classes(goal: &[(u32, u64)], task: &Task<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
 }
@@ -116,23 +116,23 @@ fn seeds(task: &Task<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
     places.iter().map(|&place| rows[place as usize]).collect()
 }
 
-/// What comes first in one-sided selection.
+/// Order of the two steps of one-sided selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionOrder {
-    /// Condensing.
+    /// Condensing first.
     CondenseFirst,
-    /// The removal of Tomek links.
+    /// Removal of Tomek links first.
     TomekFirst,
 }
 
-/// How the rows of one-sided selection are condensed.
+/// Condensing method of one-sided selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionPasses {
-    /// All rows that the first store gives a wrong class join at once.
+    /// All rows misclassified by the initial set are added at once.
     One,
-    /// One after the other, in row order, until none is left (Hart 1968).
+    /// One row at a time, in row order, until no row is misclassified (Hart 1968).
     Hart,
 }
 
@@ -141,16 +141,15 @@ neighbor_params! {
     #[allow(non_snake_case)]
     pub struct OneSidedParams {
         n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
-            "Rows of the store that vote on the class of a row. None: 1.";
+            "Number of nearest rows of the condensed set that vote on the class of a row. None: 1.";
         n_seeds_S: u32 = 1, "a whole number of at least 0",
-            "Random rows of each class of the strategy with which the store begins.";
+            "Number of random rows of each selected class in the initial condensed set.";
         order: SelectionOrder = SelectionOrder::CondenseFirst, "\"condense_first\" or \"tomek_first\""
             from &["condense_first", "tomek_first"],
-            "Whether rows are condensed and then freed of Tomek links (the paper), or the other way round (Morán \
-             Jiménez 2018).";
+            "Whether rows are condensed before Tomek links are removed (the paper), or after (Morán Jiménez 2018).";
         passes: SelectionPasses = SelectionPasses::One, "\"one\" or \"hart\"" from &["one", "hart"],
-            "Whether all rows that the first store gives a wrong class join at once, or one after the other until none is \
-             left.";
+            "Whether all rows misclassified by the initial set are added at once, or one at a time until no row is \
+             misclassified.";
     }
 }
 
@@ -173,18 +172,18 @@ impl Sampler for OneSidedParams {
 pub struct Selection<'a> {
     /// Classes that may lose rows.
     pub condensed: &'a [u32],
-    /// Rows of those classes with which the store begins.
+    /// Rows of those classes in the initial condensed set.
     pub seeds: &'a [u32],
-    /// Rows of the store that vote.
+    /// Number of rows that vote.
     pub k: usize,
-    /// What comes first.
+    /// Order of the two steps.
     pub order: SelectionOrder,
-    /// How rows are condensed.
+    /// Condensing method.
     pub passes: SelectionPasses,
 }
 
 impl Selection<'_> {
-    /// The rows that stay, and the links that were removed.
+    /// Returns the kept rows and the removed links.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].

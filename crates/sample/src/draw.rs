@@ -1,23 +1,27 @@
-//! Random choices of samplers.
+//! Random sampling for the samplers.
 
 use imbcore_base::{Error, Result, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// The key of one class, below which stands a stream for each use: by its place among the classes in the order of their first
-/// rows ([`places`]), not by its code, so that other names for the classes give the same rows.
+/// Seed key of one class, with a child stream for each use.
+///
+/// It depends on the position of the class in the order of first rows ([`places`]), not on its code, so
+/// renaming classes gives the same rows.
 pub(crate) fn of_class(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }
 
-/// Place of each class in the order of their first rows; classes without rows come last.
+/// Position of each class in the order of their first rows; classes without rows come last.
 pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
     let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
     firsts.iter().map(place).collect()
 }
 
-/// `k` different numbers below `n` in random order; the cost is that of `k`, not of `n`.
+/// Draws `k` distinct numbers below `n` in random order.
+///
+/// Takes O(k) time if k is small relative to n.
 pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let k = k.min(n);
     if k < n / DENSE {
@@ -32,10 +36,10 @@ pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     all
 }
 
-/// One number in so many is many: then a list of all costs less than to look moved ones up.
+/// From `n / DENSE` numbers on, a full list is cheaper than a map of swapped numbers.
 const DENSE: usize = 16;
 
-/// The same, where only the numbers that are not in their places are kept.
+/// The same in a sparse Fisher-Yates shuffle: only swapped positions are stored.
 fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let mut moved = BTreeMap::new();
     let at_place = |moved: &BTreeMap<u32, u32>, place: u32| moved.get(&place).copied().unwrap_or(place);
@@ -49,17 +53,17 @@ fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     (0..k as u32).map(draw).collect()
 }
 
-/// `n` numbers below `bound`, each drawn from all.
+/// Draws `n` numbers below `bound` with replacement.
 pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
     repeatedly(rng, bound, n).collect()
 }
 
-/// The same numbers, one after the other.
+/// The same numbers as an iterator.
 pub fn repeatedly(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
     (0..n).map(move |_| below(rng, bound as u32))
 }
 
-/// A number of rows to make, where memory can hold so many.
+/// Checks that memory suffices for this number of added rows.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -87,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn few_of_many_are_those_that_the_list_of_all_gives() {
+    fn sparse_sampling_equals_sampling_from_the_full_list() {
         for seed in 0..50 {
             let mut rng = SeedKey::root(seed).rng();
             let mut all: Vec<u32> = (0..40).collect();

@@ -1,50 +1,59 @@
-//! Points as whole numbers of 16 bits, and how far rounding may mislead: what searches look through before they measure.
+//! 16-bit quantized points that pre-filter nearest neighbors, with an error bound.
 //!
-//! A search by exact distances spends its time on rows that are far away. Small whole numbers show which those are at a
-//! fraction of the cost, on whatever vector instructions the machine has, and [`Lens::reach`] is wide enough that no row
-//! within the limit is lost to rounding. The rows that pass are measured by [`Space::distance`] alone: so the answers are
-//! the same numbers on every machine.
+//! An exact search spends most of its time on rows that are far away. 16-bit integers identify those at a
+//! fraction of the cost with any vector instructions, and [`Lens::reach`] is wide enough that no row within the
+//! limit is lost to rounding. The rows that pass are compared by [`Space::distance`] only, so results are
+//! identical on every machine.
 //!
-//! A column goes round a circle of [`ROUND`] units, of which nearest rows lie some [`NEAR`] apart: along the circle no two
-//! rows are farther from each other than in truth, so far clusters and wild values cost nothing but a second look.
+//! Values wrap around modulo 2^16 steps ([`STEPS`] steps per unit; nearest rows are about [`NEAR`] units
+//! apart). Wrapping never increases a difference, so distant clusters and outliers cost only additional exact
+//! distances.
 
 use crate::space::Space;
 
-/// Steps of a unit: squares of 16-bit differences, shifted by 16, are whole units.
+/// Steps per unit: squares of 16-bit differences, shifted right by 16, are whole units.
 const STEPS: f64 = 256.0;
 
-/// Units that a nearest row is away by a rough guess. A larger number rounds less, and squares of far rows saturate sooner.
+/// Approximate distance of nearest rows in units.
+///
+/// A larger value reduces rounding errors, but squared distances of far rows saturate earlier.
 const NEAR: f64 = 64.0;
 
-/// Up to so many steps a number is exact enough: what is rounded away of it is below half a step.
+/// Values of at most this many steps are exact enough.
+///
+/// Their rounding error is below half a step.
 const SHARP: f64 = (1_u64 << 50) as f64;
 
-/// Added to a number of at most [`SHARP`] steps, its nearest whole number stands in the last bits of the sum.
+/// Constant for rounding to integers.
+///
+/// After adding it to a value of at most [`SHARP`] steps, the nearest integer is in the low bits.
 const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
 
-/// Rows from which the unit is guessed, and those of them whose nearest is looked for.
+/// Sample size for estimating the unit, and number of rows whose nearest row is found.
 const GUESSED_FROM: usize = 256;
 const GUESSES: usize = 16;
 
-/// How points become vectors of whole numbers: steps along a circle, widest columns first, nominal codes last.
+/// Quantizer of points.
+///
+/// A vector has the columns by descending variance, in steps modulo 2^16, then nominal codes.
 #[derive(Clone, Debug)]
 pub(crate) struct Lens {
     order: Vec<usize>,
-    /// Steps in 1.
+    /// Number of steps in a difference of 1.
     steps: f64,
     n_nominal: usize,
-    /// What a difference in a nominal column adds, in square units.
+    /// Squared units added by a difference in a nominal column.
     pub(crate) mismatch: u16,
 }
 
 impl Lens {
-    /// A lens for searches among `rows`, which it looks at here and there.
+    /// Fits the quantizer to a sample of `rows`.
     pub(crate) fn of(space: &Space<'_>, rows: &[u32]) -> Self {
         let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
         let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();
         let mut order: Vec<usize> = (0..space.n_numbers()).collect();
         let spread: Vec<f64> = order.iter().map(|&column| spread(space, &sample, column)).collect();
-        // Any order is right; a wide column tells soonest that a row is far away.
+        // Any order is correct; columns with a large variance exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
         let unit = distance_guess(space, &sample) / NEAR;
         let mismatch = (space.mismatch() / (unit * unit)).min(f64::from(u16::MAX));
@@ -52,39 +61,40 @@ impl Lens {
         Self { order, steps: STEPS / unit, n_nominal: space.n_compared(), mismatch: mismatch as u16 }
     }
 
-    /// Numbers of a vector, of which the last [`Lens::n_nominal`] are codes.
+    /// Length of a vector; the last [`Lens::n_nominal`] values are codes.
     pub(crate) fn width(&self) -> usize {
         self.order.len() + self.n_nominal
     }
 
-    /// Numbers of a vector that are no codes.
+    /// Number of quantized numeric values in a vector.
     pub(crate) fn n_numbers(&self) -> usize {
         self.order.len()
     }
 
-    /// Hands on the vector of a row, number after number; whether it is a sharp one. Of others nothing can be told but by
-    /// measuring.
+    /// Passes the quantized values of a row to `put`; returns whether they are exact.
+    ///
+    /// Inexact vectors cannot exclude a row.
     pub(crate) fn project(&self, space: &Space<'_>, row: u32, mut put: impl FnMut(usize, i16)) -> bool {
         let numbers = space.numbers(row);
         let mut sharp = true;
-        for (at, &column) in self.order.iter().enumerate() {
+        for (i, &column) in self.order.iter().enumerate() {
             let steps = numbers[column] * self.steps;
             // False for NaN, too.
             sharp &= steps.abs() <= SHARP;
-            put(at, (steps + WHOLE).to_bits() as i16);
+            put(i, (steps + WHOLE).to_bits() as i16);
         }
-        for (at, &code) in space.codes(row).iter().take(self.n_nominal).enumerate() {
-            // Codes that fall together make rows look nearer than they are: that is harmless.
-            put(self.order.len() + at, code as i16);
+        for (i, &code) in space.codes(row).iter().take(self.n_nominal).enumerate() {
+            // Codes that coincide after truncation only make rows appear nearer, which is safe.
+            put(self.order.len() + i, code as i16);
         }
         sharp
     }
 
-    /// How many square units two sharp vectors within the squared distance `limit` may be apart at most, each column
-    /// rounded down; negative, which nothing is within, for a negative limit.
+    /// Upper bound on the squared units between exact vectors within squared distance `limit`.
     ///
-    /// A number is off by a step at most, so a distance by two for each column at right angles. The last factor stands for
-    /// the rounding of distances themselves.
+    /// Each column is rounded down. For a negative limit the bound is negative. Each value is off by at most
+    /// one step, so a distance by at most two steps per column, orthogonally. The last factor covers the
+    /// rounding of the distances themselves.
     pub(crate) fn reach(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;
@@ -92,12 +102,12 @@ impl Lens {
         let off = 2.0 * (self.order.len() as f64).sqrt();
         let units = (limit.sqrt() * self.steps + off) / STEPS;
         let squared = units * units * (1.0 + 1e-9) + 1.0;
-        // Sums saturate at the largest number, which is therefore within reach of everything. So it is of NaN.
+        // Sums saturate at the largest value, so this reach accepts every row; also used for NaN.
         if squared < f64::from(u16::MAX) { squared as i32 } else { i32::from(u16::MAX) }
     }
 }
 
-/// Variance of a column among some rows.
+/// Variance of a column over a sample of rows.
 fn spread(space: &Space<'_>, sample: &[u32], column: usize) -> f64 {
     let values = || sample.iter().map(|&row| space.numbers(row)[column]);
     let n = sample.len() as f64;
@@ -105,7 +115,7 @@ fn spread(space: &Space<'_>, sample: &[u32], column: usize) -> f64 {
     values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
 }
 
-/// A distance of the size at which nearest rows lie, from a few rows; 1 where they tell nothing.
+/// Typical distance of nearest rows, from a few rows; 1 if it cannot be estimated.
 fn distance_guess(space: &Space<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.distance(row, other));
@@ -122,11 +132,11 @@ mod tests {
     use super::*;
     use imbcore_base::{Frame, RunCtl};
 
-    /// Square units between the vectors of two rows, as searches add them up.
+    /// Squared units between the vectors of two rows, as in searches.
     fn apart(lens: &Lens, space: &Space<'_>, a: u32, b: u32) -> i32 {
         let vector = |row| {
             let mut vector = vec![0; lens.width()];
-            assert!(lens.project(space, row, |at, value| vector[at] = value));
+            assert!(lens.project(space, row, |i, value| vector[i] = value));
             vector
         };
         let square = |difference: i16| (i32::from(difference) * i32::from(difference)) >> 16;
@@ -135,7 +145,7 @@ mod tests {
 
     #[test]
     fn no_row_within_a_limit_is_out_of_reach() {
-        // Clusters far apart, a wild value, columns of very different size.
+        // Distant clusters, an outlier, columns of very different scales.
         let values: Vec<f64> = (0..600_u32)
             .map(|at| {
                 let (row, noise) = (at / 3, f64::from(at.wrapping_mul(2_654_435_761) >> 8) / 65_536.0);
@@ -156,11 +166,11 @@ mod tests {
             }
         }
         assert_eq!((lens.reach(-1.0), lens.reach(f64::INFINITY)), (-1, 65_535));
-        assert!(lens.reach(0.0) < 4, "equal rows alone are within reach of nothing");
+        assert!(lens.reach(0.0) < 4, "at limit 0 only equal rows are within reach");
     }
 
     #[test]
-    fn numbers_that_are_too_large_to_be_told_apart_are_not_sharp() {
+    fn numbers_too_large_for_exact_steps_are_not_sharp() {
         let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
         let frame = Frame::from_rows(&values, 6, 1).unwrap();
         let space = Space::of_numbers(&frame, None, RunCtl::silent()).unwrap();

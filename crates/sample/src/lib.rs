@@ -1,7 +1,8 @@
-//! Resampling of imbalanced classes: exact nearest neighbours, and samplers that add rows, take rows away or clean.
+//! Resampling of imbalanced classes: nearest neighbors, over- and under-sampling, cleaning.
 //!
-//! A sampler answers with a [`Plan`]: which rows stay, and of which two rows and where between them each new one is to be
-//! made. So every new row can be audited, and no table is copied before somebody wants the numbers.
+//! A sampler returns a [`Plan`]: the rows to keep, and for each synthetic row its two source rows and its
+//! position between them. So every synthetic row can be audited, and no table is copied before its values are
+//! needed.
 //!
 //! ```
 //! use imbcore_base::{Frame, Label, RunCtl, SeedKey};

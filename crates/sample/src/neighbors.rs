@@ -1,4 +1,4 @@
-//! Exact nearest neighbours: one order (distance, then row number) whichever way they are found.
+//! Exact nearest neighbors, ordered by distance and then row number for every algorithm.
 
 use crate::brute::{Brute, Tiles};
 use crate::lens::Lens;
@@ -9,16 +9,16 @@ use imbcore_base::memory::reserved;
 use imbcore_base::{Result, RunCtl, share};
 use serde::{Deserialize, Serialize};
 
-/// How neighbours are looked for; the answers are the same.
+/// Search algorithm; all give the same results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
-    /// A tree for up to 15 columns and at least 4096 rows.
+    /// The tree for up to 15 columns and at least 4096 rows, else brute force.
     #[default]
     Auto,
-    /// By looking at all rows.
+    /// Brute force over all rows.
     Brute,
-    /// By a tree; nominal columns are beyond it, and are looked at row by row.
+    /// A kd-tree; with nominal columns brute force is used.
     KdTree,
 }
 
@@ -33,7 +33,7 @@ impl Algorithm {
     }
 }
 
-/// A space with what searches need.
+/// A space with the search algorithm.
 #[derive(Debug)]
 pub struct Searchable<'a> {
     pub(crate) space: Space<'a>,
@@ -41,12 +41,12 @@ pub struct Searchable<'a> {
 }
 
 impl<'a> Searchable<'a> {
-    /// Nothing is looked at yet.
+    /// Creates the searchable space without any precomputation.
     pub fn new(space: Space<'a>, algorithm: Algorithm) -> Self {
         Self { space, algorithm }
     }
 
-    /// The points alone.
+    /// The points.
     pub(crate) fn into_space(self) -> Space<'a> {
         self.space
     }
@@ -56,7 +56,7 @@ impl<'a> Searchable<'a> {
         &self.space
     }
 
-    /// One visitor a query, each led through the rows of `pool` around its query.
+    /// Searches the rows of `pool` around each query; returns one collector per query.
     pub(crate) fn search<V: Visit>(
         &self,
         queries: &[u32],
@@ -71,7 +71,7 @@ impl<'a> Searchable<'a> {
             share::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 for (&query, visitor) in block.iter().zip(&mut visitors) {
-                    // In many columns one query may take milliseconds.
+                    // With many columns one query may take milliseconds.
                     ctl.check()?;
                     tree.search(query, visitor);
                 }
@@ -89,14 +89,15 @@ impl<'a> Searchable<'a> {
         Ok(found?.into_iter().flatten().collect())
     }
 
-    /// The `k` nearest rows of `pool` for every query, which has to be in it and is no neighbour of itself; all the others
-    /// where there are fewer.
+    /// Finds the `k` nearest rows of `pool` for every query, or all others if there are fewer.
+    ///
+    /// Every query must be in the pool and is not a neighbor of itself.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
     pub fn nearest(&self, queries: &[u32], pool: &[u32], k: usize, ctl: RunCtl<'_>) -> Result<Neighbors> {
         let k = k.min(pool.len().saturating_sub(1));
-        let mut rows = reserved(queries.len() * k, "lists of neighbours")?;
+        let mut rows = reserved(queries.len() * k, "neighbor lists")?;
         for nearest in self.search(queries, pool, |_| Nearest::new(k), ctl)? {
             rows.extend(nearest.into_rows());
         }
@@ -104,7 +105,7 @@ impl<'a> Searchable<'a> {
     }
 }
 
-/// Queries that a thread takes at a time.
+/// Number of queries that a thread processes at a time.
 const BLOCK: usize = 256;
 
 /// Nearest rows of every query, nearest first.
@@ -121,13 +122,13 @@ impl Neighbors {
         Self { rows: Vec::new(), k: 0, n_queries }
     }
 
-    /// The same lists with every query in front of its own.
+    /// The same lists, each with its query inserted first.
     #[must_use]
     pub(crate) fn with_self(&self, queries: &[u32]) -> Self {
         let rows = queries
             .iter()
             .enumerate()
-            .flat_map(|(at, &query)| std::iter::once(query).chain(self.of(at).iter().copied()));
+            .flat_map(|(i, &query)| std::iter::once(query).chain(self.of(i).iter().copied()));
         Self { rows: rows.collect(), k: self.k + 1, n_queries: self.n_queries }
     }
 
@@ -141,8 +142,8 @@ impl Neighbors {
         self.n_queries
     }
 
-    /// The list of a query, by its place.
-    pub fn of(&self, at: usize) -> &[u32] {
-        &self.rows[at * self.k..(at + 1) * self.k]
+    /// Neighbor list of the query at an index.
+    pub fn of(&self, query: usize) -> &[u32] {
+        &self.rows[query * self.k..(query + 1) * self.k]
     }
 }

@@ -1,4 +1,4 @@
-//! What all samplers have in common: the parameters they share, written once, and what they can be asked for.
+//! Parameters common to all samplers, and the sampler interface.
 
 use crate::neighbors::{Algorithm, Searchable};
 use crate::space::{Scale, Space};
@@ -6,39 +6,40 @@ use crate::task::{Plan, Task};
 use imbcore_base::{Error, Label, Named, Params, Result, RunCtl, SeedKey};
 use serde_json::{Map, Value};
 
-/// Parameters of a sampler that know how to resample.
+/// Sampler: resampling parameters with their algorithm.
 pub trait Sampler: Params + Default {
-    /// What was given for the parameters, with codes in place of the labels of classes.
+    /// Replaces class labels in given parameter values by class codes.
     ///
     /// # Errors
-    /// [`Error::Naming`] for a label that is none of those.
+    /// [`Error::Naming`] for an unknown label.
     fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
         Named { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)
     }
 
-    /// What is to be done with the rows of the task. Equal tasks, keys and parameters give equal plans at any thread
-    /// count.
+    /// Computes the resampling plan of a task.
+    ///
+    /// Equal tasks, keys and parameters give equal plans at any thread count.
     ///
     /// # Errors
-    /// [`Error::Parameter`], and whatever the data make impossible.
+    /// [`Error::Parameter`], and errors for data that cannot be resampled.
     fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan>;
 }
 
-/// Declares the parameters of a sampler after those that all have.
+/// Declares the parameters of a sampler after the common ones.
 macro_rules! sampler_params {
     ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
         imbcore_base::params! {
             $(#[$meta])*
             pub struct $name {
                 sampling_strategy: $crate::strategy::Strategy = $crate::strategy::Strategy::AUTO,
-                    "a name, a ratio in (0, 1], a dict of rows a class, or for cleaning a list of classes"
+                    "a name, a ratio in (0, 1], a dict of numbers of rows per class, or for cleaning a list of classes"
                     naming Classes from $crate::strategy::STRATEGIES,
-                    "Which classes, and how many rows of them afterwards: \"auto\" means \"not majority\" where rows are \
-                     added and \"not minority\" where they are taken away; a number is the ratio of the smaller to the \
+                    "Which classes are resampled, and how many rows they have afterwards: \"auto\" means \"not majority\" for \
+                     over-sampling and \"not minority\" for under-sampling and cleaning; a number is the ratio of the smaller to the \
                      larger of two classes.";
                 ratio: $crate::strategy::Ratio = $crate::strategy::Ratio::ToMajority,
                     "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-                    "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+                    "Meaning of a number as `sampling_strategy`: size of the smaller class relative to the larger class, or to all rows.";
                 $($field)*
             }
         }
@@ -46,7 +47,7 @@ macro_rules! sampler_params {
 }
 pub(crate) use sampler_params;
 
-/// Declares the parameters of a sampler that measures distances.
+/// Declares the parameters of a sampler that computes distances.
 macro_rules! neighbor_params {
     ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
         $crate::params::sampler_params! {
@@ -55,18 +56,18 @@ macro_rules! neighbor_params {
                 $($field)*
                 scale: Option<$crate::space::Scale> = None,
                     "None, \"minmax\" or \"std\"" from &["minmax", "std"],
-                    "Unit of each column in distances: None as it is, its range, or its standard deviation. Added rows are \
-                     in the units of the data.";
+                    "Scaling of each column for distances: None for no scaling, by its range, or by its standard deviation. Added rows \
+                     keep the units of the data.";
                 algorithm: $crate::neighbors::Algorithm = $crate::neighbors::Algorithm::Auto,
                     "\"auto\", \"brute\" or \"kd_tree\"" from &["auto", "brute", "kd_tree"],
-                    "How neighbours are looked for; the answers are the same.";
+                    "Nearest-neighbor search algorithm; all give the same results.";
             }
         }
     };
 }
 pub(crate) use neighbor_params;
 
-/// Refuses a number of neighbours below 1.
+/// Checks that a number of neighbors is at least 1.
 pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
     if k == 0 {
         return Err(Error::parameter(method, name, "a whole number of at least 1", k));
@@ -74,7 +75,7 @@ pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
     Ok(k as usize)
 }
 
-/// The rows of a task as points.
+/// The rows of a task as a searchable space.
 pub(crate) fn points<'a>(
     task: &Task<'a>,
     scale: Option<Scale>,

@@ -1,24 +1,27 @@
-//! The over-samplers of Zhu, Li and Dunson (2021), section 4, as the paper says and as the authors' code has them.
+//! The over-samplers of Zhu, Li and Dunson (2021), section 4.
+//!
+//! As described in the paper, and as in the authors' code.
 
 use crate::random::minority_weight;
 use crate::task::Task;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Whose word counts.
+/// Source that defines the over-samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Variant {
     /// The text of the paper.
     Paper,
-    /// The code that the authors published.
+    /// The published code of the authors.
     PaperCode,
 }
 
-/// Names and parameters of the four over-samplers for the classes of a task; `weight` is how often rows of the smallest
-/// class count, None for the rule of the paper.
+/// Names and parameters of the four over-samplers for the classes of a task.
 ///
-/// With weight w: every row w times, SMOTE and Borderline-SMOTE with w - 1 rows for each base, and about so many by ADASYN.
+/// `weight` is the number of times that rows of the smallest class count; `None` uses the rule of the paper.
+/// With weight w: each row w times, SMOTE and Borderline-SMOTE with w - 1 rows per base, and about as many by
+/// ADASYN.
 pub fn svr_tree(task: &Task<'_>, variant: Variant, weight: Option<u64>) -> [(&'static str, Value); 4] {
     let minority = task.minority();
     let (n_min, n_maj) = (task.count(minority) as f64, task.count(task.majority()) as f64);

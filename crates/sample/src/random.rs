@@ -1,4 +1,4 @@
-//! Random under- and over-sampling, and copies by weight.
+//! Random under- and over-sampling, and duplication by weight.
 
 use crate::draw::{self, distinct, of_class, repeated};
 use crate::params::{Sampler, sampler_params};
@@ -14,12 +14,12 @@ sampler_params! {
     /// Parameters of random under-sampling.
     pub struct RandomUnderParams {
         replacement: bool = false, "True or False",
-            "Whether the rows that stay are drawn with replacement.";
+            "Whether the kept rows are drawn with replacement.";
     }
 }
 
 impl RandomUnderParams {
-    /// How many rows stay of the classes that lose some; of `task` the numbers of rows of the classes are enough.
+    /// Number of rows to keep of each reduced class. Only the class counts of `task` are used.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the classes.
@@ -27,7 +27,9 @@ impl RandomUnderParams {
         self.sampling_strategy.goal(method, self.ratio, Kind::Under, task)
     }
 
-    /// Which `n` of the `n_rows` rows of a class stay; `place` is that of the class in the order of first rows.
+    /// Draws `n` of the `n_rows` rows of a class.
+    ///
+    /// `place` is the class's position in the order of first rows.
     pub fn kept(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
         let mut rng = of_class(key, place).child(tags::resampled::KEPT, 0).rng();
         let draw = if self.replacement { repeated } else { distinct };
@@ -38,7 +40,7 @@ impl RandomUnderParams {
 impl Sampler for RandomUnderParams {
     fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, _: RunCtl<'_>) -> Result<Plan> {
         let goal = self.goal(method, task)?;
-        let mut kept = task.rows_where(|class| goal.iter().all(|&(of, _)| of != class));
+        let mut kept = task.rows_where(|class| goal.iter().all(|&(reduced, _)| reduced != class));
         for (class, n) in goal {
             let rows = task.rows_of(class);
             let drawn = self.kept((rows.len(), n), task.place(class), key);
@@ -49,13 +51,13 @@ impl Sampler for RandomUnderParams {
     }
 }
 
-/// One number for all classes, or one for each.
+/// One number for all classes, or one per class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Shrinkage {
-    /// The same for all.
+    /// The same for all classes.
     All(f64),
-    /// By class code; classes that are not here have none.
+    /// By class code; 0 for classes that are not listed.
     ByClass(BTreeMap<u32, f64>),
 }
 
@@ -67,7 +69,7 @@ impl TryFrom<Value> for Shrinkage {
             Value::Object(map) => by_class(map, Value::as_f64).map(Self::ByClass),
             _ => value.as_f64().map(Self::All),
         }
-        .ok_or_else(|| format!("{value} is no shrinkage"))
+        .ok_or_else(|| format!("{value} is not a valid shrinkage"))
     }
 }
 
@@ -104,9 +106,9 @@ impl Shrinkage {
 sampler_params! {
     /// Parameters of random over-sampling.
     pub struct RandomOverParams {
-        shrinkage: Option<Shrinkage> = None, "None, a number of at least 0, or a dict of numbers a class" naming ByClass,
-            "Noise around the copies (a smoothed bootstrap): standard deviation of the noise, in units of the bandwidth \
-             that suits normal data. None: exact copies.";
+        shrinkage: Option<Shrinkage> = None, "None, a number of at least 0, or a dict of numbers per class" naming ByClass,
+            "Noise around the copies (smoothed bootstrap): standard deviation of the noise in units of the bandwidth for \
+             normal data. None: exact copies.";
     }
 }
 
@@ -143,8 +145,9 @@ impl Sampler for RandomOverParams {
     }
 }
 
-/// Standard deviation of the noise of each column around copies of `rows`: Silverman's bandwidth over all rows, as in
-/// imbalanced-learn, times the deviation inside the class.
+/// Standard deviation of the noise of each column around copies of `rows`.
+///
+/// Silverman's bandwidth over all rows, as in imbalanced-learn, times the standard deviation within the class.
 fn bandwidths(task: &Task<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
     let columns = task.frame()?.columns();
     let (width, n) = (columns.len() as f64, task.n_rows() as f64);
@@ -157,25 +160,24 @@ fn bandwidths(task: &Task<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>>
             if variance.is_finite() {
                 return Ok(shrinkage * bandwidth * variance.sqrt());
             }
-            let message =
-                "holds values that are not finite, and noise needs finite ones; leave shrinkage=None";
+            let message = "has values that are not finite, but noise needs finite values; set shrinkage=None";
             Err(Error::Column { column, message: message.into() })
         }
         Column::Nominal { .. } => {
-            let message = "is nominal, and noise needs numbers; leave shrinkage=None";
+            let message = "is nominal, but noise needs numbers; set shrinkage=None";
             Err(Error::Column { column, message: message.into() })
         }
     };
     columns.iter().enumerate().map(deviation).collect()
 }
 
-/// How often the rows of each class are to appear.
+/// Number of times the rows of each class appear.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Weights {
-    /// The smallest class as often as it goes without more rows than the largest has.
+    /// As often as possible for the smallest class without exceeding the size of the largest.
     Auto,
-    /// By class code; classes that are not here appear once.
+    /// By class code; classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),
 }
 
@@ -188,7 +190,7 @@ impl TryFrom<Value> for Weights {
             Value::Object(map) => by_class(map, Value::as_u64).map(Self::Given),
             _ => None,
         }
-        .ok_or_else(|| format!("{value} are no weights"))
+        .ok_or_else(|| format!("{value} are not valid weights"))
     }
 }
 
@@ -202,11 +204,11 @@ impl From<Weights> for Value {
 }
 
 imbcore_base::params! {
-    /// Parameters of over-sampling by copies.
+    /// Parameters of over-sampling by duplication.
     pub struct DuplicateOverParams {
-        weights: Weights = Weights::Auto, "\"auto\" or a dict of counts of at least 1 a class" naming ByClass,
-            "How often each row of a class appears. \"auto\": the smallest class as often as it goes without more rows \
-             than the largest class has, the others once.";
+        weights: Weights = Weights::Auto, "\"auto\" or a dict of counts of at least 1 per class" naming ByClass,
+            "Number of times each row of a class appears. \"auto\": for the smallest class the largest number at which it has at \
+             most as many rows as the largest class; 1 for the others.";
     }
 }
 
@@ -220,7 +222,7 @@ impl Sampler for DuplicateOverParams {
         for (&class, &weight) in &weights {
             let known = task.counts().get(class as usize).is_some_and(|&count| count > 0);
             if weight == 0 || !known {
-                let expected = "\"auto\" or a dict of counts of at least 1 of classes that have rows";
+                let expected = "\"auto\" or a dict of counts of at least 1 for classes that have rows";
                 return Err(Error::parameter(method, "weights", expected, Value::from(self.weights.clone())));
             }
             let rows = task.rows_of(class);
@@ -233,8 +235,9 @@ impl Sampler for DuplicateOverParams {
     }
 }
 
-/// The largest whole number by which the smallest class may be multiplied without outgrowing the largest (Zhu, Li and
-/// Dunson 2021, section 4).
+/// Largest factor at which the smallest class does not exceed the largest.
+///
+/// Zhu, Li and Dunson 2021, section 4.
 pub(crate) fn minority_weight(task: &Task<'_>) -> u64 {
     (task.count(task.majority()) / task.count(task.minority())).max(1) as u64
 }

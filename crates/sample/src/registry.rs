@@ -1,4 +1,4 @@
-//! One line a sampler: name, class, default parameters, title and source.
+//! Registry of samplers: name, class, default parameters, title and source.
 
 use crate::adasyn::AdasynParams;
 use crate::borderline::BorderlineParams;
@@ -14,11 +14,11 @@ use imbcore_base::{Label, ParamSpec, Params, Result, RunCtl, SeedKey, nearest, p
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a sampler reads.
+/// Input data that a sampler supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reads {
-    /// Classes alone, or numbers where a parameter asks for them: it picks rows of anything.
+    /// Any columns, because rows are only selected; numbers if a parameter needs them.
     Rows,
     /// Finite numbers.
     Numbers,
@@ -26,18 +26,18 @@ pub enum Reads {
     Mixed,
 }
 
-/// What a person is told about a sampler.
+/// Public description of a sampler.
 #[derive(Clone, Debug, Serialize)]
 pub struct SamplerInfo {
-    /// Name in calls.
+    /// Name in function calls.
     pub name: &'static str,
-    /// Name of its class.
+    /// Name of its Python class.
     pub class: &'static str,
-    /// What it is.
+    /// Title.
     pub title: &'static str,
-    /// Where it was published.
+    /// Reference.
     pub source: &'static str,
-    /// What it reads.
+    /// Supported input.
     pub reads: Reads,
     /// Whether it draws random numbers.
     pub random: bool,
@@ -63,7 +63,7 @@ macro_rules! samplers {
         /// Names of all samplers.
         pub const SAMPLER_NAMES: &[&str] = &[$($name),*];
 
-        /// What a sampler reads.
+        /// Returns the input that a sampler supports.
         ///
         /// # Errors
         /// [`imbcore_base::Error::Unknown`] for the name.
@@ -74,10 +74,10 @@ macro_rules! samplers {
             }
         }
 
-        /// What was given for the parameters of a sampler, with codes in place of the labels of classes.
+        /// Replaces class labels in the given parameters of a sampler by class codes.
         ///
         /// # Errors
-        /// [`imbcore_base::Error::Unknown`] for the name, [`imbcore_base::Error::Naming`] for a label that is none of those.
+        /// [`imbcore_base::Error::Unknown`] for the name, [`imbcore_base::Error::Naming`] for an unknown label.
         pub fn by_code(name: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
             match name {
                 $($name => <$params>::by_code($name, given, labels),)*
@@ -85,11 +85,11 @@ macro_rules! samplers {
             }
         }
 
-        /// What a sampler is going to do with the rows of a task; parameters name its classes by code.
+        /// Computes the plan of a sampler for a task; parameters refer to classes by code.
         ///
         /// # Errors
-        /// [`imbcore_base::Error::Unknown`] for the name or a parameter, [`imbcore_base::Error::Parameter`], and whatever
-        /// the data make impossible.
+        /// [`imbcore_base::Error::Unknown`] for the name or a parameter, [`imbcore_base::Error::Parameter`],
+        /// and errors for data that cannot be resampled.
         pub fn plan(
             name: &str,
             given: &Map<String, Value>,
@@ -107,26 +107,26 @@ macro_rules! samplers {
 
 samplers! {
     "random_under" "RandomUnderSampler" => RandomUnderParams, Rows, random true,
-        "Random under-sampling: some rows of the larger classes stay", "Japkowicz and Stephen 2002";
+        "Random under-sampling: keeps a random subset of the larger classes", "Japkowicz and Stephen 2002";
     "random_over" "RandomOverSampler" => RandomOverParams, Rows, random true,
-        "Random over-sampling: rows of the smaller classes are copied, with noise around them where asked",
+        "Random over-sampling: copies rows of the smaller classes, optionally with noise",
         "Japkowicz and Stephen 2002; Menardi and Torelli 2014 for the noise";
     "duplicate_over" "DuplicateOverSampler" => DuplicateOverParams, Rows, random false,
         "Over-sampling by whole copies of classes", "Zhu, Li and Dunson 2021";
     "smote" "SMOTE" => SmoteParams, Numbers, random true,
-        "SMOTE: new rows between neighbours of a class", "Chawla, Bowyer, Hall and Kegelmeyer 2002";
+        "SMOTE: synthetic rows between neighbors of a class", "Chawla, Bowyer, Hall and Kegelmeyer 2002";
     "borderline_smote" "BorderlineSMOTE" => BorderlineParams, Numbers, random true,
-        "Borderline-SMOTE: new rows from those near other classes", "Han, Wang and Mao 2005";
+        "Borderline-SMOTE: synthetic rows from rows near other classes", "Han, Wang and Mao 2005";
     "adasyn" "ADASYN" => AdasynParams, Numbers, random true,
-        "ADASYN: more new rows where other classes are nearer", "He, Bai, Garcia and Li 2008";
+        "ADASYN: more synthetic rows near other classes", "He, Bai, Garcia and Li 2008";
     "smotenc" "SMOTENC" => SmotencParams, Mixed, random true,
-        "SMOTE for numbers and nominal columns together", "Chawla, Bowyer, Hall and Kegelmeyer 2002, section 6.1";
+        "SMOTE for numeric and nominal columns", "Chawla, Bowyer, Hall and Kegelmeyer 2002, section 6.1";
     "tomek_links" "TomekLinks" => TomekParams, Numbers, random false,
-        "Removal of Tomek links: pairs of different classes with nothing nearer", "Tomek 1976";
+        "Removal of Tomek links: pairs of mutual nearest neighbors of different classes", "Tomek 1976";
     "condensed_nearest_neighbour" "CondensedNearestNeighbour" => CondensedParams, Numbers, random true,
-        "Condensed nearest neighbour: a part of the rows that classifies the rest", "Hart 1968";
+        "Condensed nearest neighbor: a subset of the rows that classifies the other rows", "Hart 1968";
     "one_sided_selection" "OneSidedSelection" => OneSidedParams, Numbers, random true,
-        "One-sided selection: condensing, and no Tomek links", "Kubat and Matwin 1997";
+        "One-sided selection: condensing, and removal of Tomek links", "Kubat and Matwin 1997";
     "smote_tomek" "SMOTETomek" => SmoteTomekParams, Numbers, random true,
         "SMOTE, then removal of Tomek links", "Batista, Prati and Monard 2004";
 }

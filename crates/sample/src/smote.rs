@@ -11,22 +11,22 @@ neighbor_params! {
     /// Parameters of SMOTE.
     pub struct SmoteParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Nearest rows of the same class, of which one is the other end of an added row.";
+            "Number of nearest rows of the same class; one of them is the second end of an added row.";
         gap: Gap = Gap::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
-            "Where an added row lies between its two ends: anywhere on the line, anywhere in the box they span (the \
-             pseudo-code of the paper), or half way.";
+            "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
+             the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Whether a random row is the base each time, or all rows equally often (the paper).";
+            "Whether each base is a random row, or all rows are bases equally often (the paper).";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
-            "Whether a base may meet a neighbour again before it has met all.";
+            "Whether neighbors are drawn with replacement, or without until all are used.";
         on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "What to do with a class that has no more than `k_neighbors` rows: an error, fewer neighbours, or copies.";
+            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
         percent: Option<f64> = None, "None or a number of at least 0",
-            "Added rows in percent of the rows of each class of the strategy, whose numbers then do not count (the \
-             paper's N): from 100 on, whole hundreds for each row; below, one for a random part of the rows.";
+            "Added rows in percent of the rows of each selected class (N in the paper); replaces the numbers of \
+             `sampling_strategy`. From 100 on, whole hundreds for each row; below 100, one for a random subset of the rows.";
         include_self: bool = false, "True or False",
-            "Whether a row counts as the first of its own neighbours, as in the code of Zhu, Li and Dunson (2021): one \
+            "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021): one \
              added row in `k_neighbors` is then a copy.";
     }
 }

@@ -1,4 +1,6 @@
-//! SMOTE followed by the removal of Tomek links from the enlarged rows (Batista, Prati and Monard 2004).
+//! SMOTE followed by the removal of Tomek links from the enlarged data.
+//!
+//! Batista, Prati and Monard 2004.
 
 use crate::params::{Sampler, sampler_params};
 use crate::smote::SmoteParams;
@@ -12,13 +14,13 @@ sampler_params! {
     /// Parameters of SMOTE with Tomek links.
     pub struct SmoteTomekParams {
         smote: Option<Map<String, Value>> = None, "None or a dict of parameters of SMOTE",
-            "The first step. None: SMOTE with this `sampling_strategy`; given ones have their own.";
+            "First step. None: SMOTE with this `sampling_strategy`; given parameters use their own.";
         tomek: Option<Map<String, Value>> = None, "None or a dict of parameters of TomekLinks",
-            "The second step. None: both ends of every link are removed.";
+            "Second step. None: both ends of every link are removed.";
     }
 }
 
-/// Parameters of a step, or the usual ones.
+/// Parses the parameters of a step, or returns the default ones.
 fn step<P: Params>(given: Option<&Map<String, Value>>, method: &str, usual: P, defaults: &P) -> Result<P> {
     given.map_or(Ok(usual), |given| parse_params(method, defaults, given))
 }
@@ -54,7 +56,7 @@ impl Sampler for SmoteTomekParams {
         for row in 0..frame.n_rows() {
             for column in frame.columns() {
                 let imbcore_base::Column::Numeric(values) = column else {
-                    return Err(Error::Internal("SMOTE took a nominal column".into()));
+                    return Err(Error::Internal("SMOTE accepted a nominal column".into()));
                 };
                 numbers.push(values.get(row));
             }

@@ -1,4 +1,4 @@
-//! SMOTE-NC: SMOTE for numbers and nominal columns together (Chawla and others 2002, section 6.1).
+//! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
 
 use crate::between::{Gap, Maker, NeighborDraw, OnSmall, Schedule, own_lists, turns};
 use crate::draw::of_class;
@@ -14,14 +14,14 @@ neighbor_params! {
     /// Parameters of SMOTE-NC.
     pub struct SmotencParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Nearest rows of the same class, of which one is the other end of an added row.";
+            "Number of nearest rows of the same class; one of them is the second end of an added row.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Whether a random row is the base each time, or all rows equally often.";
+            "Whether each base is a random row, or all rows are bases equally often.";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
-            "Whether a base may meet a neighbour again before it has met all.";
+            "Whether neighbors are drawn with replacement, or without until all are used.";
         on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "What to do with a class that has no more than `k_neighbors` rows: an error, fewer neighbours, or copies.";
+            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
     }
 }
 
@@ -31,10 +31,10 @@ impl Sampler for SmotencParams {
         let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
         let columns = task.frame()?.columns();
         let nominal: Vec<usize> =
-            (0..columns.len()).filter(|&at| matches!(columns[at], Column::Nominal { .. })).collect();
+            (0..columns.len()).filter(|&i| matches!(columns[i], Column::Nominal { .. })).collect();
         if nominal.is_empty() || nominal.len() == columns.len() {
             return Err(Error::Data(format!(
-                "{method} needs nominal columns and columns of numbers; X has {} of {}. Use {}",
+                "{method} needs nominal and numeric columns, but X has {} nominal columns of {}. Use {}",
                 nominal.len(),
                 columns.len(),
                 if nominal.is_empty() { "SMOTE" } else { "RandomOverSampler" }
@@ -78,15 +78,15 @@ impl Sampler for SmotencParams {
     }
 }
 
-/// What the neighbours of every base say of every nominal column.
+/// Most frequent codes of each nominal column among the neighbors of each base.
 #[derive(Clone, Debug)]
 pub(crate) struct Votes {
-    /// Number of the column, and for every base its most frequent codes.
+    /// Index of the column, and the most frequent codes for each base.
     columns: Vec<(usize, Vec<Vec<u32>>)>,
 }
 
 impl Votes {
-    /// Counts the votes; `nominal` are the numbers of the nominal columns.
+    /// Counts the votes; `nominal` has the indices of the nominal columns.
     pub(crate) fn of(space: &Space<'_>, bases: &[u32], lists: &Neighbors, nominal: &[usize]) -> Self {
         let of_column = |(place, &column): (usize, &usize)| {
             let modes = |at: usize| modes(space, bases[at], lists, at, place);
@@ -95,7 +95,7 @@ impl Votes {
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
     }
 
-    /// Codes of rows that are made, one for each turn of a base; one of those that are equally frequent.
+    /// Draws the codes of synthetic rows, one per base index; ties are broken at random.
     pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut Added) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
@@ -118,7 +118,9 @@ pub fn median_deviation(space: &Space<'_>, rows: &[u32]) -> f64 {
     f64::midpoint(deviations[low], deviations[high])
 }
 
-/// The most frequent codes of a nominal column among the neighbours of a base; its own where it has none.
+/// Most frequent codes of a nominal column among the neighbors of a base.
+///
+/// Its own code without neighbors.
 pub fn modes(space: &Space<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
     let mut codes: Vec<u32> = lists.of(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {

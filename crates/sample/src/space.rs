@@ -1,17 +1,17 @@
-//! The points between which distances are measured, and the one formula for distances.
+//! Points for nearest-neighbor searches, and the distance formula.
 
 use imbcore_base::memory::{filled, reserved};
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, Strided};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Unit of every column in distances; made rows stay in the units of the data.
+/// Scaling of each column for distances; synthetic rows keep the units of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// The range of the column is 1 long.
+    /// The range of each column becomes 1.
     MinMax,
-    /// The standard deviation of the column (of all rows) is 1.
+    /// The standard deviation of each column (over all rows) becomes 1.
     Std,
 }
 
@@ -27,21 +27,22 @@ pub struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// The rows of a table of numbers.
+    /// Creates the points of a numeric table.
     ///
     /// # Errors
-    /// [`Error::Column`] for a column that is nominal or holds anything but finite numbers; [`Error::Memory`];
+    /// [`Error::Column`] for a nominal column or a value that is not finite; [`Error::Memory`];
     /// [`Error::Cancelled`].
     pub fn of_numbers(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Self> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
-            let message = "is nominal, and distances need numbers; use SMOTENC, or encode the column";
+            let message = "is nominal, but distances need numbers; use SMOTENC, or encode the column";
             return Err(Error::Column { column, message: message.into() });
         }
         Self::mixed(frame, scale, ctl)
     }
 
-    /// The rows of a table that may have nominal columns; those take no part in distances until
-    /// [`Space::set_mismatch`].
+    /// Creates the points of a table that may have nominal columns.
+    ///
+    /// Nominal columns do not affect distances until [`Space::set_mismatch`].
     ///
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
@@ -68,7 +69,7 @@ impl<'a> Space<'a> {
         Ok(Self { numbers, n_rows, n_numbers, codes, n_nominal: nominal.len(), mismatch: 0.0 })
     }
 
-    /// Sets what every nominal column in which two rows differ adds to their squared distance.
+    /// Sets the contribution of a differing nominal column to the squared distance.
     pub fn set_mismatch(&mut self, mismatch: f64) {
         self.mismatch = mismatch;
     }
@@ -95,23 +96,24 @@ impl<'a> Space<'a> {
         &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
     }
 
-    /// Numbers a row.
+    /// Number of numeric columns.
     pub(crate) fn n_numbers(&self) -> usize {
         self.n_numbers
     }
 
-    /// Nominal columns that take part in distances.
+    /// Number of nominal columns that affect distances.
     pub(crate) fn n_compared(&self) -> usize {
         if self.mismatch > 0.0 { self.n_nominal } else { 0 }
     }
 
-    /// What a difference in a nominal column adds.
+    /// Contribution of a difference in a nominal column.
     pub(crate) fn mismatch(&self) -> f64 {
         self.mismatch
     }
 
-    /// Squared distance of two rows: added up column by column in double precision, so that it is the same number from
-    /// either end and on every machine.
+    /// Squared distance of two rows.
+    ///
+    /// Summed column by column in double precision, so it is symmetric and identical on every machine.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
         let mut sum = squared(self.numbers(a), self.numbers(b));
@@ -124,7 +126,7 @@ impl<'a> Space<'a> {
     }
 }
 
-/// Squared Euclidean distance, added up in the order of the columns.
+/// Squared Euclidean distance, summed in column order.
 #[inline]
 pub(crate) fn squared(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
@@ -135,7 +137,7 @@ pub(crate) fn squared(a: &[f64], b: &[f64]) -> f64 {
     sum
 }
 
-const POINTS: &str = "the points between which distances are measured";
+const POINTS: &str = "points of a nearest-neighbor search";
 
 fn refuse_gaps(frame: &Frame<'_>) -> Result<()> {
     let content = frame.content(0..frame.n_rows());
@@ -143,18 +145,18 @@ fn refuse_gaps(frame: &Frame<'_>) -> Result<()> {
         return Ok(());
     }
     for (column, values) in frame.columns().iter().enumerate() {
-        let gap = match values {
+        let missing = match values {
             Column::Numeric(values) => values.iter().position(|value| !value.is_finite()),
             Column::Nominal { codes, .. } => codes.iter().position(|&code| code == MISSING),
         };
-        if let Some(row) = gap {
+        if let Some(row) = missing {
             let what = match values {
                 Column::Numeric(values) if values.get(row).is_infinite() => "infinity",
                 _ => "NaN",
             };
             let message = format!(
-                "holds {what} (first in row {row}), and distances need finite values; fill the gaps first, or use a \
-                 sampler that only picks rows (RandomOverSampler, DuplicateOverSampler, RandomUnderSampler)"
+                "has {what} (first in row {row}), but distances need finite values; impute missing values first, or use a \
+                 sampler that only selects rows (RandomOverSampler, DuplicateOverSampler, RandomUnderSampler)"
             );
             return Err(Error::Column { column, message });
         }
@@ -162,7 +164,7 @@ fn refuse_gaps(frame: &Frame<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The numeric columns side by side, row after row.
+/// The scaled numeric columns as a row-major matrix.
 fn gather(frame: &Frame<'_>, n_numbers: usize, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let n_rows = frame.n_rows();
     let mut numbers = filled(n_rows * n_numbers, 0.0, POINTS)?;
@@ -170,13 +172,13 @@ fn gather(frame: &Frame<'_>, n_numbers: usize, scale: Option<Scale>, ctl: RunCtl
         Column::Numeric(values) => Some(values),
         Column::Nominal { .. } => None,
     });
-    for (at, column) in columns.enumerate() {
+    for (i, column) in columns.enumerate() {
         ctl.check()?;
         let (origin, unit) = match scale {
             None => (0.0, 1.0),
             Some(scale) => unit(column, scale),
         };
-        for (slot, value) in numbers[at..].iter_mut().step_by(n_numbers).zip(column.iter()) {
+        for (slot, value) in numbers[i..].iter_mut().step_by(n_numbers).zip(column.iter()) {
             *slot = if scale.is_none() {
                 value
             } else if unit > 0.0 {
@@ -189,7 +191,7 @@ fn gather(frame: &Frame<'_>, n_numbers: usize, scale: Option<Scale>, ctl: RunCtl
     Ok(numbers)
 }
 
-/// Origin and unit of a column; a unit of 0 for one that tells nothing.
+/// Origin and unit of a column; the unit is 0 for a constant column.
 fn unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
     let n_rows = values.len() as f64;
     let low = values.iter().fold(f64::INFINITY, f64::min);
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_named() {
+    fn missing_values_are_errors() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
         let error = Space::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunCtl::silent());
         assert!(matches!(error, Err(Error::Column { column: 1, .. })));

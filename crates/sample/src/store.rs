@@ -1,4 +1,4 @@
-//! A growing store of rows by which others are classified, and the condensing that fills it (Hart 1968).
+//! Condensed set of rows that classify the others, and Hart's condensing algorithm (1968).
 
 use crate::brute::{Brute, Tiles};
 use crate::lens::Lens;
@@ -6,20 +6,21 @@ use crate::neighbors::Searchable;
 use crate::visit::{Before, Near, Nearest, Visit};
 use imbcore_base::{Result, RunCtl, share};
 
-/// Rows classified side by side before any of them joins.
+/// Number of rows classified in parallel before any of them is added.
 const BATCH: usize = 512;
 
-/// How rows are condensed.
+/// Condensing parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Condensing {
-    /// Rows of the store that vote.
+    /// Number of rows of the condensed set that vote.
     pub k: usize,
-    /// Whether passes go on until one adds nothing.
+    /// Whether passes are repeated until one adds nothing.
     pub until_consistent: bool,
 }
 
-/// The rows of a store that begins with `start`, after all `candidates` in turn had the chance to join: one joins when the
-/// store gives it a wrong class. Ascending.
+/// Returns the rows of a condensed set that starts with `start`, ascending.
+///
+/// Candidates are scanned in order; a row is added if the set misclassifies it.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -71,11 +72,11 @@ pub fn condense(
     Ok(rows)
 }
 
-/// What a row outside knows of the store.
+/// Cached neighbor state of a candidate row.
 ///
-/// Of the first `seen` rows that joined: `other` is the nearest of another class, and `witness` is one of its own class
-/// that comes before it among its neighbours, where there is any. A row with a witness is classified right. One
-/// without has looked at every row of its class among them.
+/// Among the first `seen` rows that were added: `other` is the nearest row of another class, and `witness` is a
+/// row of the same class that comes before `other` among the neighbors, if there is one. A row with a witness
+/// is classified correctly. For a row without one, all these rows of its class were compared.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     row: u32,
@@ -90,13 +91,13 @@ impl Known {
     }
 }
 
-/// The store: rows in the order in which they joined, and the rows of each class as a pool.
+/// Condensed set: rows in insertion order, and a pool for the rows of each class.
 struct Store<'s> {
     points: &'s Searchable<'s>,
     classes: &'s [u32],
     joined: Vec<u32>,
     pools: Vec<Brute<'s>>,
-    /// For the rows of each pool, their place in `joined`.
+    /// For the rows of each pool, their index in `joined`.
     places: Vec<Vec<usize>>,
 }
 
@@ -119,11 +120,11 @@ impl<'s> Store<'s> {
         self.joined.push(row);
     }
 
-    /// Brings what rows know up to the present store.
+    /// Updates the neighbor state of a batch of candidates to the current set.
     ///
-    /// Of the other classes only rows that joined since the batch last looked are met; of the own class the newest first, and
-    /// no more after the first witness. Cost: `rows outside x rows of the store` distances at worst, in single precision
-    /// all but a few, and a small part of them where most rows find a witness soon.
+    /// Of the other classes only rows added since the last update are searched. Rows of the same class are
+    /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set` distances,
+    /// almost all on quantized points, and a small fraction of them if most rows find a witness early.
     fn look_from(&self, batch: &mut [Known], ctl: RunCtl<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new =
@@ -163,7 +164,9 @@ impl<'s> Store<'s> {
         Ok(())
     }
 
-    /// Whether the present store gives a row its class, after a look at what joined since its last.
+    /// Whether the current set classifies a row correctly.
+    ///
+    /// Compares the rows added since the last update.
     fn is_right(&self, known: &mut Known) -> bool {
         let own = self.class(known.row);
         let near = |&row: &u32| Near { distance: self.points.space.distance(known.row, row), row };
@@ -176,7 +179,8 @@ impl<'s> Store<'s> {
         }
         let witness = match known.witness {
             Some(witness) if witness.before(other) => Some(witness),
-            // Rows of the class were left out after this one was found.
+            // A nearer row of another class has invalidated the witness; some rows of its class were not
+            // compared.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
             None => {
                 let of_class = new.iter().filter(|&&row| self.class(row) == own);
@@ -187,7 +191,9 @@ impl<'s> Store<'s> {
         witness.is_some()
     }
 
-    /// Whether the `k` nearest rows of the store give a row its class by majority, among equals that of the nearest.
+    /// Whether a majority of the `k` nearest rows of the set has the row's class.
+    ///
+    /// Ties go to the nearest.
     fn vote_is_right(&self, row: u32, k: usize, ctl: RunCtl<'_>) -> Result<bool> {
         let mut nearest = [Nearest::new(k)];
         for pool in &self.pools {
@@ -199,14 +205,14 @@ impl<'s> Store<'s> {
     }
 }
 
-/// The class of most rows of a list, among equals the one that comes first in it.
+/// Majority class of a list of rows; ties go to the class that comes first.
 pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
     let class = |row: &u32| classes[*row as usize];
     let votes = |wanted: u32| rows.iter().filter(|row| class(row) == wanted).count();
     rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
 }
 
-/// Leads some rows through a pool, shared between threads.
+/// Searches a pool around some candidates, in parallel.
 fn lead<V: Visit>(
     pool: &Brute<'_>,
     rows: &mut [&mut Known],

@@ -1,4 +1,4 @@
-//! `sampling_strategy`: how many rows of which classes, as in imbalanced-learn.
+//! `sampling_strategy`: number of rows per class, as in imbalanced-learn.
 
 use crate::task::Task;
 use imbcore_base::{Error, Result};
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Names that a strategy may have.
+/// Named strategies.
 pub(crate) const STRATEGIES: &[&str] =
     &["auto", "minority", "majority", "not minority", "not majority", "all"];
 
-/// What is asked of the classes.
+/// Requested sizes of the classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Strategy {
-    /// By their place among the classes.
+    /// A named strategy.
     Named(Which),
-    /// The smaller class for each row of the larger one, of two.
+    /// Ratio of the smaller to the larger of two classes.
     Ratio(f64),
-    /// Rows of classes, by code.
+    /// Number of rows per class, by code.
     Counts(BTreeMap<u32, u64>),
-    /// Codes of classes.
+    /// Codes of the classes.
     Classes(Vec<u32>),
 }
 
 impl Strategy {
-    /// The usual one.
+    /// The default strategy.
     pub(crate) const AUTO: Self = Self::Named(Which::Auto);
 }
 
-/// Names that a strategy may have, in the order of [`STRATEGIES`].
+/// Named strategies, in the order of [`STRATEGIES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// What the sampler is for.
+    /// Default of the kind of sampler.
     Auto,
     /// The smallest class.
     Minority,
     /// The largest class.
     Majority,
-    /// All but the smallest.
+    /// All except the smallest.
     NotMinority,
-    /// All but the largest.
+    /// All except the largest.
     NotMajority,
     /// All.
     All,
@@ -55,7 +55,7 @@ impl TryFrom<Value> for Strategy {
     fn try_from(value: Value) -> Result<Self, String> {
         match &value {
             Value::String(name) => {
-                STRATEGIES.iter().position(|known| known == name).map(|at| Self::Named(WHICH[at]))
+                STRATEGIES.iter().position(|known| known == name).map(|i| Self::Named(WHICH[i]))
             }
             Value::Number(number) => number.as_f64().map(Self::Ratio),
             Value::Object(counts) => by_class(counts, Value::as_u64).map(Self::Counts),
@@ -65,7 +65,7 @@ impl TryFrom<Value> for Strategy {
             }
             _ => None,
         }
-        .ok_or_else(|| format!("{value} is no strategy"))
+        .ok_or_else(|| format!("{value} is not a valid strategy"))
     }
 }
 
@@ -80,7 +80,7 @@ impl From<Strategy> for Value {
     }
 }
 
-/// A JSON object whose keys are class codes.
+/// Parses a JSON object whose keys are class codes.
 pub(crate) fn by_class<T>(
     map: &Map<String, Value>,
     read: impl Fn(&Value) -> Option<T>,
@@ -88,12 +88,12 @@ pub(crate) fn by_class<T>(
     map.iter().map(|(class, value)| Some((class.parse().ok()?, read(value)?))).collect()
 }
 
-/// The same the other way.
+/// Writes a map by class code as a JSON object.
 pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
     Value::Object(map.iter().map(|(class, &value)| (class.to_string(), value.into())).collect())
 }
 
-/// What the number of a strategy is a ratio of.
+/// Denominator of a numeric strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ratio {
     /// The smaller class to the larger one.
@@ -105,22 +105,24 @@ pub enum Ratio {
     ToAll,
 }
 
-/// What a sampler does to the classes of its strategy.
+/// Kind of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It adds rows.
+    /// Adds rows.
     Over,
-    /// It keeps a number of rows.
+    /// Keeps a number of rows.
     Under,
-    /// It may take rows away, however many.
+    /// Removes any number of rows.
     Clean,
 }
 
-/// Classes with the rows to add (over) or to keep (under), ascending; of cleaning, the classes alone count.
+/// Classes with the rows to add (over) or to keep (under), ascending.
+///
+/// For cleaning only the classes count.
 pub type Goal = Vec<(u32, u64)>;
 
 impl Strategy {
-    /// What is to be done to the classes of a task.
+    /// Computes the number of rows to add or keep for each class of a task.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
@@ -128,7 +130,7 @@ impl Strategy {
         let goal = match self {
             Self::Named(which) => which.goal(kind, task),
             Self::Ratio(_) | Self::Counts(_) if kind == Kind::Clean => {
-                Err("a name or a list of classes: cleaning aims at no number of rows")
+                Err("a name or a list of classes: cleaning has no target number of rows")
             }
             Self::Ratio(given) => of_ratio(to_majority(*given, ratio), kind, task),
             Self::Counts(targets) => {
@@ -145,7 +147,7 @@ impl Strategy {
                     Err("a list of classes that have rows")
                 }
             }
-            Self::Classes(_) => Err("a name, a ratio or a dict: a list of classes says no number of rows"),
+            Self::Classes(_) => Err("a name, a ratio or a dict: a list of classes has no numbers of rows"),
         };
         let got = || Value::from(self.clone());
         goal.map_err(|expected| Error::parameter(method, "sampling_strategy", expected, got()))
@@ -168,9 +170,9 @@ impl Which {
         };
         match (self, kind) {
             (Self::Minority, Kind::Under | Kind::Clean) => {
-                Err("another one: the smallest class is not to lose rows")
+                Err("another strategy: the smallest class must not lose rows")
             }
-            (Self::Majority, Kind::Over) => Err("another one: the largest class needs no more rows"),
+            (Self::Majority, Kind::Over) => Err("another strategy: the largest class needs no added rows"),
             _ => Ok((0..counts.len() as u32)
                 .filter(|&class| counts[class as usize] > 0 && wanted(class))
                 .map(|class| (class, n(class)))
@@ -179,22 +181,22 @@ impl Which {
     }
 }
 
-/// Rows to add to the smaller of two classes, or to keep of the larger, so that their ratio is `share`.
+/// Rows to add to the smaller class, or to keep of the larger, for the ratio `share`.
 fn of_ratio(share: Option<f64>, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
     if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
-        return Err("a name or a dict, as there are more than two classes");
+        return Err("a name or a dict, because there are more than two classes");
     }
     let (minority, majority) = (task.minority(), task.majority());
     let (n_min, n_maj) = (task.count(minority) as f64, task.count(majority) as f64);
-    let share = share.ok_or("a ratio above 0 that makes the smaller class no larger than the other")?;
+    let share = share.ok_or("a ratio above 0 at which the smaller class is at most as large as the other")?;
     if kind == Kind::Over {
         let rows = (n_maj * share - n_min).trunc();
         let more = (rows > 0.0).then(|| vec![(minority, as_count(rows))]);
-        return more.ok_or("a ratio that asks for more rows of the smaller class than there are");
+        return more.ok_or("a ratio that requests more rows of the smaller class than there are");
     }
     let rows = (n_min / share).trunc();
     let fewer = (rows <= n_maj).then(|| vec![(majority, as_count(rows))]);
-    fewer.ok_or("a ratio that asks for no more rows of the larger class than there are")
+    fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
 
 /// Rows to add to a class, or to keep of it, so that it has `n`.
@@ -202,15 +204,15 @@ fn of_class(class: u32, n: u64, kind: Kind, task: &Task<'_>) -> Result<(u32, u64
     match task.counts().get(class as usize) {
         None | Some(0) => Err("a dict of classes that have rows"),
         Some(&count) if kind == Kind::Over && n < count => {
-            Err("a dict of numbers of rows that are no smaller than before")
+            Err("a dict with at least the current number of rows for each class")
         }
         Some(&count) if kind == Kind::Over => Ok((class, n - count)),
-        Some(&count) if n > count => Err("a dict of numbers of rows that are no larger than before"),
+        Some(&count) if n > count => Err("a dict with at most the current number of rows for each class"),
         Some(_) => Ok((class, n)),
     }
 }
 
-/// The ratio of the smaller class to the larger one; None outside its domain.
+/// Ratio of the smaller class to the larger one; `None` if it is out of range.
 fn to_majority(given: f64, ratio: Ratio) -> Option<f64> {
     let share = match ratio {
         Ratio::ToMajority => given,
@@ -219,7 +221,7 @@ fn to_majority(given: f64, ratio: Ratio) -> Option<f64> {
     (given > 0.0 && given <= 1.0 && share <= 1.0).then_some(share)
 }
 
-/// A number of rows; it is whole, not negative and below 2^53.
+/// Converts a nonnegative integer-valued float below 2^53 to a number of rows.
 #[allow(clippy::cast_sign_loss)]
 pub(crate) fn as_count(rows: f64) -> u64 {
     rows as u64

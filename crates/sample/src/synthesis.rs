@@ -1,4 +1,4 @@
-//! SMOTE for many bags of one table: the neighbours of every class are looked up once, rows are made on demand.
+//! SMOTE for many bags of one table: neighbors are searched once, rows are made on demand.
 
 use crate::between::{Gap, Maker, NeighborDraw, own_lists};
 use crate::draw::{self, of_class, places, repeated};
@@ -8,19 +8,19 @@ use crate::space::Space;
 use crate::task::Added;
 use imbcore_base::{Column, Error, Frame, Result, RunCtl, SeedKey, tags};
 
-/// What rows of some classes are made of.
+/// Precomputed neighbors for synthetic rows of some classes.
 #[derive(Clone, Debug)]
 pub struct Synthesis {
     classes: Vec<OfClass>,
-    /// Numeric columns of the table.
+    /// Number of numeric columns of the table.
     width: usize,
 }
 
-/// The rows of one class, and what stands around them.
+/// Rows of one class, their neighbors and nominal votes.
 #[derive(Clone, Debug)]
 struct OfClass {
     class: u32,
-    /// In the order of the first rows of those that were named.
+    /// Position of the class in the order of its first given row.
     place: u32,
     bases: Vec<u32>,
     lists: Neighbors,
@@ -28,16 +28,18 @@ struct OfClass {
 }
 
 impl Synthesis {
-    /// Looks up the `k` nearest rows of the same class for the given rows of some classes, and all the others of a class
-    /// with fewer. Nominal columns count as in SMOTE-NC (Chawla and others 2002, section 6.1); where all are nominal, those
-    /// in which rows differ are counted, which is the same order for whatever a difference weighs.
+    /// Finds the `k` nearest rows of the same class for the given rows of some classes.
+    ///
+    /// If a class has fewer rows, all others are neighbors. Nominal columns count as in SMOTE-NC (Chawla et al.
+    /// 2002, section 6.1). If all columns are nominal, the distance is the number of differing columns; its
+    /// order does not depend on the weight of a difference.
     ///
     /// # Errors
     /// [`Error::Column`] for a missing value; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn new(frame: &Frame<'_>, classes: &[(u32, &[u32])], k: usize, ctl: RunCtl<'_>) -> Result<Self> {
         let is_nominal = |column: &Column<'_>| matches!(column, Column::Nominal { .. });
         let nominal: Vec<usize> =
-            (0..frame.n_columns()).filter(|&at| is_nominal(&frame.columns()[at])).collect();
+            (0..frame.n_columns()).filter(|&i| is_nominal(&frame.columns()[i])).collect();
         let no_numbers = nominal.len() == frame.n_columns();
         let mut space = Space::mixed(frame, None, ctl)?;
         let mut found = Vec::with_capacity(classes.len());
@@ -56,10 +58,10 @@ impl Synthesis {
         Ok(Self { classes: found, width: space.n_numbers() })
     }
 
-    /// Makes `n` rows of a class by the streams of `key`, behind those that were made before.
+    /// Appends `n` synthetic rows of a class, drawn from the streams of `key`.
     ///
     /// # Errors
-    /// [`Error::Memory`]; [`Error::Internal`] for a class that was not named before; [`Error::Cancelled`].
+    /// [`Error::Memory`]; [`Error::Internal`] for a class that was not given to `new`; [`Error::Cancelled`].
     pub fn make(
         &self,
         class: u32,
@@ -67,16 +69,20 @@ impl Synthesis {
         key: SeedKey,
         (added, ctl): (&mut Added, RunCtl<'_>),
     ) -> Result<()> {
-        let of = self.classes.iter().find(|of| of.class == class);
-        let of = of.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
+        let source = self.classes.iter().find(|source| source.class == class);
+        let source =
+            source.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
         let n = draw::rows(n as u64)?;
-        let turns =
-            repeated(&mut of_class(key, of.place).child(tags::resampled::BASES, 0).rng(), of.bases.len(), n);
+        let turns = repeated(
+            &mut of_class(key, source.place).child(tags::resampled::BASES, 0).rng(),
+            source.bases.len(),
+            n,
+        );
         let maker = Maker {
             class,
-            place: of.place,
-            bases: &of.bases,
-            lists: &of.lists,
+            place: source.place,
+            bases: &source.bases,
+            lists: &source.lists,
             draw: NeighborDraw::Replace,
             gap: Gap::Line,
             width: self.width,
@@ -84,7 +90,11 @@ impl Synthesis {
             ctl,
         };
         maker.make(&turns, None, added)?;
-        of.votes.cast(&turns, &mut of_class(key, of.place).child(tags::resampled::VOTES, 0).rng(), added);
+        source.votes.cast(
+            &turns,
+            &mut of_class(key, source.place).child(tags::resampled::VOTES, 0).rng(),
+            added,
+        );
         Ok(())
     }
 }
@@ -95,23 +105,23 @@ mod tests {
     use imbcore_base::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
-    struct Nobody;
+    struct NoObserver;
 
-    impl Observer for Nobody {
+    impl Observer for NoObserver {
         fn progress(&self, _: Progress) {}
     }
 
     #[test]
-    fn rows_are_no_longer_made_once_the_run_is_to_stop() {
+    fn no_rows_are_made_after_cancellation() {
         let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
         let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 1, RunCtl::silent()).unwrap();
         let (mut made, stop) = (Added::default(), AtomicBool::new(true));
-        let stopped = synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunCtl::new(&Nobody, &stop)));
+        let stopped = synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunCtl::new(&NoObserver, &stop)));
         assert_eq!((stopped, made.len()), (Err(Error::Cancelled), 0));
     }
 
     #[test]
-    fn made_rows_lie_between_neighbours_and_a_lone_row_is_copied() {
+    fn synthetic_rows_lie_between_neighbors_and_a_single_row_is_copied() {
         let x = [0.0, 1.0, 2.0, 50.0, 7.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
@@ -127,20 +137,20 @@ mod tests {
     }
 
     #[test]
-    fn nominal_columns_take_what_most_neighbours_have() {
+    fn nominal_columns_take_the_majority_code_of_the_neighbors() {
         let x = [0.0, 1.0, 2.0];
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
         let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunCtl::silent()).unwrap();
         let mut made = Added::default();
         synthesis.make(1, 20, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
-        // Both neighbours of row 0 have level 1.
+        // Both neighbors of row 0 have level 1.
         let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
         assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
     }
 
     #[test]
-    fn where_all_columns_are_nominal_the_nearest_differ_in_fewest() {
+    fn with_only_nominal_columns_the_nearest_differ_in_the_fewest() {
         let nominal = |codes| Column::Nominal { codes, levels: 3 };
         let columns = vec![nominal(&[0, 0, 0, 2]), nominal(&[0, 0, 1, 2]), nominal(&[0, 1, 1, 2])];
         let frame = Frame::new(columns).unwrap();
@@ -149,7 +159,7 @@ mod tests {
         synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
         assert!(made.numbers(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
-            // Rows 1 and 2 differ in one column; row 1 is as near to 0, and the first of equals.
+            // Rows 1 and 2 differ in one column; row 1 is equally near to row 0, which wins the tie.
             let mate = [1, 0, 1, 0][source as usize];
             assert_eq!(made.mates[at], mate);
             let codes: Vec<u32> = (0..3).map(|column| made.codes[&column][at]).collect();

@@ -1,4 +1,4 @@
-//! What is resampled, and what comes out: a plan of rows kept and rows to make, before any number is made.
+//! Resampling task and plan: rows to keep and rows to make, before any value is computed.
 
 use crate::draw::places;
 use imbcore_base::memory::filled;
@@ -16,10 +16,12 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// `labels` are the names of the classes; samplers that only pick rows need no `frame`.
+    /// Checks and counts the classes; samplers that only select rows need no `frame`.
+    ///
+    /// `labels` are the class labels by code.
     ///
     /// # Errors
-    /// [`Error::Data`] where the parts do not fit together, or only one class has rows.
+    /// [`Error::Data`] if the sizes are inconsistent, or only one class has rows.
     pub fn new(frame: Option<&'a Frame<'a>>, classes: &'a [u32], labels: &'a [Label]) -> Result<Self> {
         if let Some(frame) = frame
             && frame.n_rows() != classes.len()
@@ -45,7 +47,7 @@ impl<'a> Task<'a> {
         Ok(Self { frame, classes, labels, counts, places: places(firsts) })
     }
 
-    /// Classes of which only the numbers of rows are known, enough for a [`crate::Strategy`] to say how many are wanted.
+    /// Task with class counts only, sufficient for [`crate::Strategy::goal`].
     #[must_use]
     pub fn counted(counts: Vec<u64>, labels: &'a [Label]) -> Self {
         let places = vec![0; counts.len()];
@@ -55,7 +57,7 @@ impl<'a> Task<'a> {
     /// The table.
     ///
     /// # Errors
-    /// [`Error::Internal`] where there is none.
+    /// [`Error::Internal`] if there is none.
     pub fn frame(&self) -> Result<&'a Frame<'a>> {
         self.frame.ok_or_else(|| Error::Internal("a sampler that needs numbers was given none".into()))
     }
@@ -65,7 +67,7 @@ impl<'a> Task<'a> {
         self.classes
     }
 
-    /// Names of the classes.
+    /// Labels of the classes.
     pub fn labels(&self) -> &'a [Label] {
         self.labels
     }
@@ -75,7 +77,7 @@ impl<'a> Task<'a> {
         self.classes.len()
     }
 
-    /// Rows of each class.
+    /// Number of rows of each class.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
@@ -85,28 +87,28 @@ impl<'a> Task<'a> {
         self.counts[class as usize] as usize
     }
 
-    /// Place of a class in the order of their first rows.
+    /// Position of a class in the order of first rows.
     pub(crate) fn place(&self, class: u32) -> u32 {
         self.places[class as usize]
     }
 
-    /// The class with the fewest rows, the lowest of equals.
+    /// The class with the fewest rows, the lowest code on ties.
     pub fn minority(&self) -> u32 {
         let present = (0..self.counts.len()).filter(|&class| self.counts[class] > 0);
         present.min_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
 
-    /// The class with the most rows, the lowest of equals.
+    /// The class with the most rows, the lowest code on ties.
     pub(crate) fn majority(&self) -> u32 {
         (0..self.counts.len()).rev().max_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
 
     /// Rows of a class, ascending.
     pub fn rows_of(&self, class: u32) -> Vec<u32> {
-        self.rows_where(|of| of == class)
+        self.rows_where(|other| other == class)
     }
 
-    /// Rows of classes, ascending.
+    /// Rows of the classes that satisfy a condition, ascending.
     pub(crate) fn rows_where(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         (0..self.classes.len() as u32).filter(|&row| wanted(self.classes[row as usize])).collect()
     }
@@ -116,7 +118,7 @@ impl<'a> Task<'a> {
         (0..self.classes.len() as u32).collect()
     }
 
-    /// A class in a message.
+    /// Class label as text for messages.
     pub fn class_text(&self, class: u32) -> String {
         match self.labels.get(class as usize) {
             Some(Label::Text(text)) => format!("{text:?}"),
@@ -126,29 +128,30 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Numeric columns of a table.
+/// Number of numeric columns of a table.
 fn n_numeric(frame: &Frame<'_>) -> usize {
     frame.columns().iter().filter(|column| matches!(column, Column::Numeric(_))).count()
 }
 
-/// In [`Added::mates`]: the row is a copy of its source.
+/// Value of [`Added::mates`] for a row that is a copy of its source.
 pub const NO_MATE: u32 = u32::MAX;
 
-/// Rows that are added after those of the input, and how each is made.
+/// Rows that are appended to the input, and how each is made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Added {
     /// Class code of each.
     pub classes: Vec<u32>,
-    /// Row at its one end.
+    /// Base row of each.
     pub sources: Vec<u32>,
-    /// Row at its other end, or [`NO_MATE`].
+    /// Neighbor of each, or [`NO_MATE`].
     pub mates: Vec<u32>,
-    /// Where it lies between them: 0 at the source, 1 at the mate. One number a row, or one for each numeric column
-    /// of each row.
+    /// Interpolation fraction: 0 at the source, 1 at the neighbor.
+    ///
+    /// One number per row, or one for each numeric column of each row.
     pub gaps: Vec<f64>,
-    /// What is added to the numbers of a copy, row-major; empty where copies stay as they are.
+    /// Noise added to the numbers of copies, row-major; empty for exact copies.
     pub shifts: Vec<f64>,
-    /// Codes of each nominal column, by the number of the column; columns that are not here are those of the source.
+    /// Codes of nominal columns, by column index; other columns have the code of the source.
     pub codes: BTreeMap<usize, Vec<u32>>,
 }
 
@@ -158,7 +161,7 @@ impl Added {
         self.sources.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
@@ -168,7 +171,7 @@ impl Added {
         self.shifts.is_empty() && self.codes.is_empty() && self.mates.iter().all(|&mate| mate == NO_MATE)
     }
 
-    /// Copies of rows of a class.
+    /// Appends copies of rows of a class.
     pub(crate) fn copy(&mut self, class: u32, sources: &[u32]) {
         self.classes.resize(self.len() + sources.len(), class);
         self.mates.resize(self.len() + sources.len(), NO_MATE);
@@ -176,10 +179,10 @@ impl Added {
         self.sources.extend_from_slice(sources);
     }
 
-    /// Some of the rows, in that order.
+    /// Selects some of the rows, in the given order.
     #[must_use]
     pub fn pick(&self, rows: &[u32]) -> Self {
-        let parts = |values: &[f64]| {
+        let values_of = |values: &[f64]| {
             let width = values.len() / self.len().max(1);
             let part = |&row: &u32| values[row as usize * width..(row as usize + 1) * width].iter().copied();
             rows.iter().flat_map(part).collect()
@@ -189,13 +192,13 @@ impl Added {
             classes: picked(&self.classes),
             sources: picked(&self.sources),
             mates: picked(&self.mates),
-            gaps: parts(&self.gaps),
-            shifts: parts(&self.shifts),
+            gaps: values_of(&self.gaps),
+            shifts: values_of(&self.shifts),
             codes: self.codes.iter().map(|(&column, codes)| (column, picked(codes))).collect(),
         }
     }
 
-    /// The numbers of the added rows, row-major over the numeric columns.
+    /// Computes the numbers of the added rows, row-major over the numeric columns.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -205,14 +208,14 @@ impl Added {
         Ok(numbers)
     }
 
-    /// Writes the same where they belong.
+    /// Writes the numbers of [`Self::numbers`] into a buffer.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a place of another size; [`Error::Cancelled`].
+    /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].
     pub fn write(&self, frame: &Frame<'_>, numbers: &mut [f64], ctl: RunCtl<'_>) -> Result<()> {
         let width = n_numeric(frame);
         if numbers.len() != self.len() * width {
-            return Err(Error::Internal("added rows are written to a place of another size".into()));
+            return Err(Error::Internal("the buffer of added rows has the wrong size".into()));
         }
         let columns: Vec<_> = frame
             .columns()
@@ -222,13 +225,14 @@ impl Added {
                 Column::Nominal { .. } => None,
             })
             .collect();
-        // The rows of a matrix lie side by side; others are gathered, a source and a mate at a time.
+        // Rows of a row-major matrix are contiguous; other rows are gathered, one source and one neighbor at a
+        // time.
         let (mut source_row, mut mate_row) = (vec![0.0; width], vec![0.0; width]);
-        for (at, numbers) in numbers.chunks_exact_mut(width.max(1)).enumerate() {
-            if at % 4096 == 0 {
+        for (added_row, numbers) in numbers.chunks_exact_mut(width.max(1)).enumerate() {
+            if added_row % 4096 == 0 {
                 ctl.check()?;
             }
-            let (source, mate) = (self.sources[at], self.mates[at]);
+            let (source, mate) = (self.sources[added_row], self.mates[added_row]);
             let ends = if let Some(matrix) = frame.row_major() {
                 let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
                 (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
@@ -241,14 +245,14 @@ impl Added {
                 }
                 (&source_row[..], if mate == NO_MATE { &[][..] } else { &mate_row[..] })
             };
-            self.write_row(at, ends, numbers);
+            self.write_row(added_row, ends, numbers);
         }
         Ok(())
     }
 
-    /// One row between its two ends, of which a copy has one.
-    fn write_row(&self, at: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
-        let part = at * source.len()..(at + 1) * source.len();
+    /// Interpolates one row between its two ends; a copy has only the source.
+    fn write_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
+        let part = row * source.len()..(row + 1) * source.len();
         let ends = numbers.iter_mut().zip(source.iter().zip(mate));
         if mate.is_empty() {
             numbers.copy_from_slice(source);
@@ -258,12 +262,12 @@ impl Added {
             ends.zip(&self.gaps[part])
                 .for_each(|((number, (source, mate)), gap)| *number = source + gap * (mate - source));
         } else {
-            let gap = self.gaps[at];
+            let gap = self.gaps[row];
             ends.for_each(|(number, (source, mate))| *number = source + gap * (mate - source));
         }
     }
 
-    /// The codes of the added rows in a nominal column.
+    /// Codes of the added rows in a nominal column.
     pub fn codes_of(&self, column: usize, codes: &[u32]) -> Vec<u32> {
         match self.codes.get(&column) {
             Some(drawn) => drawn.clone(),
@@ -272,32 +276,32 @@ impl Added {
     }
 }
 
-/// Rows of a class by their neighbourhood (Han, Wang and Mao 2005).
+/// Rows of a class by the classes of their neighbors (Han, Wang and Mao 2005).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighborhoods {
-    /// Rows with at least half, but not all, of their neighbours in other classes.
+    /// Rows with at least half, but not all, of their neighbors in other classes.
     pub danger: Vec<u32>,
-    /// Rows with all neighbours in other classes.
+    /// Rows with all neighbors in other classes.
     pub noise: Vec<u32>,
-    /// The rest.
+    /// All other rows.
     pub safe: Vec<u32>,
 }
 
-/// What a sampler is going to do.
+/// Result of a sampler, before any value is computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// Rows that are added after those of the input.
+    /// Rows appended to the input.
     pub added: Added,
-    /// Rows that stay, of those of the input and the added ones after them, ascending; None for all of them.
+    /// Kept rows among the input and the added rows after it, ascending; `None` for all.
     pub kept: Option<Vec<u32>>,
-    /// Where the rows of each class lie, where the sampler asked.
+    /// Neighborhoods of the rows of each class, for samplers that compute them.
     pub neighborhoods: BTreeMap<u32, Neighborhoods>,
-    /// Tomek links, where the sampler looked for them.
+    /// Tomek links, for samplers that compute them.
     pub links: Vec<(u32, u32)>,
 }
 
 impl Plan {
-    /// A plan that only takes rows away.
+    /// A plan that only removes rows.
     pub(crate) fn keep(kept: Vec<u32>) -> Self {
         Self { kept: Some(kept), ..Self::default() }
     }

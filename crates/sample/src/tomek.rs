@@ -1,4 +1,4 @@
-//! Tomek links (Tomek 1976): pairs of rows of different classes with nothing nearer to either.
+//! Tomek links (Tomek 1976): pairs of mutual nearest neighbors of different classes.
 
 use crate::neighbors::Searchable;
 use crate::params::{Sampler, neighbor_params, points};
@@ -12,7 +12,7 @@ neighbor_params! {
     /// Parameters of the removal of Tomek links.
     pub struct TomekParams {
         passes: u32 = 1, "a whole number of at least 1",
-            "Most passes; the next one looks at the rows that are left, and none follows one that removes nothing.";
+            "Maximum number of passes. Each pass uses the remaining rows; a pass that removes nothing is the last one.";
     }
 }
 
@@ -43,7 +43,7 @@ impl Sampler for TomekParams {
     }
 }
 
-/// The rows that are no end of a link, or of a class that is not cleaned.
+/// Rows that are not an end of a link, or whose class is not cleaned.
 pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], cleaned: &[u32]) -> Vec<u32> {
     let mut ends: Vec<u32> = links
         .iter()
@@ -54,12 +54,12 @@ pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], 
     rows.iter().copied().filter(|row| ends.binary_search(row).is_err()).collect()
 }
 
-/// The links among some rows, each with its lower row first, in ascending order.
+/// Returns the links among some rows, each with its lower row first, in ascending order.
 ///
-/// Every link has an end outside the largest class, and is a pair of nearest rows from there. Those are looked up first:
-/// `others x rows` distances. Then each far end of the largest class is asked whether anything is strictly nearer to it
-/// than its nearest partner, which most answer early. No all-pairs search, which with one rare row in a hundred is fifty times
-/// the work.
+/// Every link has an end outside the largest class, and is a pair of nearest rows from there. Those pairs are
+/// found first, with `others x rows` distances. Then for each end in the largest class the search checks
+/// whether any row is strictly nearer than its nearest partner, and usually stops early. This avoids the search
+/// of all pairs, which takes fifty times as long with one rare row in a hundred.
 pub fn links(
     points: &Searchable<'_>,
     rows: &[u32],
@@ -74,7 +74,7 @@ pub fn links(
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found = points.search(&queries, rows, |row| Tied::new(classes, row), ctl)?;
-    // Least distances of the ends: of those outside the largest class to any row, of the others to a candidate.
+    // Smallest distance of each end: to any row outside the largest class, or to a candidate for its ends.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();
@@ -89,7 +89,7 @@ pub fn links(
     }
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
-        // Row number 0 of the same distance comes before nothing.
+        // A bound with row number 0 excludes rows at the same distance.
         Before { bound: Near { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;

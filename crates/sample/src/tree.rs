@@ -1,22 +1,22 @@
-//! Nearest rows by a kd-tree, for few columns and many rows.
+//! Nearest neighbors by a kd-tree, for few columns and many rows.
 
 use crate::space::{Space, squared};
 use crate::visit::Visit;
 use imbcore_base::memory::reserved;
 use imbcore_base::{Result, RunCtl};
 
-/// Most rows of a leaf.
+/// Maximum number of rows of a leaf.
 const LEAF: usize = 32;
 
-/// Rows that may be found, divided at the median of the widest column until few are left together.
+/// Candidate rows, split recursively at the median of the widest column.
 #[derive(Clone, Debug)]
 pub(crate) struct KdTree<'s> {
     space: &'s Space<'s>,
-    /// Rows in the order of the leaves, and their numbers.
+    /// Rows in leaf order, and their coordinates.
     rows: Vec<u32>,
     numbers: Vec<f64>,
     nodes: Vec<Node>,
-    /// Lowest and highest numbers of every node, one after the other.
+    /// Lower and upper corners of the bounding box of every node.
     boxes: Vec<f64>,
 }
 
@@ -24,12 +24,12 @@ pub(crate) struct KdTree<'s> {
 struct Node {
     start: u32,
     end: u32,
-    /// The right child; the left one is the next node. 0 for a leaf.
+    /// Right child; the left child is the next node. 0 for a leaf.
     right: u32,
 }
 
 impl<'s> KdTree<'s> {
-    /// A pool of rows; nominal columns may take no part.
+    /// Builds the tree; nominal columns are not supported.
     pub(crate) fn new(space: &'s Space<'s>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
         let mut tree =
             Self { space, rows: rows.to_vec(), numbers: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
@@ -43,7 +43,7 @@ impl<'s> KdTree<'s> {
         Ok(tree)
     }
 
-    /// Makes the node of a range of rows and those below it; gives its number.
+    /// Builds the node of a range of rows and its descendants; returns its index.
     fn divide(&mut self, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<u32> {
         ctl.check()?;
         let (node, width) = (self.nodes.len(), self.space.n_numbers());
@@ -76,29 +76,31 @@ impl<'s> KdTree<'s> {
         Ok(node as u32)
     }
 
-    /// Squared distance of a point to the box of a node.
+    /// Squared distance of a point to the bounding box of a node.
     ///
-    /// Added up as the distance to a row is, of terms none of which rounds to more than the row's: so it is never above the
-    /// computed distance of a row inside, and only what is farther may be left out.
+    /// Summed in the same order as the distance to a row, and each term rounds to at most the row's term. So it
+    /// never exceeds the computed distance of a row inside, and pruning is exact.
     fn bound(&self, point: &[f64], node: u32) -> f64 {
         let width = point.len();
         let (low, high) =
             self.boxes[2 * width * node as usize..2 * width * (node as usize + 1)].split_at(width);
         let mut sum = 0.0;
         for ((&x, &low), &high) in point.iter().zip(low).zip(high) {
-            let gap = if x < low {
+            let distance = if x < low {
                 low - x
             } else if x > high {
                 x - high
             } else {
                 0.0
             };
-            sum += gap * gap;
+            sum += distance * distance;
         }
         sum
     }
 
-    /// Leads the visitor around the query, the nearer child first; the query does not meet itself.
+    /// Offers the collector the rows near the query, nearer child first.
+    ///
+    /// The query itself is skipped.
     pub(crate) fn search<V: Visit>(&self, query: u32, visitor: &mut V) {
         if self.nodes.is_empty() {
             return;

@@ -1,29 +1,32 @@
-//! What a search collects: it is offered every row that may matter, and says how far a row may lie to matter.
+//! Collectors of nearest-neighbor searches.
+//!
+//! They receive candidate rows and limit the search radius.
 
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-/// One search around one row.
+/// Collector of a search around one row.
 ///
-/// Rows are offered in any order and at most once. One at most [`Visit::limit`] away is offered for certain, also when it
-/// is just as far: the row number may decide. Farther ones may or may not be.
+/// Rows are offered in any order and at most once. Every row at a distance of at most [`Visit::limit`] is
+/// offered, also at exactly that distance, because the row number may break the tie. Farther rows may be
+/// offered too.
 pub(crate) trait Visit: Send {
-    /// The largest squared distance that matters now; never grows. Negative once nothing matters any more.
+    /// Largest relevant squared distance; never increases. Negative once the search can stop.
     fn limit(&self) -> f64;
 
-    /// A row and its squared distance, at most the limit.
+    /// Receives a row and its squared distance, which is at most the limit.
     fn offer(&mut self, row: u32, distance: f64);
 }
 
-/// A squared distance as a whole number of the same order.
+/// Converts a nonnegative distance to an integer of the same order.
 fn key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
-/// Places that are there before any row is: a user may ask for more neighbours than memory holds.
+/// Maximum initial capacity: a user may request more neighbors than fit into memory.
 const AT_FIRST: usize = 1 << 10;
 
-/// The k nearest rows, ties by row number.
+/// The k nearest rows; ties are broken by row number.
 #[derive(Debug)]
 pub(crate) struct Nearest {
     k: usize,
@@ -58,13 +61,13 @@ impl Visit for Nearest {
             && entry < *farthest
         {
             *farthest = entry;
-            // Restores the order.
+            // Dropping the guard restores the heap order.
             drop::<PeekMut<'_, _>>(farthest);
         }
     }
 }
 
-/// A row and how far it is; the order of neighbours.
+/// A row and its squared distance, ordered like neighbors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Near {
     pub(crate) distance: f64,
@@ -75,13 +78,13 @@ impl Near {
     /// Farther than any row.
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
-    /// Whether it comes before the other among neighbours.
+    /// Whether this row comes before the other among neighbors.
     pub(crate) fn before(self, other: Self) -> bool {
         (self.distance, self.row) < (other.distance, other.row)
     }
 }
 
-/// The nearest row alone.
+/// Collects only the nearest row.
 impl Visit for Near {
     fn limit(&self) -> f64 {
         self.distance
@@ -95,7 +98,7 @@ impl Visit for Near {
     }
 }
 
-/// Any row that comes before a given one among neighbours.
+/// Collects any row that comes before a given one among neighbors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Before {
     pub(crate) bound: Near,
@@ -115,7 +118,7 @@ impl Visit for Before {
     }
 }
 
-/// All rows of other classes at the least distance of any row.
+/// Collects all rows of other classes at the smallest distance of any row.
 #[derive(Debug)]
 pub(crate) struct Tied<'a> {
     classes: &'a [u32],

@@ -20,7 +20,7 @@ impl Tree {
             arrays.rows.len(),
             arrays.gain.len(),
         ];
-        let enough_mass = Some(arrays.mass.len()) == n_nodes.checked_mul(n_classes);
+        let enough_mass = arrays.mass.is_whole(n_nodes, n_classes, |node| arrays.kind.get(node) == Some(&0));
         if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
             return broken("arrays of a tree have different lengths");
         }
@@ -39,11 +39,12 @@ impl Tree {
             missing_child: arrays.missing_child,
             rows: arrays.rows,
             gain: arrays.gain,
-            mass: arrays.mass,
+            mass: arrays.mass.settled(n_classes),
             sets: arrays.sets,
             groups: arrays.groups,
         };
         tree.check_links()?;
+        let tree = tree.with_totals();
         tree.check_numbers()?;
         tree.check_sets(columns)?;
         tree.check_groups()?;
@@ -119,14 +120,11 @@ impl Tree {
 
     fn check_numbers(&self) -> Result<()> {
         let valid = |value: &f64| value.is_finite() && *value >= 0.0;
-        if !self.mass.iter().all(valid) || !self.gain.iter().all(valid) {
+        if !self.mass.is_valid() || !self.gain.iter().all(valid) {
             return broken("a mass or gain is not a number of at least 0");
         }
-        let positive = |mass: &[f64]| {
-            let total = mass.iter().sum::<f64>();
-            total > 0.0 && total.is_finite()
-        };
-        if (0..self.n_nodes()).all(|node| positive(self.mass(node))) {
+        let positive = |total: f64| total > 0.0 && total.is_finite();
+        if (0..self.n_nodes()).all(|node| positive(self.total_mass(node))) {
             Ok(())
         } else {
             broken("a node has no mass")

@@ -22,6 +22,7 @@ mod bits;
 pub mod boosted;
 mod grow;
 mod learner;
+mod masses;
 mod model;
 mod params;
 mod prune;
@@ -39,6 +40,7 @@ pub use answer::regions::Bounds;
 pub use answer::text::TextStyle;
 pub use binned::{Coder, Edges, RowHashes, SampleParts, Sketch};
 pub use learner::{Ground, TreeLearner};
+pub use masses::{ClassLists, MOST_IN_TABLE, NodeMasses};
 pub use model::{Spoken, TreeModel, shapley_sums};
 pub use params::{
     AlphaParams, Auto, C45Params, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule,

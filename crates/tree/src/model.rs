@@ -3,9 +3,11 @@
 use crate::answer::leaf::LeafRule;
 use crate::answer::route::{Router, by_blocks, leaves, next_node, shares};
 use crate::answer::shapley::{self, Game};
+use crate::masses::MOST_IN_TABLE;
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, memory};
+use std::borrow::Cow;
 
 /// A tree with its leaf rule; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +16,10 @@ pub struct TreeModel {
     pub(crate) leaf: LeafRule,
     pub(crate) m: f64,
     pub(crate) fraction: bool,
-    /// `n_nodes x n_classes`.
-    proba: Vec<f64>,
+    /// Of every node, `n_nodes x n_classes`. None of many classes, whose probabilities are computed from the masses.
+    proba: Option<Vec<f64>>,
+    /// Class masses of the root, where probabilities are computed.
+    root: Vec<f64>,
     /// Answer of every node: the most probable class, the lowest of equals, unless a decision says otherwise.
     class: Vec<u32>,
 }
@@ -52,22 +56,60 @@ pub fn shapley_sums(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result
 impl TreeModel {
     /// Joins a tree with the leaf rule (and its `m`) and whether rows without a value are shared out.
     pub fn new(tree: Tree, leaf: LeafRule, m: f64, fraction: bool) -> Self {
-        let proba = leaf.probabilities(&tree, m);
-        let class = proba.chunks_exact(tree.n_classes()).map(imbcore_base::first_largest).collect();
-        Self { tree, leaf, m, fraction, proba, class }
+        if tree.n_classes() <= MOST_IN_TABLE {
+            let proba = leaf.probabilities(&tree, m);
+            let class = proba.chunks_exact(tree.n_classes()).map(imbcore_base::first_largest).collect();
+            return Self { tree, leaf, m, fraction, proba: Some(proba), root: Vec::new(), class };
+        }
+        let root = tree.mass(0).into_owned();
+        let mut model = Self { tree, leaf, m, fraction, proba: None, root, class: Vec::new() };
+        model.class = model.classes_by(|proba| vec![imbcore_base::first_largest(proba)]);
+        model
+    }
+
+    /// A class of every node that follows from its probabilities; of many classes.
+    fn classes_by(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
+        let mut classes = vec![0; self.tree.n_nodes()];
+        let mut proba = Vec::with_capacity(self.root.len());
+        self.tree.each_mass(|node, mass| {
+            proba.clear();
+            self.leaf.estimate(mass, &self.root, self.m, &mut proba);
+            classes[node] = decide(&proba).first().copied().unwrap_or_default();
+        });
+        classes
     }
 
     /// A tree whose nodes have the given probabilities (`n_nodes x n_classes`) and answers.
     pub(crate) fn with_answers(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
-        Self { tree, leaf: LeafRule::Frequency, m: 1.0, fraction: false, proba, class }
+        Self {
+            tree,
+            leaf: LeafRule::Frequency,
+            m: 1.0,
+            fraction: false,
+            proba: Some(proba),
+            root: Vec::new(),
+            class,
+        }
     }
 
-    /// Has every node answer what `decide` says of the row-major probabilities of them all, instead of the most probable class.
+    /// Has every node predict what `decide` makes of its probabilities, instead of the most probable class. It gets the
+    /// probabilities of some nodes, row-major, and makes a class of each.
     ///
     /// # Errors
     /// Those of `decide`.
-    pub fn answer_by(&mut self, decide: impl FnOnce(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
-        self.class = decide(&self.proba)?;
+    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        if let Some(proba) = &self.proba {
+            self.class = decide(proba)?;
+            return Ok(());
+        }
+        let failed = std::cell::RefCell::new(None);
+        let classes = self.classes_by(|proba| {
+            decide(proba).unwrap_or_else(|error| {
+                failed.replace(Some(error));
+                Vec::new()
+            })
+        });
+        self.class = failed.into_inner().map_or(Ok(classes), Err)?;
         Ok(())
     }
 
@@ -77,8 +119,16 @@ impl TreeModel {
     }
 
     /// Class probabilities of a node.
-    pub fn node_proba(&self, node: usize) -> &[f64] {
-        &self.proba[node * self.tree.n_classes()..(node + 1) * self.tree.n_classes()]
+    pub fn node_proba(&self, node: usize) -> Cow<'_, [f64]> {
+        let n_classes = self.tree.n_classes();
+        match &self.proba {
+            Some(proba) => Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]),
+            None => {
+                let mut proba = Vec::with_capacity(n_classes);
+                self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
+                Cow::Owned(proba)
+            }
+        }
     }
 
     /// Answer of a node.
@@ -94,7 +144,7 @@ impl TreeModel {
     /// What a node says of a class.
     pub(crate) fn spoken(&self, node: usize, class: usize) -> Spoken {
         let mass = |node: usize| self.tree.mass(node);
-        let share = |node: usize| mass(node)[class] / mass(node).iter().sum::<f64>();
+        let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
         // Probabilities that are shares may be shares by other weights, as SVR-Trees have it.
         let before = if self.leaf == LeafRule::Frequency { self.node_proba(0)[class] } else { share(0) };
         Spoken {
@@ -165,7 +215,7 @@ impl TreeModel {
         sums: &mut [f64],
         ctl: RunCtl<'_>,
     ) -> Result<f64> {
-        let values = (0..self.tree.n_nodes()).map(|node| value(self.node_proba(node))).collect();
+        let values = (0..self.tree.n_nodes()).map(|node| value(&self.node_proba(node))).collect();
         let game = Game::new(&self.tree, values, self.fraction, frame.n_columns(), background);
         shapley::add(&game, frame, sums, ctl)?;
         game.base(ctl)
@@ -270,14 +320,14 @@ impl TreeModel {
     }
 
     fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
-        if self.n_classes() == 2 {
+        if let (2, Some(proba)) = (self.n_classes(), &self.proba) {
             // The usual case, whose pairs are read and written as such.
-            let (of_nodes, (out, _)) = (self.proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
+            let (of_nodes, (out, _)) = (proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
             leaves.iter().zip(out).for_each(|(&leaf, cells)| *cells = of_nodes[leaf as usize]);
             return;
         }
         for (&leaf, cells) in leaves.iter().zip(out.chunks_exact_mut(self.n_classes())) {
-            cells.copy_from_slice(self.node_proba(leaf as usize));
+            cells.copy_from_slice(&self.node_proba(leaf as usize));
         }
     }
 
@@ -303,7 +353,7 @@ impl Classifier for TreeModel {
                 let mut stack = Vec::new();
                 for (row, cells) in rows.zip(out.chunks_exact_mut(n_classes)) {
                     shares(&self.tree, frame.columns(), row, &mut stack, |leaf, share| {
-                        for (cell, p) in cells.iter_mut().zip(self.node_proba(leaf)) {
+                        for (cell, p) in cells.iter_mut().zip(&*self.node_proba(leaf)) {
                             *cell += share * p;
                         }
                     });

@@ -1,6 +1,7 @@
 //! Trees in a model file.
 
 use crate::answer::leaf::LeafRule;
+use crate::masses::{ClassLists, NodeMasses};
 use crate::model::TreeModel;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Result, Schema, Stored};
@@ -46,7 +47,15 @@ impl Stored for Tree {
         file.u32s("tree.missing_child", &arrays.missing_child);
         file.u32s("tree.rows", &arrays.rows);
         file.f64s("tree.gain", &arrays.gain);
-        file.f64s("tree.mass", &arrays.mass);
+        match &arrays.mass {
+            NodeMasses::Table(mass) => file.f64s("tree.mass", mass),
+            NodeMasses::Lists(lists) => {
+                file.u32s("tree.mass.ends", &lists.ends);
+                file.u32s("tree.mass.classes", &lists.classes);
+                file.f64s("tree.mass.amounts", &lists.amounts);
+                file.f64s("tree.mass.units", &lists.units);
+            }
+        }
         // Few trees have these.
         for (name, words) in [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups)] {
             if !words.is_empty() {
@@ -67,7 +76,17 @@ impl Stored for Tree {
             missing_child: file.u32s("tree.missing_child")?,
             rows: file.u32s("tree.rows")?,
             gain: file.f64s("tree.gain")?,
-            mass: file.f64s("tree.mass")?,
+            mass: if file.has("tree.mass") {
+                NodeMasses::Table(file.f64s("tree.mass")?)
+            } else {
+                NodeMasses::Lists(ClassLists {
+                    ends: file.u32s("tree.mass.ends")?,
+                    classes: file.u32s("tree.mass.classes")?,
+                    amounts: file.f64s("tree.mass.amounts")?,
+                    units: file.f64s("tree.mass.units")?,
+                    ..ClassLists::default()
+                })
+            },
             sets: few("tree.sets")?,
             groups: few("tree.groups")?,
         };

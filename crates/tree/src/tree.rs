@@ -1,6 +1,7 @@
 //! A grown decision tree as flat arrays, one entry a node.
 
 use crate::bits;
+use crate::masses::NodeMasses;
 use imbcore_base::Column;
 use imbcore_criteria::AnyCriterion;
 
@@ -36,8 +37,8 @@ pub struct Tree {
     pub(crate) rows: Vec<u32>,
     /// Score of the node's split; 0 for leaves.
     pub(crate) gain: Vec<f64>,
-    /// Class masses, `n_nodes x n_classes`.
-    pub(crate) mass: Vec<f64>,
+    /// Class masses of every node.
+    pub(crate) mass: NodeMasses,
     /// The sets of [`Cut::InLevels`] in the order of their nodes: number of levels, then a bit a level.
     pub(crate) sets: Vec<u32>,
     /// A bit a class, so many words a node: the class group that the node's split tells from the others. Empty
@@ -57,7 +58,7 @@ pub struct TreeArrays {
     pub missing_child: Vec<u32>,
     pub rows: Vec<u32>,
     pub gain: Vec<f64>,
-    pub mass: Vec<f64>,
+    pub mass: NodeMasses,
     pub sets: Vec<u32>,
     pub groups: Vec<u32>,
 }
@@ -76,7 +77,7 @@ impl TreeArrays {
             missing_child: none(),
             rows: vec![n_rows],
             gain: vec![0.0],
-            mass,
+            mass: NodeMasses::Table(mass),
             sets,
             groups,
         }
@@ -149,11 +150,6 @@ impl Tree {
         self.gain[node]
     }
 
-    /// Class masses of a node.
-    pub fn mass(&self, node: usize) -> &[f64] {
-        &self.mass[node * self.n_classes..(node + 1) * self.n_classes]
-    }
-
     /// Whether a set of levels, as [`Cut::InLevels`] names it, holds a level.
     #[inline]
     pub fn set_holds(&self, set: u32, level: u32) -> bool {
@@ -217,9 +213,14 @@ impl Tree {
     /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
+        let mut weights = vec![0.0; self.n_nodes()];
+        self.each_mass(|node, mass| {
+            if self.cut[node] != Cut::Leaf {
+                weights[node] = criterion.weight(mass, &self.class_group(node));
+            }
+        });
         for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != Cut::Leaf) {
-            let weight = criterion.weight(self.mass(node), &self.class_group(node));
-            importances[self.column(node)] += weight * self.gain[node];
+            importances[self.column(node)] += weights[node] * self.gain[node];
         }
         let total: f64 = importances.iter().sum();
         if total > 0.0 {

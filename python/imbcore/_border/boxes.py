@@ -9,7 +9,7 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
 from imbcore._border.progress import told
-from imbcore._border.training import Training, named_columns
+from imbcore._border.training import Training, named_columns, replaced
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
@@ -68,5 +68,7 @@ def box_selection(
             (None, "decision", None, None),
             positive,
         )
+        options = Options(seed, n_threads)
+        parameters, options = replaced("fast_boxes", parameters, target, (training, options))
         params = params_text("fast_boxes", parameters)
-        return native.boxes.box_selection(params, training, test, grid, unit, Options(seed, n_threads))
+        return native.boxes.box_selection(params, training, test, grid, unit, options)

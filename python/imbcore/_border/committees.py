@@ -9,7 +9,7 @@ from typing import Any
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
-from imbcore._border.training import Start, Training, parcels
+from imbcore._border.training import Start, Training, parcels, replaced
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
@@ -39,6 +39,7 @@ def assemble(
     options of all methods.
     """
     with _parcels(method, rows, given) as (training, options):
+        parameters, options = replaced(method, parameters, rows[1], (training, options))
         begun = start(parameters, training, options)
         lessons = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)

@@ -91,6 +91,8 @@ class Options:
     callback: Callback | None = None
     # Repeat and number of a test part of a trial, for the fit to its training rows.
     fold: tuple[int, int] | None = None
+    # What clusters rows in place of the method's own algorithm.
+    clusterer: Any = None
 
     @classmethod
     def of(

@@ -15,6 +15,7 @@ from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.positive import labels_text, training_code
 from imbcore._border.progress import told
+from imbcore._border.user_objects import as_parameters
 from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
@@ -33,6 +34,7 @@ __all__ = [
     "incumbent",
     "named_columns",
     "parcels",
+    "replaced",
     "row_unit",
     "sample_weights",
     "stratified_folds",
@@ -127,6 +129,28 @@ class Training:
             code,
         )
 
+    def class_masses(self, n_classes: int) -> NDArray[np.float64]:
+        """Sum the weights of the rows by class, with those of classes and costs."""
+        codes = self.codes.astype(np.intp)
+        masses = np.bincount(codes, self.sample_weight, minlength=n_classes).astype(np.float64)
+        matrix, strategy, _, _ = self.costs
+        if strategy == "reweight" and n_classes > 1 and matrix is not None:
+            masses = masses * _reweighting(matrix, masses)
+        if self.class_weight == "balanced":
+            return (masses > 0).astype(np.float64)
+        return masses if self.class_weight is None else masses * np.asarray(self.class_weight)
+
+
+def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of the classes that stand for a cost matrix; the native module refuses costs of rows."""
+    if isinstance(matrix, str):
+        present = np.where(masses > 0, masses, np.inf)
+        return 1.0 / present if matrix == "balanced" else (masses.sum() - masses) / present
+    if isinstance(matrix, list) or np.ndim(matrix) != 2:
+        return np.ones(len(masses))
+    sums: NDArray[np.float64] = np.asarray(matrix, dtype=np.float64).sum(axis=1)
+    return sums
+
 
 # What says of a fit with the members of which model it begins, or whether a later one may begin with its own.
 Start = Callable[[Mapping[str, Any], Training, Options], Any]
@@ -185,10 +209,23 @@ def fit(
     """
     with parcels(method, frame, target, schema, given) as (training, options):
         training = replace(training, places=places)
-        parameters = for_rows(method, parameters, len(target.codes))
+        parameters, options = replaced(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
         door = (constant, unit, begun)
         return native.models.fit(method, params_text(method, parameters), training, door, options)
+
+
+def replaced(
+    method: str, parameters: Mapping[str, Any], target: Target, parcels: tuple[Training, Options]
+) -> tuple[dict[str, Any], Options]:
+    """Replace what depends on the rows, and objects of the user, by what the native module reads."""
+    training, options = parcels
+    parameters = for_rows(method, parameters, len(target.codes))
+    n_classes = len(target.classes)
+    parameters, clusterer = as_parameters(
+        method, parameters, target.classes, lambda: training.class_masses(n_classes)
+    )
+    return parameters, replace(options, clusterer=clusterer)
 
 
 def row_unit(

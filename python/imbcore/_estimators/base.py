@@ -20,10 +20,11 @@ from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.arguments import check_parameters, explained_arguments
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
-from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
+from imbcore._input.options import ESTIMATOR_OPTIONS
 from imbcore._input.remarks import warn_user
 from imbcore._input.training_rows import TrainingRows, training_rows
 from imbcore._model.model import Model
+from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import ParameterError
 
 __all__ = ["NativeClassifier", "warn_of_column"]
@@ -51,6 +52,9 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     # itself.
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
+    _without: ClassVar[frozenset[str]] = frozenset()
+    # Defaults of parameters that the method does not have, or that differ from the method's.
+    _defaults: ClassVar[Mapping[str, Any]] = {}
     # Classes of the ways that a parameter chooses between, by its name and theirs.
     _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {}
 
@@ -76,7 +80,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     def __init_subclass__(cls, **options: Any) -> None:
         """Complete the docstring of an estimator, and name it in errors of its arguments."""
         super().__init_subclass__(**options)
-        describe_parameters(cls)
+        define_constructor(cls)
         if "fit" in vars(cls):
             cls.fit = explained_arguments(cls.fit)  # type: ignore[method-assign]
 

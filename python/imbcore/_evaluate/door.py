@@ -14,6 +14,7 @@ from imbcore._border.options import resolve_seed
 from imbcore._border.progress import told
 from imbcore._border.training import sample_weights
 from imbcore._border.trials import Plan, Rows, divided, evaluated
+from imbcore._border.user_objects import held
 from imbcore._evaluate.entries import Entry, entries_of
 from imbcore._evaluate.evaluation import Evaluation, Evaluations
 from imbcore._evaluate.scores import ordered
@@ -149,6 +150,7 @@ def evaluate(
         options["sample_weight"], rows = source.weights(), source.stand_in
         groups, time = source.column(groups), source.column(time)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    of_table = {"categorical_features": nominal, "feature_names": names}
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
@@ -168,7 +170,7 @@ def evaluate(
     # What the rule settled once, with its warning, holds for all.
     options["positive"] = rows[1].classes.tolist()[trial.positive]
     found = {
-        entry.name: _evaluated(entry, source or (X, rows), trial, options, parameters)
+        entry.name: _evaluated(entry, source or (X, rows), trial, options | of_table, parameters)
         for entry in sorted(entries, key=_is_known)
     }
     results = {
@@ -226,6 +228,7 @@ def _evaluated(
 ) -> dict[str, Any]:
     """Scores and probabilities of one method or classifier."""
     given = {name: entry.own.get(name, value) for name, value in options.items()}
+    columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
     own = {**parameters, **{name: value for name, value in entry.own.items() if name not in options}}
     if isinstance(table, SourceTable):
         try:
@@ -233,9 +236,12 @@ def _evaluated(
         except UnsupportedError as error:
             table = table.loaded(error, entry.name)
     X, rows = table
-    if entry.is_method:
+    if entry.is_method and not held(own):
         return evaluated(entry.what, own, rows, trial, given)
-    from imbcore._evaluate.estimators import Table, tested
+    from imbcore._evaluate.estimators import Table, by_parts, tested
+
+    if entry.is_method:
+        entry, given = by_parts(entry, own, given | columns)
 
     target = rows[1]
     weights = sample_weights(options["sample_weight"], len(target.codes))

@@ -15,13 +15,13 @@ from imbcore._evaluate.entries import Entry
 from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
 from imbcore.exceptions import DataError, ImbcoreError, ParameterError
-from imbcore.protocols import Estimator, Learner, Place
+from imbcore.protocols import Estimator, Learner, Named, Place
 from imbcore.protocols._answers import Answers
 from imbcore.protocols._learners import learner_of
 from imbcore.protocols._tables import Case
 from imbcore.protocols._task import answered, sentence
 
-__all__ = ["Table", "tested"]
+__all__ = ["Table", "by_parts", "tested"]
 
 # Options that say what answers cost.
 COSTS = ("cost_matrix", "costs")
@@ -32,6 +32,9 @@ _IN_TRAINING = {
     "class_weight": "set it in the classifier",
     "calibrate": "wrap it in imbcore.decisions.CalibratedClassifier",
 }
+
+# Options that a method takes where it is fitted to each part apart.
+_OF_FITS = (*COSTS, *_IN_TRAINING, "cost_strategy", "threshold", "categorical_features", "feature_names")
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,18 @@ def tested(
     return {"values": np.array(values), **_joined(parts, len(codes), len(classes))}
 
 
+def by_parts(
+    entry: Entry, parameters: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[Entry, dict[str, Any]]:
+    """Turn a method into a learner that is fitted to each training part by :func:`imbcore.fit`.
+
+    ``given`` are the options of all methods; those that act in a fit become parameters of it.
+    """
+    own = {name: given[name] for name in _OF_FITS if given.get(name) is not None}
+    undecided = {**dict.fromkeys(_OF_FITS), "cost_strategy": "decision"}
+    return Entry(entry.name, Named(entry.what, {**parameters, **own})), {**given, **undecided}
+
+
 def _joined(parts: list[Any], n_rows: int, n_classes: int) -> dict[str, Any]:
     predicted = np.zeros(n_rows, dtype=np.uint32)
     proba = None if any(own is None for _, own, _ in parts) else np.full((n_rows, n_classes), np.nan)
@@ -118,9 +133,10 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
     own = {name: value for name, value in entry.own.items() if name not in (*COSTS, "threshold")}
     learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
-    if weighed and not (
+    takes_weights = isinstance(learner, Named) or (
         isinstance(learner, Estimator) and has_fit_parameter(learner.estimator, "sample_weight")
-    ):
+    )
+    if weighed and not takes_weights:
         raise ParameterError(
             f"{entry.name}: its fit takes no sample_weight; leave the weights or the classifier out"
         )

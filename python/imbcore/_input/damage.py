@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+import errno
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from imbcore.exceptions import DataError, ImbcoreError
+from imbcore.exceptions import DataError, ImbcoreError, OutOfMemoryError
 
-__all__ = ["brief", "is_damage", "named_damage", "validated"]
+__all__ = ["brief", "is_damage", "is_system_error", "named_damage", "reading_error", "validated"]
+
+# Messages of Arrow and DuckDB for memory or threads that the system refused; they have no class of their own.
+_REFUSED = ("failed to launch worker thread", "cannot allocate memory", "bad_alloc", "out of memory")
 
 # Packages that read tables; polars raises its panics from pyo3_runtime.
 _READERS = frozenset({"pyarrow", "duckdb", "_duckdb", "polars", "pyo3_runtime", "sqlite3", "fsspec"})
 
 
+def is_system_error(error: BaseException) -> bool:
+    """Whether an error is one of the file system; a lack of memory is not."""
+    return isinstance(error, OSError) and error.errno not in (None, errno.ENOMEM)
+
+
 def is_damage(error: BaseException) -> bool:
     """Whether an error reports data that cannot be read, rather than a system error or a wrong call."""
-    if isinstance(error, ImbcoreError) or (isinstance(error, OSError) and error.errno is not None):
+    if isinstance(error, ImbcoreError) or is_system_error(error):
         return False
     if isinstance(error, (OSError, EOFError, zlib.error, UnicodeError)):
         return True
     return type(error).__module__.partition(".")[0] in _READERS
+
+
+def reading_error(error: BaseException, message: str) -> ImbcoreError:
+    """Return the error for data that a library could not read: the library may have lacked memory."""
+    if any(text in str(error).lower() for text in _REFUSED):
+        return OutOfMemoryError(
+            f"the system refused memory or a thread to read the data ({brief(error)}). Raise the "
+            "memory limit, or use fewer columns"
+        )
+    return DataError(message)
 
 
 def brief(error: BaseException) -> str:
@@ -44,9 +63,8 @@ def named_damage(what: str) -> Iterator[None]:
     except BaseException as error:
         if not is_damage(error):
             raise
-        raise DataError(
-            f"{what}: the data cannot be read ({brief(error)}); fetch or write them again"
-        ) from error
+        message = f"{what}: the data cannot be read ({brief(error)}); fetch or write them again"
+        raise reading_error(error, message) from error
 
 
 def validated(table: Any, what: str) -> Any:

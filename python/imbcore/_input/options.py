@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,9 +13,7 @@ __all__ = [
     "OPTIONS",
     "TEXT_OPTIONS",
     "Option",
-    "describe_parameters",
     "described",
-    "keep_arguments",
     "settled",
 ]
 
@@ -225,11 +222,6 @@ _OF_ENTRY_POINTS = (*OPTIONS, *TEXT_OPTIONS)
 ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.door_only)
 
 
-def keep_arguments(estimator: object, arguments: Mapping[str, Any]) -> None:
-    """Store every argument of a constructor, given as its ``locals()``, under its own name, unchanged."""
-    vars(estimator).update((name, arguments[name]) for name in arguments if name not in ("self", "__class__"))
-
-
 def settled(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options out of what a door was given; those that are not given have their defaults."""
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
@@ -250,19 +242,6 @@ def described(door: Door) -> Door:
     text = inspect.cleandoc(door.__doc__ or "")
     door.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
     return door
-
-
-def describe_parameters(cls: type) -> None:
-    """Give the docstring of an estimator the parameters of its constructor, that of its first base."""
-    constructor = vars(cls.__bases__[0]).get("__init__")
-    described = inspect.cleandoc(getattr(constructor, "__doc__", None) or "")
-    _, heading, section = described.partition("Parameters\n----------\n")
-    if not heading or not cls.__doc__:
-        return
-    own = r"Parameters\n-+\n.*?\n\n(?=\w+\n---)"
-    text = re.sub(own, "", inspect.cleandoc(cls.__doc__), flags=re.DOTALL)
-    before, following, after = text.partition("Attributes\n----------\n")
-    cls.__doc__ = f"{before}{heading}{section}\n\n{following}{after}"
 
 
 def _entry(option: Option) -> str:

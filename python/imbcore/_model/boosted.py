@@ -213,11 +213,12 @@ class BoostedModel(Explainable, kind="boosted"):
         Returns
         -------
         list of dict
-            In the order of the trees, of each tree the largest ``adds`` first. Keys ``tree``, its place from
-            0 (the column of ``apply``); ``class``, whose score it adds to (of two classes the second, of
-            more each tree of a round has its own); ``leaf``, the node number that ``apply`` gives; ``adds``
-            (the learning rate is in it); ``mass``, the weight of every class in the leaf, of the rows
-            that its round drew (``subsample``); and ``conditions`` as :meth:`rules` of a tree has them.
+            In the order of the trees, of each tree the largest ``adds`` first. Keys ``tree``, its place
+            from 0 (the column of ``apply``); ``class``, whose score it adds to (of two classes the second,
+            of more each tree of a round has its own); ``leaf``, the node number that ``apply`` gives;
+            ``adds`` (the learning rate is in it); ``mass``, the weight of every class in the leaf, of the
+            rows that its round drew (``subsample``), with ``objective="cost"`` of every training label; and
+            ``conditions`` as :meth:`rules` of a tree has them.
 
         Raises
         ------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ __all__ = ["BoxExplanation", "conditions_of"]
 _FAILED = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoxExplanation(Reasons):
     """The boxes that hold every row; of a row in none, what keeps it out of the nearest.
 
@@ -45,6 +45,17 @@ class BoxExplanation(Reasons):
     label: Any
     _conditions: list[dict[int, str]] = field(repr=False, compare=False)
     _rows: Cells = field(repr=False, compare=False)
+
+    @property
+    def _n_rows(self) -> int:
+        return len(self.box)
+
+    @property
+    def _about(self) -> str:
+        return f"class {label_text(self.label)}, {self.held.shape[1]} boxes"
+
+    def _first(self, n_rows: int) -> BoxExplanation:
+        return replace(self, box=self.box[:n_rows], held=self.held[:n_rows], asked=self.asked[:n_rows])
 
     @property
     def inside(self) -> NDArray[np.bool_]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,57 @@ from imbcore._model.rules import label_text
 
 __all__ = ["Cells", "Explanation", "Reasons"]
 
+# Rows that a terminal or a notebook shows.
+_MOST_SHOWN = 5
+
 
 class Reasons:
     """Reasons of rows: as a table, and in words."""
+
+    @property
+    def _n_rows(self) -> int:
+        """Number of rows."""
+        raise NotImplementedError
+
+    @property
+    def _about(self) -> str:
+        """What the reasons are about."""
+        raise NotImplementedError
+
+    def _first(self, n_rows: int) -> Reasons:
+        """Give the same of the first rows alone."""
+        raise NotImplementedError
+
+    def to_text(self, top: int = 3) -> str:
+        """Write the reasons in words, a heading a row."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        more = self._n_rows - _MOST_SHOWN
+        parts = [f"<Explanation of {self._n_rows} row{'s' if self._n_rows != 1 else ''}: {self._about}>"]
+        parts += self._first(_MOST_SHOWN).to_text().splitlines()
+        if more > 0:
+            parts.append(f"... and {more} more row{'s' if more > 1 else ''}")
+        return "\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        """Show predictions and the largest reasons of the first rows in a notebook."""
+        columns = self._first(_MOST_SHOWN).to_columns()
+        shown = [name for name in columns if not name.startswith(("base", "adds"))]
+        heads = "".join(f'<th scope="col">{escape(name.replace("_", " "))}</th>' for name in shown)
+        lines = []
+        for row in range(min(self._n_rows, _MOST_SHOWN)):
+            cells = []
+            for name in shown:
+                adds = columns.get(f"adds{name.removeprefix('reason')}")
+                cells.append(_cell(columns[name][row], None if adds is None else adds[row]))
+            lines.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
+        head, *_ = repr(self).split("\n", 1)
+        caption = head.strip("<>") + (f"; the first {_MOST_SHOWN}" if self._n_rows > _MOST_SHOWN else "")
+        return (
+            f"<table><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
+            f"<tbody>{''.join(lines)}</tbody></table>"
+        )
 
     def to_columns(self, top: int = 3) -> dict[str, NDArray[Any]]:
         """Columns of :meth:`to_frame` by name, without pandas.
@@ -58,7 +107,7 @@ class Reasons:
         return pd.DataFrame(self.to_columns(top))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(Reasons):
     """What every feature adds to the probability of a class, or to its log-odds, row by row.
 
@@ -85,6 +134,17 @@ class Explanation(Reasons):
     label: Any
     scale: str = "probability"
     _rows: Cells | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def _n_rows(self) -> int:
+        return len(self.values)
+
+    @property
+    def _about(self) -> str:
+        return f"class {label_text(self.label)}, {self.scale}, base {self.base_value:z.3f}"
+
+    def _first(self, n_rows: int) -> Explanation:
+        return replace(self, values=self.values[:n_rows])
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, float]]]:
         """Features that move a row most.
@@ -201,6 +261,15 @@ class Explanation(Reasons):
     def _word(self, row: int, at: int) -> str:
         name = label_text(self.feature_names[at])
         return name if self._rows is None else f"{name} {self._rows.word(row, at)}"
+
+
+def _cell(value: Any, adds: float | None) -> str:
+    """Write a cell of a table; reasons with what they add."""
+    if value is None:
+        return ""
+    if isinstance(value, (float, np.floating)):
+        return score_text(float(value))
+    return str(value) if adds is None else f"{value} ({adds:+z.3f})"
 
 
 def _probability(log_odds: float) -> float:

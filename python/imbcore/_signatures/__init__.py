@@ -1,109 +1,33 @@
-# Written by `make generate` from the registry of methods; edit that, not this.
-"""Names of the methods; the types of the doors are in the stub beside this file."""
+"""Bases that declare the types of constructors, and classes of the values of parameters.
 
-from typing import Literal
+``make generate`` writes the types to the stub in this folder, from the registry of methods. At run time the
+bases are empty: ``imbcore._signatures.constructors`` builds the constructors.
+"""
 
-__all__ = ["ESTIMATORS", "MethodName"]
+from __future__ import annotations
 
-MethodName = Literal[
-    "forest",
-    "hddt",
-    "c44",
-    "c45",
-    "cart",
-    "alpha_tree",
-    "optimal_tree",
-    "svr_tree",
-    "beat",
-    "bagged_c45",
-    "random_forest",
-    "balanced_random_forest",
-    "weighted_random_forest",
-    "extra_trees",
-    "boosted_trees",
-    "svr_forest",
-    "bagging",
-    "under_bagging",
-    "over_bagging",
-    "under_over_bagging",
-    "smote_bagging",
-    "balanced_bagging",
-    "adaboost",
-    "rusboost",
-    "smoteboost",
-    "adac1",
-    "adac2",
-    "adac3",
-    "easy_ensemble",
-    "balance_cascade",
-    "fast_boxes",
-    "exact_boxes",
-    "prim",
-    "rule_list",
-    "full_bayes",
-    "naive_bayes",
-    "tan",
-    "kdb",
-    "aode",
-    "bayes_bagging",
-    "ova",
-    "ecoc",
-    "ovo",
-    "metacost",
-]
+import json
+from typing import Any, Literal
 
-# Public class, and the folder that holds it.
-ESTIMATORS = {
-    "AODEClassifier": "bayes",
-    "AdaBoostClassifier": "ensembles",
-    "AdaC1Classifier": "ensembles",
-    "AdaC2Classifier": "ensembles",
-    "AdaC3Classifier": "ensembles",
-    "AlphaTreeClassifier": "trees",
-    "AmevaDiscretizer": "discretization",
-    "BEATClassifier": "ensembles",
-    "BaggedC45Classifier": "ensembles",
-    "BaggingClassifier": "ensembles",
-    "BalanceCascadeClassifier": "ensembles",
-    "BalancedBaggingClassifier": "ensembles",
-    "BalancedRandomForestClassifier": "ensembles",
-    "BayesBaggingClassifier": "bayes",
-    "BoostedTreesClassifier": "ensembles",
-    "C44Classifier": "trees",
-    "C45Classifier": "trees",
-    "CACCDiscretizer": "discretization",
-    "CAIMDiscretizer": "discretization",
-    "CARTClassifier": "trees",
-    "CARTClassifierCV": "trees",
-    "ECOCClassifier": "decompositions",
-    "EasyEnsembleClassifier": "ensembles",
-    "EqualFrequencyDiscretizer": "discretization",
-    "ExactBoxesClassifier": "boxes",
-    "ExtraTreesClassifier": "ensembles",
-    "FastBoxesCV": "boxes",
-    "FastBoxesClassifier": "boxes",
-    "ForestClassifier": "ensembles",
-    "FullBayesClassifier": "bayes",
-    "HDDTClassifier": "trees",
-    "KDBClassifier": "bayes",
-    "MDLPDiscretizer": "discretization",
-    "MetaCostClassifier": "ensembles",
-    "NaiveBayesClassifier": "bayes",
-    "OVAClassifier": "decompositions",
-    "OVOClassifier": "decompositions",
-    "OptimalTreeClassifier": "trees",
-    "OverBaggingClassifier": "ensembles",
-    "PRIMClassifier": "boxes",
-    "RUSBoostClassifier": "ensembles",
-    "RandomForestClassifier": "ensembles",
-    "RuleListClassifier": "boxes",
-    "SMOTEBaggingClassifier": "ensembles",
-    "SMOTEBoostClassifier": "ensembles",
-    "SVRForestClassifier": "ensembles",
-    "SVRTreeCV": "trees",
-    "SVRTreeClassifier": "trees",
-    "TANClassifier": "bayes",
-    "UnderBaggingClassifier": "ensembles",
-    "UnderOverBaggingClassifier": "ensembles",
-    "WeightedRandomForestClassifier": "ensembles",
-}
+from imbcore._signatures.names import CHOICES, ESTIMATORS
+
+__all__ = ["CHOICES", "ESTIMATORS", "MethodName"]
+
+
+def __getattr__(name: str) -> Any:
+    """Build a base of an estimator class, the class of a value of a parameter, or a type, on first use."""
+    built: Any
+    if name.endswith("Parameters"):
+        built = type(name, (), {"__module__": __name__, "__slots__": ()})
+    elif name in CHOICES:
+        from imbcore._signatures.constructors import define_choice
+
+        built = define_choice(name)
+    elif name == "MethodName":
+        from imbcore._border import native
+
+        built = Literal[tuple(entry["name"] for entry in json.loads(native.models.methods()))]
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = built
+    return built

@@ -1,18 +1,31 @@
 """Bayesian network classifiers."""
 
-from imbcore.bayes._choices.prior import LocallyRebalanced, Rebalanced, Uniform
-from imbcore.bayes._choices.rectify import AsPrinted, Centred, PerRow, Tempered
-from imbcore.bayes._choices.search import (
+from imbcore._signatures import (
+    AIC,
+    BDJ,
+    BIC,
     BOSS,
+    FNML,
+    K2,
+    QNML,
+    AsPrinted,
+    BDeu,
+    BDs,
     BestSearch,
     BiasedRandomization,
+    Centred,
     ExactSearch,
     HillClimbing,
     IteratedLocalSearch,
+    LocallyRebalanced,
+    LogLikelihood,
+    PerRow,
+    RandomStart,
+    Rebalanced,
     Tabu,
+    Tempered,
+    Uniform,
 )
-from imbcore.bayes._choices.start import RandomStart
-from imbcore.bayes._choices.structure_score import AIC, BDJ, BIC, FNML, K2, QNML, BDeu, BDs, LogLikelihood
 from imbcore.bayes.aode import AODEClassifier
 from imbcore.bayes.bagging import BayesBaggingClassifier
 from imbcore.bayes.full_bayes import FullBayesClassifier

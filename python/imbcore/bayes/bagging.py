@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import BayesBaggingParameters
 from imbcore.bayes._base import BayesClassifier
-from imbcore.bayes._parameters.bagging import BayesBaggingParameters
 
 __all__ = ["BayesBaggingClassifier"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import KDBParameters
 from imbcore.bayes._base import BayesClassifier
-from imbcore.bayes._parameters.kdb import KDBParameters
 
 __all__ = ["KDBClassifier"]
 

@@ -16,8 +16,8 @@ from imbcore._input.costs import cost_options
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import flag, items_of, real_number
 from imbcore._model.model import Model
+from imbcore._signatures import ExactBoxesParameters
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters.exact_boxes import ExactBoxesParameters
 from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import ParameterError
 

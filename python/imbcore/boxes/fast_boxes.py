@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._signatures import FastBoxesParameters
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters.fast_boxes import FastBoxesParameters
 
 __all__ = ["FastBoxesClassifier"]
 
@@ -24,6 +24,17 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     Boxes grow as ``negative_weight``, the paper's ``c``, falls, each inside the next, so one fit knows the
     boxes of all weights: a row's score ``s`` is the largest weight at which it is positive, and its
     probability is ``s / (s + c)``, above one half within the boxes. It ranks rows and is not calibrated.
+
+    Parameters
+    ----------
+    clusterer : estimator or None, default=None
+        What clusters the positive rows in place of ``clustering``: any estimator with ``fit_predict``, such
+        as those of ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in one. A clone gets
+        the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal column; a missing number is the
+        middle of the positive rows), their weights if it takes ``sample_weight``, and a seed if its
+        ``random_state`` is None. It decides on the number of boxes, and ``n_boxes``, ``clustering`` and
+        ``n_init`` are not used. No box starts from rows that it labels as noise, such as -1 of DBSCAN; to
+        every box they are rows of another cluster. The model keeps its text form only.
 
     Attributes
     ----------

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from imbcore._border import boxes, native, options, training
 from imbcore._border.progress import counted
+from imbcore._border.user_objects import Clusterer
 from imbcore._estimators.selection import folds_of, take
 from imbcore._input.costs import cost_options
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
-from imbcore.boxes._parameters.fast_boxes_cv import FastBoxesCVParameters
+from imbcore._signatures import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
 
@@ -32,7 +34,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     Parameters
     ----------
     n_boxes_grid : sequence of int, default=(1, 2, 3, 5, 7, 10, 15, 20, 30)
-        Numbers of boxes to try, each at least 1.
+        Numbers of boxes to try, each at least 1. With a ``clusterer`` they become its ``n_clusters`` or
+        ``n_components``; a clusterer without one decides on the number, and only ``expansion`` is chosen.
     expansion_grid : sequence of float, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
         Expansions to try, each at least 0.
     cv : int, splitter or iterable, default=3
@@ -87,6 +90,11 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     2
     """
 
+    _defaults: ClassVar[Mapping[str, Any]] = {
+        "n_boxes_grid": (1, 2, 3, 5, 7, 10, 15, 20, 30),
+        "expansion_grid": (0.0, 1.0, 10.0, 100.0, 1000.0),
+        "cv": 3,
+    }
     _decides: ClassVar[frozenset[str]] = frozenset({"n_boxes", "expansion"})
 
     @property
@@ -96,7 +104,10 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     def _parameters(self) -> dict[str, Any]:
         chosen = getattr(self, "_chosen", {})
-        return {**super()._parameters(), **chosen}
+        found = {**super()._parameters(), **chosen}
+        if found["clusterer"] is not None:
+            found["clusterer"] = Clusterer(found["clusterer"], self._method, sized=True)
+        return found
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -128,6 +139,10 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             _grid("n_boxes_grid", self.n_boxes_grid),
             _grid("expansion_grid", self.expansion_grid),
         )
+        clusterer = self._parameters()["clusterer"]
+        if clusterer is not None and not clusterer.has_size:
+            # The clusterer decides on the number of boxes.
+            n_boxes = n_boxes[:1]
         rows = self._training_rows(X, y, sample_weight)
         (frame, target, schema), weights = rows.parts, rows.weights
         costs = rows.costs(vars(self))
@@ -166,6 +181,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         best, mean, sd = native.protocols.best_setting(table)
         settings = [(k, beta) for k in n_boxes for beta in expansions]
         self._chosen = {"n_boxes": settings[best][0], "expansion": settings[best][1]}
+        if clusterer is not None and not clusterer.has_size:
+            del self._chosen["n_boxes"]
         self.best_params_ = dict(self._chosen)
         self.best_score_ = float(mean[best])
         self.cv_results_ = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from imbcore._signatures import PRIMParameters
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters.prim import PRIMParameters
 
 __all__ = ["PRIMClassifier"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from imbcore._estimators.proven import ProvenClassifier
+from imbcore._signatures import RuleListParameters
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters.rule_list import RuleListParameters
 
 __all__ = ["RuleListClassifier"]
 

@@ -9,6 +9,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,35 @@ class Dataset:
     source: str
     licence: str
     papers: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Dataset {self.name}: {', '.join(f'{value} {what}' for what, value in self._facts())}>"
+
+    def _repr_html_(self) -> str:
+        """Show size, classes and source in a notebook."""
+        facts = [*self._facts(), ("source", self.source), ("licence", self.licence)]
+        rows = "".join(
+            f'<tr><th scope="row">{escape(what)}</th><td>{escape(value)}</td></tr>'
+            for what, value in facts
+            if value
+        )
+        caption = escape(f"{self.name}: {self.description}")
+        return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Name what a person wants to know first, with its value."""
+        columns = list(self.X.columns.values())
+        n_nominal = sum(isinstance(column, Nominal) for column in columns)
+        found = [
+            ("rows", f"{len(self.y):,}"),
+            ("columns", f"{len(columns):,}"),
+            ("of them nominal", f"{n_nominal:,}"),
+        ]
+        if not self.positive_class:
+            return [*found, ("classes", f"{len(np.unique(self.y)):,}")]
+        n_positive = int(np.sum(self.y == 1))
+        share = 100 * n_positive / max(len(self.y), 1)
+        return [*found, (f"positives ({self.positive_class})", f"{n_positive:,} ({share:.3g} %)")]
 
     def to_pandas(self) -> Any:
         """Return one ``pandas.DataFrame``: features, nominal ones categorical, and the column ``target``.

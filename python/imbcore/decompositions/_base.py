@@ -21,9 +21,10 @@ from imbcore._input.columns import is_sparse
 from imbcore._input.costs import cost_options, overruled
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
-from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
+from imbcore._input.options import ESTIMATOR_OPTIONS
 from imbcore._input.remarks import warn_user
 from imbcore._input.training_rows import Weighted
+from imbcore._signatures.constructors import define_constructor
 from imbcore.decompositions._routing import routed_to_members, router_of, takes_weights
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
@@ -75,6 +76,7 @@ class DecompositionClassifier(
     _method: ClassVar[str]
     # Parameters of the native method that the estimator stands for, and options that are its affair.
     _decides: ClassVar[frozenset[str]] = frozenset({"estimator_params"})
+    _defaults: ClassVar[Mapping[str, Any]] = {"estimator": None}
     _without: ClassVar[frozenset[str]] = frozenset({"categorical_features", "n_threads"})
 
     estimator: Any
@@ -97,7 +99,7 @@ class DecompositionClassifier(
     def __init_subclass__(cls, **options: Any) -> None:
         """Complete the docstring of an estimator by the parameters of its constructor."""
         super().__init_subclass__(**options)
-        describe_parameters(cls)
+        define_constructor(cls)
 
     def _base(self) -> Any:
         return HDDTClassifier() if self.estimator is None else self.estimator

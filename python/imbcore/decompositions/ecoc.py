@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import ECOCParameters
 from imbcore.decompositions._base import DecompositionClassifier
-from imbcore.decompositions._parameters.ecoc import ECOCParameters
 
 __all__ = ["ECOCClassifier"]
 

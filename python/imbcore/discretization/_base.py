@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,8 +16,8 @@ from imbcore._border import bayes, options
 from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
-from imbcore._input.options import describe_parameters
 from imbcore._input.remarks import warn_user
+from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NativeDiscretizer"]
@@ -59,6 +60,9 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     """
 
     _method: ClassVar[str]
+    _decides: ClassVar[frozenset[str]] = frozenset()
+    _without: ClassVar[frozenset[str]] = frozenset()
+    _defaults: ClassVar[Mapping[str, Any]] = {}
     _needs_y: ClassVar[bool] = True
 
     categorical_features: Any
@@ -78,7 +82,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
             before, references, after = cls.__doc__.partition("    References\n")
             text = before.rstrip() + "\n" + _ATTRIBUTES + "\n" + references + after
             cls.__doc__ = text
-            describe_parameters(cls)
+            define_constructor(cls)
 
     @rows_by_index
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import EqualFrequencyDiscretizerParameters
 from imbcore.discretization._base import NativeDiscretizer
-from imbcore.discretization._parameters.equal_frequency import EqualFrequencyDiscretizerParameters
 
 __all__ = ["EqualFrequencyDiscretizer"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from imbcore._border.user_objects import held
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._input.frame import BorderFrame, fit_frame
 from imbcore._input.labels import Target, encode
@@ -68,7 +69,7 @@ class OverAnyClassifier(NativeClassifier):
             )
         if not isinstance(given, NativeClassifier) or given._own_options - _NO_SAY:
             return None
-        if any(getattr(given, name) is not None for name in _OWN_SAY):
+        if any(getattr(given, name) is not None for name in _OWN_SAY) or held(given._parameters()):
             return None
         if isinstance(given, OverAnyClassifier) and given._base() is None:
             return None

@@ -45,6 +45,8 @@ class WarmClassifier(NativeClassifier):
         With ``random_state=None`` the first fit draws the seed of all.
     """
 
+    _defaults: ClassVar[Mapping[str, Any]] = {"warm_start": False}
+
     # The parameter with the number of members, and those on which no member depends.
     _counted: ClassVar[str] = "n_estimators"
     _free: ClassVar[frozenset[str]] = frozenset({"oob_score"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from imbcore._signatures import AdaC1Parameters
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._parameters.adac1 import AdaC1Parameters
 
 __all__ = ["AdaC1Classifier"]
 
@@ -22,11 +22,13 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
 
     Parameters
     ----------
-    class_costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
+    class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
         What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a
         dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the
-        others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. "grid":
-        what of ``grid`` does best by cross-validation, which costs as many fits as costs times folds.
+        others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. A
+        function: 1 in the smallest class, and in each larger class the number above 0 that it returns for the
+        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": what of
+        ``grid`` does best by cross-validation, which costs as many fits as costs times folds.
 
     Attributes
     ----------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import BaggedC45Parameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.bagged_c45 import BaggedC45Parameters
 
 __all__ = ["BaggedC45Classifier"]
 

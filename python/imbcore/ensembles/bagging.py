@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import BaggingParameters
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.ensembles._parameters.bagging import BaggingParameters
 
 __all__ = ["BaggingClassifier"]
 

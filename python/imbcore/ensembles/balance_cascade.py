@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from imbcore._signatures import BalanceCascadeParameters
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._parameters.balance_cascade import BalanceCascadeParameters
 
 __all__ = ["BalanceCascadeClassifier"]
 

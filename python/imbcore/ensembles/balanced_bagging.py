@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from imbcore._input.labels import Target
+from imbcore._signatures import BalancedBaggingParameters
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.ensembles._parameters.balanced_bagging import BalancedBaggingParameters
 from imbcore.exceptions import ParameterError
 
 __all__ = ["BalancedBaggingClassifier"]

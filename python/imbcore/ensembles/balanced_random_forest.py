@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import BalancedRandomForestParameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.balanced_random_forest import BalancedRandomForestParameters
 
 __all__ = ["BalancedRandomForestClassifier"]
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._signatures import BEATParameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.beat import BEATParameters
 
 __all__ = ["BEATClassifier"]
 

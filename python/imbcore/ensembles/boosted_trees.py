@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._model.boosted import listed
-from imbcore.ensembles._parameters.boosted_trees import BoostedTreesParameters
+from imbcore._signatures import BoostedTreesParameters
 from imbcore.ensembles._warm import WarmClassifier
 
 __all__ = ["BoostedTreesClassifier"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import EasyEnsembleParameters
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._parameters.easy_ensemble import EasyEnsembleParameters
 
 __all__ = ["EasyEnsembleClassifier"]
 

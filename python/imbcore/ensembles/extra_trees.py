@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import ExtraTreesParameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.extra_trees import ExtraTreesParameters
 
 __all__ = ["ExtraTreesClassifier"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,9 +13,9 @@ from imbcore._input.costs import overruled
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
 from imbcore._input.training_rows import Weighted
+from imbcore._signatures import MetaCostParameters
 from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
-from imbcore.ensembles._parameters.metacost import MetaCostParameters
 
 __all__ = ["MetaCostClassifier"]
 
@@ -80,6 +80,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     """
 
     _method: ClassVar[str] = "metacost"
+    _defaults: ClassVar[Mapping[str, Any]] = {"cost_matrix": "balanced"}
 
     relabelled_: NDArray[Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import OverBaggingParameters
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.ensembles._parameters.over_bagging import OverBaggingParameters
 
 __all__ = ["OverBaggingClassifier"]
 

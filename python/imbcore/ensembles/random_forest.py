@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import RandomForestParameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.random_forest import RandomForestParameters
 
 __all__ = ["RandomForestClassifier"]
 

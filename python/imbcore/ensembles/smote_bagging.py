@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import SMOTEBaggingParameters
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.ensembles._parameters.smote_bagging import SMOTEBaggingParameters
 
 __all__ = ["SMOTEBaggingClassifier"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import SVRForestParameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.svr_forest import SVRForestParameters
 
 __all__ = ["SVRForestClassifier"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import UnderBaggingParameters
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.ensembles._parameters.under_bagging import UnderBaggingParameters
 
 __all__ = ["UnderBaggingClassifier"]
 

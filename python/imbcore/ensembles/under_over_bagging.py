@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import UnderOverBaggingParameters
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.ensembles._parameters.under_over_bagging import UnderOverBaggingParameters
 
 __all__ = ["UnderOverBaggingClassifier"]
 

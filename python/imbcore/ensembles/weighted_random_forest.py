@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import WeightedRandomForestParameters
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._parameters.weighted_random_forest import WeightedRandomForestParameters
 
 __all__ = ["WeightedRandomForestClassifier"]
 

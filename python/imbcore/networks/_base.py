@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from imbcore._border import native
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["WHO", "Graph", "GraphProof"]
+
+# Variables that a notebook lists.
+_MOST_SHOWN = 50
 
 # What messages call a network.
 WHO = "BayesianNetwork"
@@ -159,6 +163,24 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<BayesianNetwork: {len(self._names)} variables, {len(self._network.arcs)} arcs>"
+
+    def _repr_html_(self) -> str:
+        """Show every variable with its states and parents in a notebook, up to a number of variables."""
+        parents: dict[str, list[str]] = {name: [] for name in self._names}
+        for start, end in self.arcs:
+            parents[end].append(start)
+        rows = [
+            (variable.name, ", ".join(map(str, variable.levels)), ", ".join(parents[variable.name]))
+            for variable in self._variables[:_MOST_SHOWN]
+        ]
+        if len(self._variables) > _MOST_SHOWN:
+            rows.append((f"{len(self._variables) - _MOST_SHOWN} more variables", "", ""))
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        heads = "".join(f'<th scope="col">{head}</th>' for head in ("variable", "states", "parents"))
+        caption = escape(repr(self).strip("<>"))
+        return (
+            f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = (self._variables, self.search, self._proof)

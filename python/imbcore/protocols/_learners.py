@@ -107,9 +107,10 @@ class Named(Learner):
             hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Model:
-        """Fit by the functional door."""
-        given = {"random_state": place.seed, "n_threads": 1, "positive": place.positive, **self.parameters}
+    def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Model:
+        """Fit by :func:`imbcore.fit`."""
+        settled = {"random_state": place.seed, "n_threads": 1, "positive": place.positive}
+        given = {**settled, **self.parameters, **options}
         return _api.fit(X, y, self.method, on_one_class="constant", **given)
 
     def with_parameters(self, **parameters: Any) -> Named:

@@ -15,8 +15,9 @@ from imbcore._input.columns import is_sparse
 from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
-from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
+from imbcore._input.options import ESTIMATOR_OPTIONS
 from imbcore._input.rows import lengthened, made_columns, pick, shape_of, with_made
+from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NativeSampler", "NeighborSampler"]
@@ -50,6 +51,9 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
     _method: ClassVar[str]
     # Arguments that are not parameters of the native method.
     _own_options: ClassVar[frozenset[str]] = frozenset()
+    _decides: ClassVar[frozenset[str]] = frozenset()
+    _without: ClassVar[frozenset[str]] = frozenset()
+    _defaults: ClassVar[Mapping[str, Any]] = {}
     _adds: ClassVar[bool] = False
     _finds_links: ClassVar[bool] = False
 
@@ -69,7 +73,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
     def __init_subclass__(cls, **options: Any) -> None:
         """Complete the docstring of a sampler by the parameters of its constructor."""
         super().__init_subclass__(**options)
-        describe_parameters(cls)
+        define_constructor(cls)
 
     @rows_by_index
     def fit(self, X: Any, y: Any) -> Self:
@@ -211,6 +215,8 @@ class NeighborSampler(NativeSampler):
     densify : bool, default=False
         Whether a sparse matrix is copied into a dense one, which the distances need; False refuses it.
     """
+
+    _defaults: ClassVar[Mapping[str, Any]] = {"densify": False}
 
     densify: Any
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import ADASYNParameters
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.adasyn import ADASYNParameters
 
 __all__ = ["ADASYN"]
 

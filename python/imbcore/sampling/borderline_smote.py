@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.labels import Target
+from imbcore._signatures import BorderlineSMOTEParameters
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.borderline_smote import BorderlineSMOTEParameters
 
 __all__ = ["BorderlineSMOTE"]
 

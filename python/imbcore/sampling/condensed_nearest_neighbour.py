@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import CondensedNearestNeighbourParameters
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.condensed_nearest_neighbour import CondensedNearestNeighbourParameters
 
 __all__ = ["CondensedNearestNeighbour"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import DuplicateOverSamplerParameters
 from imbcore.sampling._base import NativeSampler
-from imbcore.sampling._parameters.duplicate_over_sampler import DuplicateOverSamplerParameters
 
 __all__ = ["DuplicateOverSampler"]
 

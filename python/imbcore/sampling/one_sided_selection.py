@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import OneSidedSelectionParameters
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.one_sided_selection import OneSidedSelectionParameters
 
 __all__ = ["OneSidedSelection"]
 

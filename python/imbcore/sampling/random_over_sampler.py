@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
+from imbcore._signatures import RandomOverSamplerParameters
 from imbcore.sampling._base import NativeSampler
-from imbcore.sampling._parameters.random_over_sampler import RandomOverSamplerParameters
 
 __all__ = ["RandomOverSampler"]
 

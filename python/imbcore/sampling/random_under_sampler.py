@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import RandomUnderSamplerParameters
 from imbcore.sampling._base import NativeSampler
-from imbcore.sampling._parameters.random_under_sampler import RandomUnderSamplerParameters
 
 __all__ = ["RandomUnderSampler"]
 

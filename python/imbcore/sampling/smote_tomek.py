@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from imbcore._signatures import SMOTETomekParameters
 from imbcore.exceptions import ParameterError
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.smote_tomek import SMOTETomekParameters
 from imbcore.sampling.smote import SMOTE
 from imbcore.sampling.tomek_links import TomekLinks
 

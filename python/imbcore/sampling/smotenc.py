@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.frame import BorderFrame
+from imbcore._signatures import SMOTENCParameters
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.smotenc import SMOTENCParameters
 
 __all__ = ["SMOTENC"]
 
@@ -49,6 +50,7 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     """
 
     _method: ClassVar[str] = "smotenc"
+    _defaults: ClassVar[Mapping[str, Any]] = {"categorical_features": "auto", "categorical_encoder": None}
     _adds: ClassVar[bool] = True
 
     categorical_features: Any

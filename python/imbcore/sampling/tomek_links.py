@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import TomekLinksParameters
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters.tomek_links import TomekLinksParameters
 
 __all__ = ["TomekLinks"]
 

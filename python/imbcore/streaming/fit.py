@@ -14,6 +14,7 @@ from imbcore._border import native, training
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._border.progress import told
+from imbcore._border.user_objects import refuse_held
 from imbcore._input.schema import Schema
 from imbcore._input.training_rows import training_rows
 from imbcore._input.values import whole_number
@@ -104,6 +105,7 @@ def fit_source(
     UnsupportedError
         The method needs all rows in memory, and they do not fit.
     """
+    refuse_held(parameters, "a fit to a source")
     refused = [name for name in ("costs", "feature_names") if options[name] is not None]
     if refused or constant:
         what = f"{refused[0]}=" if refused else 'on_one_class="constant"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import DataError, ParameterError
@@ -26,20 +26,26 @@ class Session:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        # Futures without other references are released already.
-        self._futures: WeakSet[Any] = WeakSet()
+        # In the order in which they were created; those without other references are released already.
+        self._futures: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self._n_created = 0
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Any:
         """Run a function on a worker; the result is a future."""
         future = self._client.submit(work, *given, pure=False)
-        self._futures.add(future)
+        self._keep([future])
         return future
 
     def compute(self, delayed: Any) -> Any:
         """Compute one delayed value or a list of them; the result is a future, or a list of futures."""
         futures = self._client.compute(delayed)
-        self._futures.update(futures if isinstance(futures, list) else [futures])
+        self._keep(futures if isinstance(futures, list) else [futures])
         return futures
+
+    def _keep(self, futures: list[Any]) -> None:
+        for future in futures:
+            self._futures[self._n_created] = future
+            self._n_created += 1
 
     def gather(self, futures: Any) -> Any:
         """Wait for results and fetch them."""
@@ -52,9 +58,10 @@ class Session:
 
     def close(self) -> None:
         """Cancel what is running and release what was computed."""
-        left = list(self._futures)
-        if left and self._client.status == "running":
-            self._client.cancel(left, force=True)
+        # One by one, the latest first: the scheduler cannot cancel a task whose dependents nobody requested.
+        for _, future in sorted(self._futures.items(), reverse=True):
+            if self._client.status == "running":
+                self._client.cancel([future], force=True)
 
 
 def find_client(given: Any) -> Any:

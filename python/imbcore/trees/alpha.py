@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import AlphaTreeParameters
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters.alpha import AlphaTreeParameters
 
 __all__ = ["AlphaTreeClassifier"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import C44Parameters
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters.c44 import C44Parameters
 
 __all__ = ["C44Classifier"]
 

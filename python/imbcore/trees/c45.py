@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import C45Parameters
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters.c45 import C45Parameters
 
 __all__ = ["C45Classifier"]
 

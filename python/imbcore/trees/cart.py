@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from imbcore._signatures import CARTParameters
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters.cart import CARTParameters
 
 __all__ = ["CARTClassifier"]
 

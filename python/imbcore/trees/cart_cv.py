@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,8 +14,8 @@ from imbcore._input.costs import cost_options
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._model.model import Model
+from imbcore._signatures import CARTCVParameters
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters.cart_cv import CARTCVParameters
 
 __all__ = ["CARTClassifierCV"]
 
@@ -82,6 +83,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     """
 
     _method: ClassVar[str] = "cart"
+    _defaults: ClassVar[Mapping[str, Any]] = {"cv": 5, "scoring": "balanced_accuracy", "rule": "min"}
     _decides: ClassVar[frozenset[str]] = frozenset({"ccp_alpha"})
 
     @rows_by_index

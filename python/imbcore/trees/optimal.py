@@ -9,8 +9,8 @@ from imbcore._border.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
 from imbcore._input.labelled import rows_by_index
 from imbcore._model.optimal import OptimalTreeModel
+from imbcore._signatures import OptimalTreeParameters
 from imbcore.trees._base import SingleTree
-from imbcore.trees._parameters.optimal import OptimalTreeParameters
 
 __all__ = ["OptimalTreeClassifier"]
 

@@ -9,8 +9,8 @@ from sklearn.utils import Bunch
 from imbcore._border import svr
 from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
+from imbcore._signatures import SVRTreeParameters
 from imbcore.exceptions import DataError
-from imbcore.trees._parameters.svr import SVRTreeParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeClassifier"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from imbcore._border import native, svr
 from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
 from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
-from imbcore.trees._parameters.svr_cv import SVRTreeCVParameters
+from imbcore._signatures import SVRTreeCVParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]
@@ -85,6 +86,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     """
 
     _method: ClassVar[str] = "svr_tree"
+    _defaults: ClassVar[Mapping[str, Any]] = {"penalties": "auto", "cv": 5, "scoring": "f1", "pooled": True}
     _decides: ClassVar[frozenset[str]] = frozenset({"penalty"})
 
     @rows_by_index

@@ -112,7 +112,9 @@ def test_a_fold_with_errors_does_not_hide_a_leak():
     """The mean over the folds decides: 1 % of wrong labels leave an AUC of about 0.99."""
     X, y, rng = table(200)
     X["closed"] = np.where(rng.random(N) < 0.01, 1 - y, y).astype(float)
-    (text,) = [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if text.startswith("column 'closed'")]
+    (text,) = [
+        text for text in warned(lambda: imbcore.fit(X, y, "cart")) if text.startswith("column 'closed'")
+    ]
     assert "cross-validated AUC of one split: 0.99" in text
 
 

@@ -131,7 +131,7 @@ def test_costs_come_with_the_rows():
         (arrays(AMOUNT[:5]), r"shape \(150, n_classes, n_classes\)"),
         (np.ones((N, 3, 3)), "3 classes"),
         (arrays(-AMOUNT), r"row 0 \(counted from 0\) holds"),
-        (np.ones((N, 2, 3)), "a matrix for each row"),
+        (np.ones((N, 2, 3)), "one matrix per row"),
         ([0.0, 1.0], "2 dimensions"),
     ):
         with pytest.raises((imbcore.DataError, imbcore.ParameterError), match=said):

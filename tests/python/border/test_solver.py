@@ -101,24 +101,24 @@ def stand_in(tmp_path, monkeypatch):
 
 GREETS = "os.write(1, GREETING); os.read(0, 100)\n"
 DEATHS = {
-    "killed": (GREETS + "os.kill(os.getpid(), 9)", r"died before it answered \(signal: 9"),
+    "killed": (GREETS + "os.kill(os.getpid(), 9)", r"died before it sent a result \(signal: 9"),
     "closed": (GREETS + "os.close(1); time.sleep(60)", "closed its pipe"),
-    "garbage": (GREETS + "os.write(1, bytes(range(256))); time.sleep(60)", "no answer .*mark"),
+    "garbage": (GREETS + "os.write(1, bytes(range(256))); time.sleep(60)", "invalid result .*mark"),
     "aborted": (
         GREETS + "os.write(2, b'Assertion `lower <= upper` failed.\\n'); os.abort()",
-        r"died before it answered \(signal: 6.*Assertion `lower <= upper` failed",
+        r"died before it sent a result \(signal: 6.*Assertion `lower <= upper` failed",
     ),
     "another version": (
         "print('imbcore-solver 0.0.7-1', flush=True); time.sleep(60)",
         r"version 0\.0\.7-1, this is",
     ),
-    "dead at once": ("sys.exit(1)", "died before it answered .*IMBCORE_SOLVER"),
-    "exited": (GREETS + "sys.exit(3)", r"died before it answered \(exit status: 3\)"),
-    "huge": (GREETS + "os.write(1, b'IMBA' + b'\\xff' * 8); time.sleep(60)", "no answer .*bytes"),
-    "wrong": (GREETS + "os.write(1, b'IMBA' + bytes([1] + [0] * 7 + [9]))", "no answer .*fit together"),
+    "dead at once": ("sys.exit(1)", "died before it sent a result .*IMBCORE_SOLVER"),
+    "exited": (GREETS + "sys.exit(3)", r"died before it sent a result \(exit status: 3\)"),
+    "huge": (GREETS + "os.write(1, b'IMBA' + b'\\xff' * 8); time.sleep(60)", "invalid result .*bytes"),
+    "wrong": (GREETS + "os.write(1, b'IMBA' + bytes([1] + [0] * 7 + [9]))", "invalid result .*inconsistent"),
     "another program": (
         "print('Hello, world!', flush=True); time.sleep(60)",
-        "no solver process of this imbcore.*greet",
+        "not a solver process of this imbcore.*greeting",
     ),
 }
 

@@ -19,7 +19,7 @@ PAGES = [
     "cheat-sheet",
     "exports",
     "reproduction",
-    "the-house",
+    "architecture",
     "api/index",
     "api/imbcore",
     "api/imbcore.RandomForestClassifier",

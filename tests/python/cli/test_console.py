@@ -80,7 +80,7 @@ WRONG = [
     (["evaluate", "train.csv", "-t", "label", "--time", "weight"], 1, ["time is missing in row 0"]),
     (["evaluate", "train.csv", "-t", "label", "--time", "key", "--gap", "7d"], 2, ["holds numbers"]),
     (["evaluate", "train.csv", "-t", "label", "--gap", "7"], 2, ["give time"]),
-    (["evaluate", "train.csv", "-t", "label", "--alerts", "120"], 1, ["no limit for 120 rows"]),
+    (["evaluate", "train.csv", "-t", "label", "--alerts", "120"], 1, ["does not limit 120 rows"]),
     (["methods", "hdt"], 2, ["hdt", "hddt"]),
     (["datasets", "yeast44"], 2, ["yeast44", "yeast4"]),
     (["fot"], 2, ["fot", "imbcore --help"]),

@@ -72,7 +72,7 @@ def test_options_of_reading_are_those_of_every_command_and_function(home):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({}, r"rows\.csv, line 2: column `name` is no UTF-8 text"),
+        ({}, r"rows\.csv, line 2: column `name` is not UTF-8 text"),
         (
             {"encoding": "latin-1"},
             r"line 2: column `day` holds dates, such as `31\.12\.2023`.*--dates day",

@@ -164,7 +164,7 @@ def test_what_a_class_of_one_row_takes(table):
         lambda: imbcore.evaluate(X, y, LogisticRegression()),
     ):
         with pytest.raises(
-            DataError, match="two rows of every class or more: collect more, or drop the rows"
+            DataError, match="at least two rows of every class: collect more, or drop the rows"
         ):
             fit()
 
@@ -182,7 +182,7 @@ def test_a_goal_is_named_as_it_was_asked_for():
         ({"recall": "most"}, ParameterError, r"threshold\['recall'\] must be a number"),
         ({"recall": 0.9, "fpr": 0.1}, ParameterError, "a dict of"),
         ({"best": "f1", "guarantee": 0.9}, ParameterError, "nothing is promised"),
-        ({"alerts": 5000}, DataError, "no limit for 1500 rows"),
+        ({"alerts": 5000}, DataError, "does not limit 1500 rows"),
         ({"alerts": 10, "per": 5}, ParameterError, "at least the 10 alerts"),
         ({"cost": [[0, 1, 2], [1, 0, 1]]}, ParameterError, "2 x 2"),
         ("f3", ParameterError, "f2"),

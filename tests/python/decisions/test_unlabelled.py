@@ -86,7 +86,7 @@ def test_labels_that_nothing_tells_apart_are_refused():
         def predict_proba(self, X):
             return np.column_stack([np.ones(len(X)), np.zeros(len(X))])
 
-    with pytest.raises(DataError, match="no probability of a label"):
+    with pytest.raises(DataError, match="predicts probability 0 of a label"):
         PUClassifier(Blind()).fit(np.arange(30.0).reshape(-1, 1), [0, 0, 1] * 10)
 
 

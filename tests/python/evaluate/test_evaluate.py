@@ -313,7 +313,7 @@ class TestClassifiers:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alerts": N}, f"{N} alerts is no limit for {N} rows; ask for fewer"),
+        ({"alerts": N}, f"an alert budget of {N} does not limit {N} rows; lower it"),
         ({"alerts": 0}, "alerts must be a number of rows, at least 1"),
         ({"alerts": "many"}, "alerts must be"),
         ({"alerts": {"alert_rate": 1.5}}, "alerts must be"),

@@ -41,13 +41,13 @@ class TestGroups:
     @pytest.mark.parametrize(
         ("groups", "folds", "message"),
         [
-            (np.zeros(N), 5, "one group only.*leave groups out"),
-            (np.arange(N) % 3, 5, "names 3 groups, and each lies in one of 5 folds; lower folds to 3"),
+            (np.zeros(N), 5, "only one group.*omit groups"),
+            (np.arange(N) % 3, 5, "has 3 groups, and every one of the 5 folds needs at least one; lower folds to 3"),
             (np.arange(N - 1), 5, f"groups has {N - 1} values, but X has {N} rows"),
             (np.where(np.arange(N) == 6, np.nan, GROUPS), 5, r"groups is missing in row 6 \(1 such rows"),
             ([None, *"a" * (N - 1)], 5, "groups is missing in row 0"),
             (GROUPS[:, None] + [0, 1], 5, "one value for each row, got an array of shape"),
-            (Y, 2, "fold 0: y has only one class.*a class lies in too few groups"),
+            (Y, 2, "fold 0: y has only one class.*a class occurs in too few groups"),
         ],
     )
     @pytest.mark.filterwarnings("ignore:.*test parts have no row")
@@ -57,7 +57,7 @@ class TestGroups:
         if folds == 2:
             with pytest.raises(
                 DataError,
-                match=r"LogisticRegression, training part of fold 0.*a class lies in too few groups",
+                match=r"LogisticRegression, training part of fold 0.*a class occurs in too few groups",
             ):
                 imbcore.evaluate(X, Y, LogisticRegression(), groups=groups, folds=folds)
 
@@ -155,17 +155,17 @@ class TestTime:
             ({"time": np.where(np.arange(N) == 5, np.nan, 1.0)}, "time is missing in row 5"),
             (
                 {"time": np.where(np.arange(N) == 5, np.inf, np.arange(N))},
-                "time must be a finite number.*row 5 has inf",
+                "time must be finite.*row 5 has inf",
             ),
             ({"time": ["2020-01-01"] * (N - 1) + [None]}, f"time is missing in row {N - 1}"),
             ({"time": ["noon"] * N}, "ISO 8601"),
             (
                 {"time": np.arange(N) % 3},
-                "3 different values, but 5 folds that never look ahead need at least 6",
+                "3 distinct values, but 5 folds in time order need at least 6",
             ),
             (
                 {"time": np.arange(N), "time_gap": 395},
-                "the gap leaves no row to train on before the test rows of fold 0",
+                "the gap leaves no training row before the test rows of fold 0",
             ),
             ({"time": np.arange(N), "time_gap": 1.5}, "time_gap must be a whole number of rows"),
             ({"time": np.arange(N), "time_gap": -1}, "time_gap must be a whole number of rows"),
@@ -178,7 +178,7 @@ class TestTime:
             ({"time": np.arange(N), "time_gap": {"time": -7}}, "time_gap must be at least 0"),
             (
                 {"time": np.argsort(np.argsort(Y, kind="stable"))},
-                "fold 0: y has only one class.*rows before it are of one class",
+                "fold 0: y has only one class.*rows before it have only one class",
             ),
         ],
     )

@@ -90,6 +90,25 @@ def with_rows_of_costs_of_their_own():
     return cases
 
 
+def with_costs_as_an_objective():
+    """Both cost differences above 0, both below 0, and neither."""
+    (train, y), (frame, _) = table(3, 240), table(4, 40)
+    for rows in (train, frame):
+        rows["what it costs"] = np.exp(np.random.default_rng(5).normal(1, 1, len(rows)))
+    for costs in (
+        {"alarm": 2.5, "hit": 2.5, "miss": "what it costs"},
+        {"alarm": 1, "pass": "what it costs", "miss": 2, "hit": "what it costs"},
+    ):
+        options = {
+            "objective": "cost",
+            "costs": costs,
+            "positive": 'it\'s "rare"',
+            "n_rounds": 4,
+            "max_leaf_nodes": 4,
+        }
+        yield whole(imbcore.fit(train, y, "boosted_trees", random_state=0, **options), frame)
+
+
 def rules_of_one_test():
     """Of a number or a gap, a level, several or a gap: compilers warn of brackets that nothing needs."""
     rng = np.random.default_rng(0)
@@ -116,6 +135,7 @@ def test_all_forms_answer_as_their_models(tmp_path):
         adapted,
         decodings,
         with_rows_of_costs_of_their_own,
+        with_costs_as_an_objective,
         rules_of_one_test,
     )
     cases = [(kind.__name__, *case) for kind in kinds for case in kind()]

@@ -101,8 +101,9 @@ def test_training_data_that_do_not_fit():
     print(imbcore.fit(wide[:100], y[:100], "cart", n_threads=1).method)
     """
     )
+    # A fit compares its known needs before it allocates.
     for line in said[:-1]:
-        assert line.startswith("cannot allocate ")
+        assert line.startswith(("cannot allocate ", "cart needs at least "))
     assert len(said) == 5
     assert said[-1] == "cart"
 
@@ -144,6 +145,67 @@ def test_numbers_of_rows_that_do_not_fit():
     ]
 
 
+# A limit of some megabytes above the size of the process, before a fit.
+REFUSED = """
+    import time
+    def refused_by_estimate(megabytes, X, y, method, **options):
+        start = time.perf_counter()
+        try:
+            with room(megabytes):
+                imbcore.fit(X, y, method, random_state=0, n_threads=1, **options)
+        except imbcore.exceptions.OutOfMemoryError as error:
+            assert time.perf_counter() - start < 5
+            print(error)
+        else:
+            raise AssertionError("the fit was not refused")
+"""
+
+
+@STATM
+def test_fits_with_known_needs_beyond_a_limit_are_refused_at_once():
+    """Kind: a fit whose certain needs (rows, trees, classes, threads) exceed a limit is refused at once."""
+    lines = limited(
+        REFUSED
+        + """
+    refused_by_estimate(300, small, labels % 2, "random_forest", n_estimators=50_000_000)
+    refused_by_estimate(300, small, labels % 2, "bagging", n_estimators=50_000_000)
+    refused_by_estimate(300, np.zeros((30_000, 2)), np.arange(30_000) % 3000, "boosted_trees", n_rounds=2)
+    y = np.arange(1_000_000) % 2
+    refused_by_estimate(300, large, y, "random_forest", n_estimators=5000, oob_score=True)
+    """
+    )
+    purposes = [
+        "50000000 trees and 2 classes",
+        "50000000 members",
+        "scores of 30000 rows and 3000 classes",
+        "5000 trees",
+    ]
+    assert len(lines) == len(purposes)
+    for line, purpose in zip(lines, purposes, strict=True):
+        assert re.search(
+            r"needs at least \d+ MB of memory, most of it for .*, but \d+ MB are available under ", line
+        ), line
+        assert purpose in line
+        assert "RLIMIT_AS" in line
+        assert "Raise this limit, or use fewer" in line
+
+
+@STATM
+def test_a_forest_is_refused_after_its_first_trees():
+    """Kind: the size of trees follows from the data, so a forest projects its need from its first trees."""
+    (line,) = limited(
+        REFUSED
+        + """
+    X = rng.normal(size=(10_000, 4))
+    refused_by_estimate(300, X, rng.integers(0, 2, 10_000), "random_forest", n_estimators=20_000)
+    """
+    )
+    assert re.match(
+        r"random_forest needs at least \d+ MB of memory, most of it for 20000 trees of about \d+ leaves", line
+    )
+    assert "min_samples_leaf" in line
+
+
 SWEEP = """
     import os, resource, sys, tempfile, warnings
     import numpy as np, imbcore
@@ -155,19 +217,21 @@ SWEEP = """
         with open("/proc/self/status") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
 
-    def run(action, room):
-        # A forked child has no threads of its parent, and a limit of its own.
+    def run(action, room, prepare=lambda: None):
+        # A forked child has no threads of its parent, and a limit of its own. The parent fits nothing large:
+        # it would keep memory that its children could use again without a request to the system.
         read, write = os.pipe()
         errors = tempfile.TemporaryFile()
         child = os.fork()
         if child == 0:
             os.dup2(errors.fileno(), 2)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            prepared = prepare()
             size, outcome = status("VmSize:"), "other"
             if room is not None:
                 resource.setrlimit(resource.RLIMIT_AS, (size + room, size + room))
             try:
-                action()
+                action(prepared)
                 outcome = "result"
             except imbcore.exceptions.OutOfMemoryError:
                 outcome = "memory"
@@ -193,27 +257,28 @@ SWEEP = """
     for method, options in METHODS.items():
         def fit(rows=slice(None)):
             return imbcore.fit(X[rows], y[rows], method, random_state=0, n_threads=2, **options)
-        small, model = fit(slice(2000)), fit()
+        small = fit(slice(2000))
         path = os.path.join(sys.argv[1], method)
-        model.save(path)
+        assert run(lambda _: fit().save(path), None)[0] == "result", method
+        load = lambda: imbcore.load(path)
         actions = {
-            "fit": fit,
-            "predict_proba": lambda: model.predict_proba(X, n_threads=2),
-            "load": lambda: imbcore.load(path),
-            "to_sql": lambda: model.to_sql("t"),
+            "fit": (lambda _: fit(), lambda: None),
+            "predict_proba": (lambda model: model.predict_proba(X, n_threads=2), load),
+            "load": (lambda _: load(), lambda: None),
+            "to_sql": (lambda model: model.to_sql("t"), load),
             MORE
         }
-        for name, action in actions.items():
+        for name, (action, prepare) in actions.items():
             try:
                 getattr(small, name, str)()
             except TypeError:
                 pass
             except imbcore.ImbcoreError:
                 continue
-            outcome, need = run(action, None)
+            outcome, need = run(action, None, prepare)
             assert outcome == "result", (method, name, outcome)
             for part in LIMITS:
-                outcome, _ = run(action, int(part * int(need)))
+                outcome, _ = run(action, int(part * int(need)), prepare)
                 print(method, name, part, outcome)
 """
 METHODS = {
@@ -234,8 +299,11 @@ MORE_METHODS = {
     "random_forest": {"n_estimators": 100},
 }
 MORE = """
-    "to_onnx": model.to_onnx,
-    "stream": lambda: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options),
+    "to_onnx": (lambda model: model.to_onnx(), load),
+    "stream": (
+        lambda _: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options),
+        lambda: None,
+    ),
 """
 IMPORTS = """
     import onnx
@@ -260,11 +328,24 @@ def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
     """Kind: whatever allocation fails, in a fit, a prediction, a load or an export, the process goes on."""
     found = sweep(tmp_path, METHODS, 20_000, [0.1, 0.3, 0.6])
     assert len(found) >= 42
-    # The runtime ends the process if it cannot have a few bytes; that is rare.
-    others = [line[3] for line in found if line[3] not in ("result", "memory")]
-    assert all(re.search(r"memory allocation of \d{1,6} bytes failed", line) for line in others), others
-    assert len(others) <= 1
+    assert [line for line in found if line[3] not in ("result", "memory")] == []
     assert "memory" in {line[3] for line in found}
+
+
+@STATM
+def test_a_fit_is_not_refused_under_a_limit_of_its_measured_need(tmp_path):
+    """Kind: an estimate above the need would refuse a fit that ends in a result, so it is a lower bound."""
+    methods = {
+        "cart": {"max_depth": 1},
+        "hddt": {"max_depth": 1, "max_bins": 16},
+        "random_forest": {"n_estimators": 2, "max_depth": 1, "oob_score": True},
+        "extra_trees": {"n_estimators": 2, "max_depth": 1},
+        "boosted_trees": {"n_rounds": 1, "max_leaf_nodes": 2},
+    }
+    found = sweep(tmp_path, methods, 60_000, [1.05])
+    assert {(line[0], line[3]) for line in found if line[1] == "fit"} == {
+        (name, "result") for name in methods
+    }
 
 
 @STATM

@@ -113,3 +113,17 @@ def test_a_stub_names_the_members_of_classes(native, stub):
         if isinstance(node, ast.ClassDef):
             declared = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
             assert public(declared) == public(vars(getattr(native, node.name))), node.name
+
+
+def test_constructors_do_not_need_docstrings():
+    """``python -OO`` removes docstrings; parameters that only a class has are still there."""
+    text = (
+        "import inspect, pickle, imbcore, imbcore.bayes\n"
+        "names = list(inspect.signature(imbcore.CARTClassifierCV).parameters)\n"
+        "assert {'cv', 'scoring', 'rule', 'criterion', 'verbose'} <= set(names), names\n"
+        "tabu = imbcore.bayes.Tabu(time_limit=2)\n"
+        "assert type(tabu).__module__ == 'imbcore.bayes'\n"
+        "assert pickle.loads(pickle.dumps(tabu)) == tabu\n"
+    )
+    found = subprocess.run([sys.executable, "-OO", "-c", text], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr

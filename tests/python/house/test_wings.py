@@ -58,8 +58,8 @@ def wing_of(file):
 
 
 def floors(folder="imbcore"):
-    """Wings, or the crates, from the ground up, as the page about the house lists them."""
-    page = (root() / "python" / "docs" / "the-house.md").read_text(encoding="utf-8")
+    """Wings, or the crates, from the ground up, as the architecture page lists them."""
+    page = (root() / "python" / "docs" / "architecture.md").read_text(encoding="utf-8")
     return re.findall(rf"^\| `{folder}/(\w+)` \|", page, re.MULTILINE)
 
 

@@ -82,7 +82,7 @@ def test_options(written):
     [
         ("a,b\n1,2\n\n3\n", "line 4: 1 field, but the header has 2"),
         ("a,b\r\n1,2\r\n3,4,5\r\n", "line 3: 3 fields"),
-        (b"a\nx\nM\xfcller\n", "line 3: column `a` is no UTF-8 text (`M\ufffdller`); give the encoding"),
+        (b"a\nx\nM\xfcller\n", "line 3: column `a` is not UTF-8 text (`M\ufffdller`); set the encoding"),
         ('a,b\n1,"x\n2,y\n', "line 2: a quote opened here is never closed"),
         ("a,a\n", "two columns are called `a`"),
         ("", "the file is empty"),

@@ -249,7 +249,7 @@ def test_json_keeps_types_and_cuts(tmp_path):
 def test_dot_is_written_only(weather, tmp_path):
     weather.write(tmp_path / "a.dot")
     assert '"rain" -> "grass";' in (tmp_path / "a.dot").read_text()
-    with pytest.raises(UnsupportedError, match="graph only"):
+    with pytest.raises(UnsupportedError, match="only a graph"):
         BayesianNetwork.read(tmp_path / "a.dot")
 
 

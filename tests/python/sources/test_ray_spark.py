@@ -1,4 +1,4 @@
-"""The scripts for Ray and Spark on the page "Larger than memory", where those are installed."""
+"""The scripts for Ray and Spark on the page "Data larger than memory", where those are installed."""
 
 import importlib.util
 import os

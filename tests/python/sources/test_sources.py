@@ -211,7 +211,7 @@ def test_headers_are_read_as_in_memory_however_long_and_in_any_encoding(tmp_path
     source = open_source(path, text_format=TextFormat(encoding="latin-1"))
     assert source.features == read_table(path, encoding="latin-1").names == names
     assert whole(source).column(5999).to_pylist() == [0, 1, 2]
-    with pytest.raises(DataError, match=r"wide\.csv, line 1: the header is no UTF-8 text"):
+    with pytest.raises(DataError, match=r"wide\.csv, line 1: the header is not UTF-8 text"):
         open_source(path)
 
 

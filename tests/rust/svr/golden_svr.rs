@@ -103,8 +103,8 @@ fn assert_same_leaves(model: &SvrModel, file: &Value, what: &str) {
         assert_eq!(tree.cut(id) == Cut::Leaf, is_leaf, "{what}: node {id}");
         assert_eq!(json!(model.labels()[id]), node["label"], "{what}: label of {id}");
         if is_leaf {
-            assert_close(model.tree().node_proba(id), &node["proba"], COORDINATE, what);
-            assert_close(tree.mass(id), &node["class_weight"], COORDINATE, what);
+            assert_close(&model.tree().node_proba(id), &node["proba"], COORDINATE, what);
+            assert_close(&tree.mass(id), &node["class_weight"], COORDINATE, what);
         }
     }
 }

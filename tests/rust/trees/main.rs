@@ -5,6 +5,7 @@ mod golden_pruning;
 mod golden_trees;
 mod laws;
 mod laws_binned;
+mod laws_many_classes;
 mod laws_pruning;
 mod laws_shapley;
 mod laws_spaced;

@@ -4,6 +4,7 @@ use super::model::BayesModel;
 use crate::codes::Codes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{Error, Frame, Result, RunCtl, first_largest, share};
 
 /// Number of rows that are predicted together.
@@ -102,6 +103,11 @@ impl CodedRows {
         check_classes(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, unseen: settings.unseen };
+        // All columns are filled one batch after another, so one that is small by itself is not the whole need.
+        let columns_in_codes = discretizer.informative().len();
+        let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
+        let bytes = n_rows.saturating_mul(columns_in_codes + 1);
+        MemoryEstimate::default().plus(bytes, name, "use fewer rows or columns").check("the streamed fit")?;
         let room = |column: usize| Codes::with_room(discretizer.columns[column].n_states(), n_rows);
         let codes = discretizer.informative().into_iter().map(room).collect::<Result<_>>()?;
         let classes = Codes::with_room(n_classes as u32, n_rows)?;

@@ -29,7 +29,7 @@ pub struct Groups<'a> {
     pub positives: Frame<'a>,
     /// Their numbers, ascending.
     pub of: &'a [usize],
-    /// Cluster of each of them.
+    /// Cluster of each of them, or [`NOISE`](super::NOISE).
     pub cluster: Vec<u32>,
     /// Number of clusters, none empty.
     pub n_clusters: usize,
@@ -51,7 +51,9 @@ impl Groups<'_> {
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
         for (place, &cluster) in self.cluster.iter().enumerate() {
-            members[cluster as usize].push(place);
+            if let Some(members) = members.get_mut(cluster as usize) {
+                members.push(place);
+            }
         }
         members
     }

@@ -1,6 +1,7 @@
 //! Fast Boxes as a learner.
 
 use super::bound::FinalRule;
+use super::clusterer::{Clusterer, cluster_by};
 use super::groups::{Groups, cluster};
 use super::look::{Look, Looking};
 use super::nested::{Negatives, Nested};
@@ -19,7 +20,7 @@ impl FastBoxesParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<FastBoxesLearner> {
+    pub fn check(self, method: &'static str) -> Result<FastBoxesLearner<'static>> {
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
@@ -34,17 +35,18 @@ impl FastBoxesParams {
         require(self.expansion.is_finite() && self.expansion >= 0.0, "expansion", &self.expansion)?;
         require((0.0..=1.0).contains(&self.eps), "eps", &self.eps)?;
         require(self.n_init >= 1, "n_init", &self.n_init)?;
-        Ok(FastBoxesLearner { method, params: self, class_weight: None, positive: None })
+        Ok(FastBoxesLearner { method, params: self, class_weight: None, positive: None, clusterer: None })
     }
 }
 
 /// Fast Boxes with checked parameters.
 #[derive(Clone, Debug)]
-pub struct FastBoxesLearner {
+pub struct FastBoxesLearner<'c> {
     method: &'static str,
     params: FastBoxesParams,
     class_weight: Option<Vec<f64>>,
     positive: Option<u32>,
+    clusterer: Option<&'c dyn Clusterer>,
 }
 
 /// What is drawn once and swept over all weights.
@@ -53,7 +55,16 @@ pub(crate) struct Drawn<'a> {
     pub(crate) sweep: Sweep,
 }
 
-impl FastBoxesLearner {
+impl<'c> FastBoxesLearner<'c> {
+    /// Clusters the positive rows by this algorithm.
+    #[must_use]
+    pub fn clusterer<'d>(self, clusterer: Option<&'d dyn Clusterer>) -> FastBoxesLearner<'d>
+    where
+        'c: 'd,
+    {
+        FastBoxesLearner { clusterer, ..self }
+    }
+
     /// Multiplies row weights by class weights.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
@@ -95,14 +106,20 @@ impl FastBoxesLearner {
     ) -> Result<Drawn<'a>> {
         let params = &self.params;
         let scale = Scale::new(params.scale, &look.range);
-        let kmeans = KMeans {
-            k: params.n_boxes as usize,
-            n_init: params.n_init,
-            max_iter: 300,
-            seeding: Seeding::PlusPlus,
+        let (cluster, n_clusters) = match (self.clusterer, &params.clusterer) {
+            (Some(clusterer), Some(_)) => {
+                cluster_by(clusterer, look, weights, &scale, (params.n_boxes, key))?
+            }
+            (_, None) => {
+                let (k, n_init) = (params.n_boxes as usize, params.n_init);
+                let kmeans = KMeans { k, n_init, max_iter: 300, seeding: Seeding::PlusPlus };
+                cluster(look, weights, &scale.units, (params.clustering, kmeans), key, ctl)?
+            }
+            (None, Some(text)) => {
+                let expected = "an estimator with fit_predict, or None";
+                return Err(Error::parameter(self.method, "clusterer", expected, format_args!("{text:?}")));
+            }
         };
-        let how = (params.clustering, kmeans);
-        let (cluster, n_clusters) = cluster(look, weights, &scale.units, how, key, ctl)?;
         let (positives, weights) = (look.positives.borrow()?, weights.map(<[f64]>::to_vec));
         let groups = Groups { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
         ctl.tick("stages", 1, 3);
@@ -139,7 +156,7 @@ impl FastBoxesLearner {
     }
 }
 
-impl Learner for FastBoxesLearner {
+impl Learner for FastBoxesLearner<'_> {
     type Model = BoxModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
@@ -151,7 +168,7 @@ impl Learner for FastBoxesLearner {
     }
 }
 
-impl FastBoxesLearner {
+impl FastBoxesLearner<'_> {
     /// The same model as of the table, to the last bit, of rows that come in pieces, or that others hold: these know the
     /// `classes`, which else are those of all rows; `masses` are the numbers of rows of the classes.
     ///

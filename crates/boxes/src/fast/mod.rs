@@ -3,6 +3,7 @@
 
 mod answer;
 mod bound;
+mod clusterer;
 mod exp;
 mod groups;
 mod ladder;
@@ -22,6 +23,7 @@ mod walls;
 
 pub use answer::answer;
 pub use bound::{FinalRule, shift};
+pub use clusterer::{ClusterPoints, Clusterer, NOISE};
 pub use groups::{Clustering, Groups, NO_CLUSTER};
 pub(crate) use groups::{cluster, clusters_in};
 pub use learner::FastBoxesLearner;

@@ -34,6 +34,9 @@ imbcore_base::params! {
             "Scaling of numeric features within the method; rules are in original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
             "k-means on scaled features, or as the authors' program: one start on standardised ones.";
+        clusterer: Option<String> = None, "an estimator with fit_predict, or None",
+            "Clusters the scaled positive rows in place of `clustering`; it decides on the number of boxes. Rows that it labels as noise, \
+             below 0, start no box.";
         n_init: u32 = 5, "a whole number of at least 1",
             "Starts of k-means, of which the best is kept.";
         ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",

@@ -35,7 +35,7 @@ pub struct HeldOut<'a> {
 /// # Errors
 /// As fitting; [`imbcore_base::Error::Cancelled`].
 pub fn selection_scores(
-    learner: &FastBoxesLearner,
+    learner: &FastBoxesLearner<'_>,
     candidates: &Candidates,
     train: &Dataset<'_>,
     test: HeldOut<'_>,
@@ -64,7 +64,7 @@ pub fn selection_scores(
 
 /// Area of drawings from the widest on.
 fn area(
-    learner: &FastBoxesLearner,
+    learner: &FastBoxesLearner<'_>,
     drawings: &[BoxDrawing],
     test: HeldOut<'_>,
     positive: u32,

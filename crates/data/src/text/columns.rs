@@ -1,4 +1,4 @@
-//! One column while it is being read, and when it is done.
+//! Builder of one column, and the finished column.
 
 use super::kinds::Kind;
 use super::token::{Notation, truth_of};
@@ -6,20 +6,21 @@ use imbcore_base::memory::push;
 use imbcore_base::{MISSING, Result};
 use std::collections::BTreeMap;
 
-/// Purpose of the memory of a column, for errors.
+/// Description of the column buffer in memory errors.
 const COLUMN: &str = "a column of the file";
 
 /// A column of a text file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnText {
-    /// Numbers, NaN = missing.
+    /// Numbers; NaN is missing.
     Numeric(Vec<f64>),
-    /// Text, as codes into its sorted levels; [`MISSING`] = missing.
+    /// Text as codes into its sorted levels; [`MISSING`] is missing.
     Text {
-        /// One code a row.
+        /// One code per row.
         codes: Vec<u32>,
-        /// The different levels in order of their code points. Sorted, not in order of appearance, so that
-        /// the codes (and a model fitted on them) do not depend on the order of the rows.
+        /// Distinct levels in order of their code points.
+        ///
+        /// They are sorted so that the codes, and a model fitted on them, do not depend on the row order.
         levels: Vec<String>,
     },
 }
@@ -53,7 +54,7 @@ impl Builder {
         }
     }
 
-    /// Appends a field, `None` a missing one; false if the column cannot hold it.
+    /// Appends a field, `None` for a missing one; returns false if the column cannot store it.
     pub(crate) fn push(&mut self, field: Option<&str>, notation: Notation) -> Result<bool> {
         match self {
             Self::Numeric { kind, values } => {
@@ -84,7 +85,7 @@ impl Builder {
         }
     }
 
-    /// The finished column.
+    /// Finishes the column: sorts the levels and renumbers the codes.
     pub(crate) fn finish(self) -> ColumnText {
         match self {
             Self::Numeric { values, .. } => ColumnText::Numeric(values),

@@ -1,4 +1,4 @@
-//! Text of any encoding as UTF-8.
+//! Decoding of text from other encodings to UTF-8.
 
 use encoding_rs::{DecoderResult, Encoding};
 use std::io::{BufRead, Error, ErrorKind, Read, Result};
@@ -7,13 +7,13 @@ use std::io::{BufRead, Error, ErrorKind, Read, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
     Utf8,
-    /// ISO 8859-1 itself: the encoding standard of the web reads this name as Windows-1252.
+    /// ISO 8859-1 itself; the web encoding standard treats this name as Windows-1252.
     Latin1,
     Other(&'static Encoding),
 }
 
 impl TextEncoding {
-    /// The encoding called `label`, by a name of the encoding standard of the web or by a usual alias.
+    /// Finds an encoding by a name of the web encoding standard or a common alias.
     pub(crate) fn for_label(label: &str) -> Option<Self> {
         let plain = label.trim().to_ascii_lowercase().replace(['_', ' '], "-");
         match plain.as_str() {
@@ -43,7 +43,7 @@ impl TextEncoding {
     }
 }
 
-/// Bytes that the encoding does not have, and the line that holds them.
+/// Invalid bytes of an encoding, and their line number.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     pub(crate) encoding: &'static str,
@@ -52,13 +52,13 @@ pub(crate) struct Malformed {
 
 impl std::fmt::Display for Malformed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "bytes that are no {} text", self.encoding)
+        write!(f, "bytes that are not {} text", self.encoding)
     }
 }
 
 impl std::error::Error for Malformed {}
 
-/// A stream that is decoded on its way.
+/// A stream that is decoded to UTF-8 while it is read.
 pub(crate) struct Decoded<R> {
     inner: R,
     encoding: TextEncoding,
@@ -109,7 +109,9 @@ impl<R: BufRead> Decoded<R> {
     }
 }
 
-/// Bytes read and written: every byte is the character of its number.
+/// Decodes Latin-1: every byte is the code point of its value.
+///
+/// Returns the bytes read and written.
 fn latin1(source: &[u8], target: &mut [u8]) -> (usize, usize) {
     let (mut used, mut written) = (0, 0);
     for &byte in source {

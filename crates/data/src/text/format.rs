@@ -1,19 +1,19 @@
-//! Format of text files, as far as the caller knows it.
+//! Format of text files, as far as the caller specifies it.
 
 /// Format of text files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFormat {
-    /// The byte between fields; `None` finds it.
+    /// Field separator; `None` detects it.
     pub separator: Option<u8>,
-    /// The sign before decimals; `None` finds it.
+    /// Decimal sign; `None` detects it.
     pub decimal: Option<char>,
-    /// The mark between groups of thousands.
+    /// Thousands separator.
     pub thousands: Option<char>,
-    /// The name of the encoding; `None` reads UTF-8, and UTF-16 with a byte order mark.
+    /// Name of the encoding; `None` reads UTF-8, and UTF-16 with a byte order mark.
     pub encoding: Option<String>,
-    /// Whether the first line holds names; without, columns are called `x0`, `x1`, ...
+    /// Whether the first line has column names; otherwise columns are named `x0`, `x1`, ...
     pub has_header: bool,
-    /// Fields that stand for a missing value in every column.
+    /// Fields that mean a missing value in every column.
     pub missing: Vec<String>,
 }
 

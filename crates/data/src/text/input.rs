@@ -1,4 +1,4 @@
-//! From a file, or bytes of standard input, to plain UTF-8 text: gzip undone, byte order mark dropped, encoding decoded.
+//! Input of text files or standard input, decompressed and decoded to UTF-8.
 
 use super::decode::{Decoded, Malformed, TextEncoding};
 use imbcore_base::memory::reserved;
@@ -12,10 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BUFFER: usize = 1 << 16;
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 const GZIP_MARK: &[u8] = b"\x1f\x8b";
-/// Bytes in which the first line must end: no header is longer, and a device without line ends must not fill the memory.
+/// Maximum length of the first line in bytes.
+///
+/// So a device without line ends does not fill the memory.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
-/// First bytes of files people take for text, and what to do about each.
+/// First bytes of other file formats that are mistaken for text, and the advice for each.
 const FOREIGN: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it or export it as CSV"),
     (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
@@ -24,28 +26,28 @@ const FOREIGN: [(&[u8], &str); 5] = [
     (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it or use gzip"),
 ];
 
-/// Text that can be opened as often as needed.
+/// Text that can be opened repeatedly.
 #[derive(Clone, Debug)]
 pub enum TextInput {
     /// A file.
     File(PathBuf),
-    /// Bytes that were read once, such as standard input, and what errors call them.
+    /// Bytes that can be read only once, such as standard input, and their name in errors.
     Bytes(String, Arc<Vec<u8>>),
 }
 
-/// The text of an input, to be read once.
+/// Text stream of an input.
 pub(crate) struct Text {
     pub(crate) stream: Box<dyn BufRead + Send>,
-    /// Whether the bytes are gzip.
+    /// Whether the bytes are gzip-compressed.
     pub(crate) packed: bool,
     /// Size in bytes.
     pub(crate) size: u64,
-    /// Bytes taken so far.
+    /// Number of bytes read so far.
     pub(crate) taken: Arc<AtomicU64>,
 }
 
 impl TextInput {
-    /// The file `path`; a pipe, which can be read only once, is read into memory.
+    /// Opens the file `path`; a pipe, which can be read only once, is read into memory.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Data`] for a device without line ends; [`Error::Memory`].
@@ -77,7 +79,7 @@ impl TextInput {
         }
     }
 
-    /// What errors call it.
+    /// Name in error messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
@@ -85,7 +87,7 @@ impl TextInput {
         }
     }
 
-    /// Its size in bytes; 0 if it is gone, which reading it will report.
+    /// Size in bytes; 0 if the file is gone, which the next read will report.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::File(path) => std::fs::metadata(path).map_or(0, |facts| facts.len()),
@@ -93,7 +95,9 @@ impl TextInput {
         }
     }
 
-    /// Opens the text; its first bytes decide about gzip and the byte order, so a wrong file name does no harm.
+    /// Opens the text.
+    ///
+    /// Gzip and byte order are detected from the first bytes, not from the file name.
     pub(crate) fn text(&self, encoding: Option<TextEncoding>) -> Result<Text> {
         let taken = Arc::new(AtomicU64::new(0));
         let (inner, size): (Box<dyn Read + Send>, u64) = match self {
@@ -136,7 +140,7 @@ impl TextInput {
                 (0, encoding.unwrap_or(TextEncoding::Utf8))
             };
         if decoding == TextEncoding::Utf8 && start[mark..].contains(&0) {
-            let advice = "holds zero bytes; if it is UTF-16 text, give its encoding (encoding=, --encoding)";
+            let advice = "has zero bytes; if it is UTF-16 text, set its encoding (encoding=, --encoding)";
             return Err(Error::Data(format!("{} {advice}", self.name())));
         }
         plain.consume(mark);
@@ -148,18 +152,20 @@ impl TextInput {
         Ok(Text { stream, packed, size, taken })
     }
 
-    /// The error for a stream that ends early, is damaged or no text, or for a disk that cannot be read.
+    /// Error for a truncated, damaged or undecodable stream, or a disk that cannot be read.
     pub(crate) fn failed(&self, packed: bool, error: &std::io::Error) -> Error {
         let name = self.name();
         if let Some(found) = error.get_ref().and_then(|inner| inner.downcast_ref::<Malformed>()) {
-            let advice = "give the encoding of the file (encoding=, --encoding)";
+            let advice = "set the encoding of the file (encoding=, --encoding)";
             return Error::Data(format!("{name}, line {}: {found}; {advice}", found.line));
         }
         let kinds = [ErrorKind::UnexpectedEof, ErrorKind::InvalidInput, ErrorKind::InvalidData];
         if packed && kinds.contains(&error.kind()) {
             let early = error.kind() == ErrorKind::UnexpectedEof;
             let what = if early { "ends too early" } else { "is damaged" };
-            return Error::Data(format!("{name}: the gzip file {what} ({error}); fetch or pack it again"));
+            return Error::Data(format!(
+                "{name}: the gzip file {what} ({error}); download or compress it again"
+            ));
         }
         match self {
             Self::File(path) => Error::io(path, error),
@@ -167,10 +173,10 @@ impl TextInput {
         }
     }
 
-    /// Number, from 1, of the line that holds the first byte at or after `offset` that is no line end.
+    /// Line number, from 1, of the first byte at or after `offset` that is not a line end.
     ///
-    /// Only for messages: the text is read again from its start, because a reader that kept count of all
-    /// kinds of line ends and blank lines would pay for it on every good line.
+    /// Used only for messages. The text is read again from its start, because counting all kinds of line ends
+    /// and blank lines while reading would slow down every valid line.
     pub(crate) fn line_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
         let mut text = self.text(encoding)?;
         let (mut seen, mut line, mut open) = (0_u64, 1_u64, false);
@@ -180,7 +186,7 @@ impl TextInput {
                 return Ok(line);
             }
             for &byte in chunk {
-                // A carriage return alone ends a line too.
+                // A carriage return alone also ends a line.
                 line += u64::from(open && byte != b'\n');
                 open = byte == b'\r';
                 if seen >= offset && byte != b'\n' && byte != b'\r' {
@@ -196,10 +202,10 @@ impl TextInput {
 }
 
 pub(crate) fn too_long(name: &str) -> Error {
-    Error::Data(format!("{name}: the first line is longer than 64 MiB; this is no text table"))
+    Error::Data(format!("{name}: the first line is longer than 64 MiB; this is not a text table"))
 }
 
-/// Bytes that several readers share.
+/// Bytes shared by several readers.
 struct Shared(Arc<Vec<u8>>);
 
 impl AsRef<[u8]> for Shared {
@@ -208,7 +214,7 @@ impl AsRef<[u8]> for Shared {
     }
 }
 
-/// Counts the bytes that pass.
+/// Reader that counts the bytes read.
 struct Counted<R> {
     inner: R,
     taken: Arc<AtomicU64>,
@@ -222,7 +228,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// All members of a gzip file; zero bytes after a member are padding.
+/// Reader of all members of a gzip file; zero bytes after a member are padding.
 struct GzipMembers<R> {
     member: Option<flate2::bufread::GzDecoder<R>>,
 }
@@ -260,7 +266,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// A stream with its first bytes set aside, however small the pieces in which they came.
+/// A stream whose first bytes were read ahead, for any chunk size of the source.
 type Peeked<R> = std::io::Chain<Cursor<Vec<u8>>, R>;
 
 fn peek<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<Peeked<R>> {

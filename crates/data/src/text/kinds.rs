@@ -1,13 +1,13 @@
-//! The kind of every column, from the forms of all its fields, and the notation of numbers, from all columns.
+//! Detection of column types and number notation from the forms of all fields.
 
 use super::format::TextFormat;
 use super::token::{FORMS, Form, Notation};
 use imbcore_base::{Error, Result};
 
-/// A column in which at least this many of ten values are numbers (or dates) is no column of names.
+/// Numbers (or dates) per ten values from which on a column is not treated as text.
 const MOST_OF_TEN: u64 = 9;
 
-/// Use of a column, which decides about what it may hold.
+/// Use of a column, which determines the values it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A feature: numbers, truth values or text.
@@ -16,9 +16,9 @@ pub enum Role {
     Label,
     /// Numbers only.
     Number,
-    /// Text as it is written, even if it looks like numbers.
+    /// Text exactly as written, even if it looks like numbers.
     Text,
-    /// Codes, groups or times: numbers if all are, else text as it is written.
+    /// Codes, groups or times: numbers if all values are numbers, else text as written.
     Key,
     /// Not read.
     Skip,
@@ -35,29 +35,29 @@ pub enum Kind {
     Boolean,
     /// Text.
     Text,
-    /// No value at all; read as missing numbers.
+    /// No values; read as missing numbers.
     Empty,
     /// Not read.
     Skipped,
 }
 
-/// First field of a form in a column.
+/// First field of a given form in a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Example {
     pub(crate) file: usize,
-    /// Byte at which its record begins.
+    /// Byte offset of its record.
     pub(crate) offset: u64,
     pub(crate) field: String,
 }
 
-/// Forms of the fields of one column.
+/// Counts and examples of the field forms of one column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     counts: [u64; FORMS],
     first: [Option<Box<Example>>; FORMS],
 }
 
-/// A column that cannot be read as it is: the field, and what is wrong with it.
+/// Reason why a column cannot be read: a field, and the problem.
 pub(crate) struct Refusal {
     pub(crate) example: Example,
     pub(crate) problem: String,
@@ -65,40 +65,42 @@ pub(crate) struct Refusal {
 
 impl Tally {
     pub(crate) fn add(&mut self, form: Form, example: impl FnOnce() -> Example) {
-        let at = form as usize;
-        if self.counts[at] == 0 {
-            self.first[at] = Some(Box::new(example()));
+        let index = form as usize;
+        if self.counts[index] == 0 {
+            self.first[index] = Some(Box::new(example()));
         }
-        self.counts[at] += 1;
+        self.counts[index] += 1;
     }
 
     fn count(&self, has: impl Fn(Form) -> bool) -> u64 {
         Form::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
     }
 
-    /// The first field in the file whose form is one of those.
+    /// First field of the files whose form satisfies the condition.
     fn example(&self, has: impl Fn(Form) -> bool) -> Option<&Example> {
         let forms = Form::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
         found.min_by_key(|example| (example.file, example.offset))
     }
 
-    /// Number of values: all fields but those that may stand for missing ones.
+    /// Number of values: all fields except possible missing marks.
     fn values(&self) -> u64 {
         self.count(|form| form != Form::Mark)
     }
 
-    /// Whether so many of the values are numbers, in any notation, that the rest must be a mistake.
+    /// Whether almost all values are numbers, in any notation. Then the others must be mistakes.
     fn is_numeric(&self) -> bool {
         let numbers = self.count(Form::is_number);
         numbers > 0 && 10 * numbers >= MOST_OF_TEN * self.values()
     }
 }
 
-/// Finds the notation of the numbers of all columns; `by_commas` if commas separate the fields of all files.
+/// Finds the number notation of all columns.
+///
+/// `by_commas` if commas separate the fields of all files.
 ///
 /// # Errors
-/// The column, and the field that can be read in two ways, or contradicts another.
+/// The column, and the field that is ambiguous or contradicts another field.
 pub(crate) fn notation(
     format: &TextFormat,
     names: &[String],
@@ -125,7 +127,7 @@ pub(crate) fn notation(
         Some((column, example)) => {
             let (decimal, other) = if example.field.contains(',') { (',', '.') } else { ('.', ',') };
             let problem = format!(
-                "holds `{}`, which may have decimals or thousands; give the decimal sign (decimal={decimal:?} or \
+                "holds `{}`, in which the separator may mark decimals or thousands; set the decimal sign (decimal={decimal:?} or \
                  decimal={other:?} with thousands={decimal:?}; --decimal, --thousands)",
                 example.field
             );
@@ -139,7 +141,8 @@ pub(crate) fn notation(
     match (commas, points) {
         (None, None) => {
             ambiguous(find(&[Form::CommaGroup]))?;
-            // Commas between the fields leave the point for decimals; other separators come with either sign.
+            // If commas separate the fields, the point is the decimal sign; with other separators both signs
+            // occur.
             if !by_commas {
                 ambiguous(find(&[Form::PointGroup]))?;
             }
@@ -161,8 +164,8 @@ pub(crate) fn notation(
         }
         (Some((column, comma)), Some((other, point))) => {
             let problem = format!(
-                "holds `{}` and column `{}` holds `{}`, so that points and commas both seem to be decimal signs; give the \
-                 decimal sign (decimal=, --decimal), or leave one of the columns out",
+                "holds `{}` and column `{}` holds `{}`, so points and commas both appear as decimal signs; set the \
+                 decimal sign (decimal=, --decimal), or exclude one of the columns",
                 comma.field, names[other], point.field
             );
             Err((column, Refusal { example: comma.clone(), problem }))
@@ -170,10 +173,10 @@ pub(crate) fn notation(
     }
 }
 
-/// The kind of a column of this role.
+/// Determines the type of a column of this role.
 ///
 /// # Errors
-/// The field that the column should not hold.
+/// A field that the column does not allow.
 pub(crate) fn kind(tally: &Tally, role: Role, name: &str, notation: Notation) -> Result<Kind, Refusal> {
     if role == Role::Skip {
         return Ok(Kind::Skipped);
@@ -183,7 +186,7 @@ pub(crate) fn kind(tally: &Tally, role: Role, name: &str, notation: Notation) ->
     }
     let values = tally.values();
     if values == 0 {
-        // Nothing tells that `-` alone is no name.
+        // Without other values `-` alone may be a level.
         let marks = tally.count(|form| form == Form::Mark);
         return Ok(if marks == 0 || role == Role::Number { Kind::Empty } else { Kind::Text });
     }
@@ -204,10 +207,10 @@ pub(crate) fn kind(tally: &Tally, role: Role, name: &str, notation: Notation) ->
         }
         _ if tally.is_numeric() => {
             let odd = |form| !fits(form) && form != Form::Mark;
-            let of = values - tally.count(fits);
+            let odd_count = values - tally.count(fits);
             refuse(tally, odd, |field| {
                 format!(
-                    "holds numbers in almost all rows, and `{field}` ({of} of {values} values are no number so written); {}",
+                    "holds numbers in almost all rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
                     advice(tally, odd, name)
                 )
             })
@@ -216,9 +219,9 @@ pub(crate) fn kind(tally: &Tally, role: Role, name: &str, notation: Notation) ->
             let is_date = |form| form == Form::Date;
             refuse(tally, is_date, |field| {
                 format!(
-                    "holds dates, such as `{field}`, which become a feature only if asked for: dates=[{name:?}] \
+                    "holds dates, such as `{field}`, which are read as a feature only on request: dates=[{name:?}] \
                      (--dates {name}) reads them as days since 1970-01-01, categorical_features=[{name:?}] \
-                     (--nominal {name}) as names; or leave the column out (--drop {name})"
+                     (--nominal {name}) as categories; or exclude the column (--drop {name})"
                 )
             })
         }
@@ -242,7 +245,7 @@ fn numbers(tally: &Tally, role: Role, name: &str, notation: Notation) -> Result<
     let infinite = |form| form == Form::Infinite;
     if role == Role::Label && tally.count(infinite) > 0 {
         return refuse(tally, infinite, |field| {
-            format!("holds the label `{field}`; class labels are text, truth values or whole numbers")
+            format!("holds the label `{field}`; class labels must be text, booleans or whole numbers")
         });
     }
     let whole = tally.count(|form| notation.is_whole(form)) == tally.values();
@@ -259,32 +262,33 @@ fn refuse(
             let shown: String = example.field.chars().take(40).collect();
             Err(Refusal { problem: problem(&shown), example: example.clone() })
         }
-        // Callers count the forms first, so that there is one.
+        // Unreachable: callers count the forms first.
         None => Ok(Kind::Text),
     }
 }
 
-/// The option that helps a column whose odd fields have such forms.
+/// Suggests an option for a column with invalid fields of these forms.
 fn advice(tally: &Tally, odd: impl Fn(Form) -> bool, name: &str) -> String {
     let has = |forms: &[Form]| forms.iter().any(|&form| odd(form) && tally.count(|other| other == form) > 0);
-    let nominal = format!("or read the column as names (categorical_features=[{name:?}], --nominal {name})");
-    let decimal = "give the signs of the file (decimal=, thousands=; --decimal, --thousands)";
+    let nominal =
+        format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})");
+    let decimal = "set the signs of the file (decimal=, thousands=; --decimal, --thousands)";
     let missing = "if it stands for a missing value, list it (na_values=, --na-values)";
     if has(&[Form::OtherGroups]) {
-        return format!("give the mark of thousands (thousands=, --thousands), {nominal}");
+        return format!("set the thousands separator (thousands=, --thousands), {nominal}");
     }
     if Form::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
         return format!("{decimal}, {nominal}");
     }
     if has(&[Form::Date]) {
         return format!(
-            "correct it, leave the column out (--drop {name}), {nominal}; dates= (--dates) reads dates"
+            "correct it, exclude the column (--drop {name}), {nominal}; dates= (--dates) reads dates"
         );
     }
     format!("{missing}, correct it, {nominal}")
 }
 
-/// The error of a refusal, by the place of its record.
+/// Error for a refused column, with the line of its record.
 pub(crate) fn refused(name: &str, refusal: &Refusal, at: impl FnOnce(&Example, &str) -> Error) -> Error {
     at(&refusal.example, &format!("column `{name}` {}", refusal.problem))
 }

@@ -1,11 +1,11 @@
-//! Marks that stand for a missing value in every column.
+//! Marks of missing values that apply to every column.
 
-/// Marks by their first byte, so that most fields are compared with none.
+/// Missing marks, indexed by their first byte so that most fields need no comparison.
 #[derive(Clone, Debug)]
 pub(crate) struct MissingMarks {
     marks: Vec<String>,
     begins: Vec<bool>,
-    /// Marks that are numbers, such as -999: they stand for every way to write that number.
+    /// Marks that are numbers, such as -999; any notation of the number matches.
     numbers: Vec<f64>,
 }
 
@@ -22,13 +22,13 @@ impl MissingMarks {
         Self { numbers: trimmed.iter().filter_map(value).collect(), marks: trimmed, begins }
     }
 
-    /// Whether the field, without blanks around it, is one of the marks.
+    /// Whether the field, without surrounding whitespace, is one of the marks.
     pub(crate) fn has(&self, field: &[u8]) -> bool {
         let may = field.first().is_none_or(|&first| self.begins[first as usize]);
         may && self.marks.iter().any(|mark| mark.as_bytes() == field)
     }
 
-    /// Whether a number is one of the marks.
+    /// Whether a field is a number that equals one of the marks.
     pub(crate) fn has_number(&self, field: &str) -> bool {
         !self.numbers.is_empty() && field.parse::<f64>().is_ok_and(|value| self.numbers.contains(&value))
     }

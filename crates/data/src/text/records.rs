@@ -1,4 +1,4 @@
-//! The records of one file: where its header ends, what separates its fields, and one record after another.
+//! Records of one file: header, separator detection, and sequential reading.
 
 use super::decode::TextEncoding;
 use super::input::{LONGEST_LINE, Text, TextInput, too_long};
@@ -8,30 +8,30 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes at the start of a file by which the separator is found.
+/// Number of bytes at the start of a file used to detect the separator.
 const PROBED: usize = 1 << 16;
-/// Characters that separate fields if the caller names none.
+/// Candidate separators if the caller sets none.
 const CANDIDATES: &[u8; 4] = b",;\t|";
 
-/// What is known of a file after its header was read.
+/// Properties of a file after its header was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) input: TextInput,
     pub(crate) encoding: Option<TextEncoding>,
     pub(crate) separator: u8,
-    /// Bytes in front of the header: a line `sep=;`.
+    /// Number of bytes before the header: a line `sep=;`.
     pub(crate) skipped: u64,
     pub(crate) has_header: bool,
     pub(crate) names: Vec<String>,
-    /// Names that stand for empty ones.
+    /// Generated names of columns with an empty name.
     pub(crate) unnamed: Vec<String>,
 }
 
 impl Layout {
-    /// Reads the header and finds the separator.
+    /// Reads the header and detects the separator.
     ///
     /// # Errors
-    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is no table.
+    /// [`Error::Io`] for a file that cannot be read; [`Error::Data`] for one that is not a table.
     pub(crate) fn open(
         input: &TextInput,
         encoding: Option<TextEncoding>,
@@ -59,7 +59,7 @@ impl Layout {
         let mut first = csv::ByteRecord::new();
         let read = plain_reader(body, found).read_byte_record(&mut first);
         if !read.map_err(|error| Error::Internal(format!("{}: {error}", input.name())))? {
-            return Err(Error::Data(format!("{}: the file holds blank lines only", input.name())));
+            return Err(Error::Data(format!("{}: the file has only blank lines", input.name())));
         }
         layout.read_names(&first)?;
         Ok(layout)
@@ -75,7 +75,7 @@ impl Layout {
             let Ok(name) = std::str::from_utf8(field.trim_ascii()) else {
                 return Err(self.at(
                     0,
-                    "the header is no UTF-8 text; give the encoding of the file (encoding=, --encoding)",
+                    "the header is not UTF-8 text; set the encoding of the file (encoding=, --encoding)",
                 ));
             };
             let name = if name.is_empty() { format!("Unnamed: {column}") } else { name.to_owned() };
@@ -90,7 +90,7 @@ impl Layout {
         Ok(())
     }
 
-    /// A problem of the record that starts at byte `offset`.
+    /// Error for a problem of the record that starts at byte `offset`.
     pub(crate) fn at(&self, offset: u64, problem: &str) -> Error {
         match self.line(offset) {
             Ok(line) => Error::Data(format!("{}, line {line}: {problem}", self.input.name())),
@@ -98,12 +98,12 @@ impl Layout {
         }
     }
 
-    /// Number, from 1, of the line at byte `offset` behind what was skipped.
+    /// Line number, from 1, at byte `offset` after the skipped bytes.
     pub(crate) fn line(&self, offset: u64) -> Result<u64> {
         self.input.line_at(self.encoding, offset + self.skipped)
     }
 
-    /// Opens the records behind the header.
+    /// Opens the records after the header.
     pub(crate) fn records(self: &Arc<Self>) -> Result<Records> {
         let text = self.input.text(self.encoding)?;
         let failed = |error: std::io::Error| self.input.failed(text.packed, &error);
@@ -129,7 +129,7 @@ impl Layout {
     }
 }
 
-/// The records of a file behind its header.
+/// Records of a file after its header.
 pub(crate) struct Records {
     pub(crate) layout: Arc<Layout>,
     reader: csv::Reader<QuoteWatch<Box<dyn BufRead + Send>>>,
@@ -140,7 +140,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Reads the next record into `record`; false after the last.
+    /// Reads the next record into `record`; returns false after the last.
     pub(crate) fn advance(&mut self) -> Result<bool> {
         let last = self.offset();
         match self.reader.read_byte_record(&mut self.record) {
@@ -153,12 +153,12 @@ impl Records {
         }
     }
 
-    /// Byte at which the record begins.
+    /// Byte offset of the record.
     pub(crate) fn offset(&self) -> u64 {
         self.record.position().map_or(0, csv::Position::byte)
     }
 
-    /// Bytes of the file that were read so far, and its size.
+    /// Number of bytes read so far, and the size of the file.
     pub(crate) fn progress(&self) -> (u64, u64) {
         (self.taken.load(Ordering::Relaxed).min(self.size), self.size)
     }
@@ -171,7 +171,7 @@ impl Records {
                 let fields = if *len == 1 { "field" } else { "fields" };
                 let problem = format!(
                     "{len} {fields}, but {first} has {expected_len}; check the separator, and that values \
-                     holding it are quoted and every quote is closed"
+                     containing it are quoted and every quote is closed"
                 );
                 self.layout.at(pos.as_ref().map_or(0, csv::Position::byte), &problem)
             }
@@ -184,7 +184,9 @@ fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text)
 }
 
-/// The first record with what follows it, at least [`PROBED`] bytes if there are as many; and whether that is all.
+/// Reads the first record and at least [`PROBED`] bytes if available.
+///
+/// Also returns whether that is the whole file.
 fn beginning(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
     let mut start = Vec::new();
     let (mut place, mut ended, mut watched, mut held) = (FilePlace::Start, false, 0, false);
@@ -199,7 +201,7 @@ fn beginning(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Resul
         while !ended && watched < start.len() {
             let byte = start[watched];
             let separates = separator.map_or(CANDIDATES.contains(&byte), |given| given == byte);
-            // The first record: blank lines before it are none.
+            // Blank lines before the first record do not count.
             ended = held && place != FilePlace::Quoted && (byte == b'\n' || byte == b'\r');
             held |= byte != b'\n' && byte != b'\r';
             place = place.after(byte, separates);
@@ -214,7 +216,9 @@ fn beginning(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Resul
     }
 }
 
-/// The separator that a spreadsheet states in a line `sep=;` before the header, and the length of that line.
+/// Separator in a line `sep=;` before the header, and the length of that line.
+///
+/// Spreadsheets write it.
 fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
     let Some(&[separator, ref rest @ ..]) = start.strip_prefix(b"sep=") else { return (0, None) };
     let end = rest.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
@@ -224,16 +228,16 @@ fn stated_separator(start: &[u8]) -> (u64, Option<u8>) {
     (5 + end as u64, Some(separator))
 }
 
-/// The one candidate that gives the header and the first records equally many fields, at least two.
+/// Returns the only candidate with equal field counts in all records, at least two fields.
 ///
 /// # Errors
-/// [`Error::Data`] if several do: each would read other columns.
+/// [`Error::Data`] if several candidates fit, because each would read different columns.
 fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     let widths = |separator: u8| -> Vec<usize> {
         let mut reader = plain_reader(start, separator);
         let mut found: Vec<usize> =
             reader.byte_records().map_while(Result::ok).map(|record| record.len()).collect();
-        // The last record may be cut.
+        // The last record may be truncated.
         if !complete && found.len() > 1 {
             found.pop();
         }
@@ -249,12 +253,12 @@ fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     match fitting[..] {
         [(separator, _)] => Ok(*separator),
         [] => {
-            // An error in the records, or a single column: the header alone decides.
+            // Inconsistent records, or a single column: only the header decides.
             let most = found.iter().map(|(_, widths)| header(widths)).max();
             Ok(found.iter().find(|(_, widths)| Some(header(widths)) == most).map_or(b',', |(mark, _)| *mark))
         }
         _ if found.iter().all(|(_, widths)| widths.len() < 2) => {
-            // There are no records to tell by.
+            // Without records the header decides.
             let most = fitting.iter().map(|(_, widths)| header(widths)).max();
             Ok(fitting
                 .iter()
@@ -265,7 +269,7 @@ fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
             let marks: Vec<String> =
                 fitting.iter().map(|(mark, _)| format!("{:?}", char::from(*mark))).collect();
             Err(Error::Data(format!(
-                "{}: the fields may be separated by {}; give the separator (separator=, --separator)",
+                "{}: the fields may be separated by {}; set the separator (separator=, --separator)",
                 input.name(),
                 marks.join(" or ")
             )))
@@ -273,22 +277,24 @@ fn separator_of(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     }
 }
 
-/// Passes text on and keeps whether a quoted field is open.
+/// Reader that passes text on and tracks whether a quoted field is open.
 ///
-/// The csv crate ends an unclosed quote silently at the end of the file, swallowing all rows in between.
+/// The csv crate accepts an unclosed quote silently at the end of the file and swallows all rows in between.
 pub(crate) struct QuoteWatch<R> {
     inner: R,
     separator: u8,
     place: FilePlace,
 }
 
-/// Place of the next byte in a field.
+/// Position of the next byte within a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilePlace {
     Start,
     Bare,
     Quoted,
-    /// Just behind a quote inside a quoted field: its end, or the first half of a doubled quote.
+    /// Directly after a quote in a quoted field.
+    ///
+    /// It is the end, or the first half of a doubled quote.
     Closing,
 }
 
@@ -360,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_watched_across_pieces() {
+    fn quotes_are_tracked_across_chunks() {
         for (text, open) in [
             ("a,\"b\n", true),
             ("a,\"b\"\n", false),
@@ -370,7 +376,7 @@ mod tests {
             ("a,\"\"", false),
         ] {
             for size in 1..=text.len() {
-                assert_eq!(watched(text, size) == FilePlace::Quoted, open, "{text:?} in pieces of {size}");
+                assert_eq!(watched(text, size) == FilePlace::Quoted, open, "{text:?} in chunks of {size}");
             }
         }
     }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A file that goes when the test ends.
+/// A temporary file that is removed when the test ends.
 struct Scrap(PathBuf);
 
 impl Scrap {
@@ -53,7 +53,7 @@ fn read_as(input: TextInput, format: &TextFormat, roles: &[(&str, Role)], ctl: R
     let scan = table.scan(&roles, ctl)?;
     let read: Vec<usize> = (0..roles.len()).filter(|&column| roles[column] != Role::Skip).collect();
     let columns = scan.read_all(&read, ctl)?;
-    // Batches of any length are the same columns.
+    // Batches of any length give the same columns.
     let whole: Vec<_> = columns.iter().map(values).collect();
     for most in [1, 3, 1000] {
         let mut batches = scan.read(0, &read)?;
@@ -125,30 +125,42 @@ fn numbers_text_and_missing_values() {
 }
 
 #[test]
-fn a_late_word_makes_the_whole_column_text_as_it_is_written() {
+fn a_late_word_makes_the_whole_column_text() {
     let table = read("a,b\n1.0,1\n01,x\n1.0,2\nq,3\n").unwrap();
     assert_eq!(table.columns[0], text(&[1, 0, 1, 2], &["01", "1.0", "q"]));
     assert_eq!(table.columns[1], text(&[0, 3, 1, 2], &["1", "2", "3", "x"]));
 }
 
 #[test]
-fn decimal_signs_and_thousands_are_found_or_refused() {
+fn decimal_signs_and_thousands_are_detected_or_refused() {
     let table = read("a;b\n30,44;1.027,42\n0,5;12\n").unwrap();
     assert_eq!((table.numbers(0), table.numbers(1)), (&[30.44, 0.5][..], &[1027.42, 12.0][..]));
     assert_eq!(read("a,b\n1.027,1\n").unwrap().numbers(0), [1.027]);
-    // Another column tells the sign.
+    // Another column determines the decimal sign.
     assert_eq!(read("a;b\n1.027;0.5\n").unwrap().numbers(0), [1.027]);
     assert_eq!(read("a;b\n1,027;0,5\n").unwrap().numbers(0), [1.027]);
     assert_eq!(read("a;b\n1,027;1,027.5\n").unwrap().numbers(0), [1027.0]);
     assert_eq!(read("a;b\n1.234.567;1\n").unwrap().numbers(0), [1_234_567.0]);
     assert_eq!(read("a,b\n\"30,44\",1\n").unwrap().numbers(0), [30.44]);
     for (file, part) in [
-        ("a;b\n1;2\n3;1,027\n", "line 3: column `b` holds `1,027`, which may have decimals or thousands"),
-        ("a;b\n0,5;2\n3;1.027\n", "line 3: column `b` holds `1.027`, which may have decimals or thousands"),
-        ("a;b\n0.5;2\n3;1,027\n", "line 3: column `b` holds `1,027`, which may have decimals or thousands"),
-        ("a;b\n1;2\n3;1.027\n", "line 3: column `b` holds `1.027`, which may have decimals or thousands"),
+        (
+            "a;b\n1;2\n3;1,027\n",
+            "line 3: column `b` holds `1,027`, in which the separator may mark decimals or thousands",
+        ),
+        (
+            "a;b\n0,5;2\n3;1.027\n",
+            "line 3: column `b` holds `1.027`, in which the separator may mark decimals or thousands",
+        ),
+        (
+            "a;b\n0.5;2\n3;1,027\n",
+            "line 3: column `b` holds `1,027`, in which the separator may mark decimals or thousands",
+        ),
+        (
+            "a;b\n1;2\n3;1.027\n",
+            "line 3: column `b` holds `1.027`, in which the separator may mark decimals or thousands",
+        ),
         ("a;b\n0,5;2\n3;0.5\n", "line 2: column `a` holds `0,5` and column `b` holds `0.5`"),
-        ("a;b\n1 027;2\n", "line 2: column `a` holds numbers in almost all rows, and `1 027`"),
+        ("a;b\n1 027;2\n", "line 2: column `a` holds numbers in almost all rows, but also `1 027`"),
     ] {
         let found = complaint(file.as_bytes());
         assert!(found.contains(part), "{found}");
@@ -160,13 +172,13 @@ fn decimal_signs_and_thousands_are_found_or_refused() {
     assert_eq!(read_with(b"a;b\n1 027,5;2\n", &given(None, Some(' ')), &[]).unwrap().numbers(0), [1027.5]);
     let wrong = read_with(b"a;b\n30.44;2\n", &given(Some(','), None), &[]);
     assert!(matches!(wrong, Err(Error::Data(message)) if message.contains("decimal=")));
-    // Codes that are declared to be names are no evidence.
+    // Columns declared as categorical do not determine the notation.
     let roles = [("a", Role::Key)];
     assert_eq!(read_with(b"a;b\n1.5;0,5\n", &TextFormat::default(), &roles).unwrap().numbers(1), [0.5]);
 }
 
 #[test]
-fn missing_marks_among_numbers_are_names_elsewhere() {
+fn missing_marks_among_numbers_are_levels_elsewhere() {
     let marks = ["n/a", "NONE", "-", ".", "#N/A", "#DIV/0!", "\\n", "<na>", "NAN"];
     for mark in marks {
         let table = read(&format!("a,b,c\n1,x,True\n{mark},{mark},{mark}\n")).unwrap();
@@ -181,11 +193,11 @@ fn missing_marks_among_numbers_are_names_elsewhere() {
 }
 
 #[test]
-fn a_column_of_almost_only_numbers_is_no_text() {
+fn a_column_of_almost_only_numbers_is_not_text() {
     let rows = |n: usize, odd: &str| format!("a,b\n{}{odd},0\n", "1,0\n".repeat(n));
     let found = complaint(rows(9, "x").as_bytes());
     assert!(
-        found.contains("line 11: column `a` holds numbers in almost all rows, and `x` (1 of 10"),
+        found.contains("line 11: column `a` holds numbers in almost all rows, but also `x` (1 of 10"),
         "{found}"
     );
     assert!(found.contains("--na-values") && found.contains("--nominal a"), "{found}");
@@ -197,13 +209,13 @@ fn a_column_of_almost_only_numbers_is_no_text() {
 }
 
 #[test]
-fn integers_beyond_float64_are_refused_unless_they_are_names() {
+fn integers_beyond_float64_are_refused_unless_categorical() {
     for wrong in ["9007199254740993", "-9007199254740994", "123456789012345678901"] {
         let found = complaint(format!("a\n1\n{wrong}\n").as_bytes());
-        let said = format!(
+        let expected = format!(
             "line 3: column `a` holds the integer {wrong}, beyond 2**53, where float64 does not hold every"
         );
-        assert!(found.contains(&said), "{found}");
+        assert!(found.contains(&expected), "{found}");
         let file = format!("a\n1\n{wrong}\n");
         let names = read_with(file.as_bytes(), &TextFormat::default(), &[("a", Role::Key)]).unwrap();
         assert_eq!(values(&names.columns[0])[1].as_deref(), Some(wrong));
@@ -218,7 +230,7 @@ fn integers_beyond_float64_are_refused_unless_they_are_names() {
 }
 
 #[test]
-fn truth_values_are_numbers_and_dates_are_features_only_if_asked_for() {
+fn truth_values_are_numbers_and_dates_are_features_only_on_request() {
     let table = read("a,b\nTrue,true\nFALSE,x\n").unwrap();
     assert_eq!(table.kinds, [Kind::Boolean, Kind::Text]);
     assert_eq!(table.numbers(0), [1.0, 0.0]);
@@ -241,7 +253,7 @@ fn line_ends_marks_quotes_and_missing_last_line_end() {
 }
 
 #[test]
-fn the_separator_is_found_or_given() {
+fn the_separator_is_detected_or_given() {
     let comma = read("a,b\n1,2\n").unwrap();
     for other in ["a;b\n1;2\n", "a\tb\n1\t2\n", "a|b\n1|2\n", "sep=;\na;b\n1;2\n", "sep=:\r\na:b\r\n1:2\r\n"]
     {
@@ -300,10 +312,10 @@ fn encodings_are_decoded_and_others_are_refused() {
         );
     }
     assert!(complaint(&wide).contains("UTF-16"));
-    assert!(complaint(b"a,b\nM\xfcller,1\n").contains("line 2: column `a` is no UTF-8 text"));
+    assert!(complaint(b"a,b\nM\xfcller,1\n").contains("line 2: column `a` is not UTF-8 text"));
     let wrong = read_with(b"a,b\nx,1\n\xd6,2\n", &given("gbk"), &[]);
     assert!(
-        matches!(wrong, Err(Error::Data(message)) if message.contains("line 3: bytes that are no GBK text"))
+        matches!(wrong, Err(Error::Data(message)) if message.contains("line 3: bytes that are not GBK text"))
     );
     assert!(
         matches!(read_with(latin, &given("klingon"), &[]), Err(Error::Parameter { name, .. }) if name == "encoding")
@@ -318,7 +330,7 @@ fn roles_decide_about_columns_and_missing_marks_can_be_chosen() {
     assert_eq!(table.columns[0], text(&[0, MISSING], &["007"]));
     assert_eq!(table.columns[2], text(&[0, 1], &["NA", "x"]));
     let Err(Error::Data(message)) = read_with(b"code,v\n1,1\n\n2,big\n", &format, &roles) else {
-        panic!("big is no number")
+        panic!("big is not a number")
     };
     assert!(message.contains("line 4: column `v` must be numeric, got `big`"), "{message}");
 }
@@ -338,13 +350,13 @@ fn complaints_name_the_line() {
     assert!(complaint(b"a,b\n1,2\n2,\"x\n3,4\n").contains("line 3: a quote opened here is never closed"));
     assert!(complaint(b"a,b\n1,2\n2,\"x").contains("line 3: a quote opened here is never closed"));
     assert!(complaint(b"a,b,a\n").contains("line 1: two columns are called `a`"));
-    assert!(complaint(b"\xfc,b\n").contains("line 1: the header is no UTF-8"));
+    assert!(complaint(b"\xfc,b\n").contains("line 1: the header is not UTF-8"));
 }
 
 #[test]
-fn files_that_are_no_table() {
+fn files_that_are_not_tables() {
     assert!(complaint(b"").contains("is empty"));
-    assert!(complaint(b"\n\n").contains("blank lines only"));
+    assert!(complaint(b"\n\n").contains("only blank lines"));
     assert!(complaint(b"PK\x03\x04rest").contains("zip archive"));
     assert!(complaint(&gzip(b"")).contains("is empty"));
 }
@@ -361,7 +373,7 @@ fn gzip_is_known_by_its_bytes() {
     let plain = read("a,b\n1,x\n").unwrap();
     let packed = gzip(b"\xef\xbb\xbfa,b\n1,x\n");
     assert_eq!(read_bytes(&packed).unwrap(), plain);
-    // Zeros after a member pad it, and another member may follow.
+    // Zeros after a member are padding, and another member may follow.
     let padded = [&packed[..], &[0; 1000], &gzip(b"2,y\n"), &[0; 3]].concat();
     assert_eq!(read_bytes(&padded).unwrap(), read("a,b\n1,x\n2,y\n").unwrap());
     assert!(complaint(&[&packed[..], b"rest of another file"].concat()).contains("gzip file is damaged"));
@@ -372,7 +384,7 @@ fn gzip_is_known_by_its_bytes() {
 }
 
 #[test]
-fn damaged_gzip_is_told_from_bad_rows() {
+fn damaged_gzip_differs_from_bad_rows() {
     let rows = (0..20_000).map(|row| format!("{row},{}\n", row * 7 % 1000)).collect::<Vec<_>>().concat();
     let whole = gzip(format!("a,b\n{rows}").as_bytes());
     assert!(complaint(&whole[..whole.len() / 2]).contains("gzip file ends too early"));
@@ -394,20 +406,20 @@ fn system_errors_keep_their_kind_and_the_path() {
 }
 
 #[test]
-fn a_stopped_run_ends_and_a_watched_one_reports() {
-    struct Heard(AtomicU64);
-    impl Observer for Heard {
+fn a_cancelled_run_ends_and_an_observed_one_reports() {
+    struct ProgressCounter(AtomicU64);
+    impl Observer for ProgressCounter {
         fn progress(&self, progress: Progress) {
             assert!(progress.done <= progress.total);
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }
     let file = Scrap::new("long.csv", ["a\n".to_owned(), "1\n".repeat(20_000)].concat().as_bytes());
-    let (heard, stop) = (Heard(AtomicU64::new(0)), AtomicBool::new(false));
-    let ctl = RunCtl::new(&heard, &stop);
+    let (counter, stop) = (ProgressCounter(AtomicU64::new(0)), AtomicBool::new(false));
+    let ctl = RunCtl::new(&counter, &stop);
     let input = TextInput::open(&file.0).unwrap();
     assert_eq!(read_as(input.clone(), &TextFormat::default(), &[], ctl).unwrap().n_rows(), 20_000);
-    assert!(heard.0.load(Ordering::Relaxed) >= 2 * (20_000 / PACE));
+    assert!(counter.0.load(Ordering::Relaxed) >= 2 * (20_000 / PACE));
     stop.store(true, Ordering::Relaxed);
     assert_eq!(read_as(input, &TextFormat::default(), &[], ctl), Err(Error::Cancelled));
 }
@@ -416,7 +428,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_the_csv_crate_writes_comes_back(
+    fn output_of_the_csv_crate_is_read_back(
         rows in prop::collection::vec(("[a-z\",;\n\u{e4}][a-z\",;\n \u{e4}]{0,6}[a-z\"]", -1e9..1e9_f64), 1..30)
     ) {
         let mut writer = csv::Writer::from_writer(Vec::new());

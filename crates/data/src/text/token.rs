@@ -1,6 +1,6 @@
-//! The form of one field: a number in one of several notations, a truth value, a date, a missing mark, or a word.
+//! Form of one field: a number, a boolean, a date, a missing mark, or a word.
 
-/// Whole numbers beyond this magnitude are refused: float64 does not hold every one of them.
+/// Whole numbers above this magnitude are refused. float64 does not represent all of them.
 const LARGEST_EXACT: u64 = 1 << 53;
 
 /// Form of a field. Forms of numbers come first.
@@ -11,13 +11,13 @@ pub(crate) enum Form {
     Whole,
     /// A whole number beyond 2^53, with or without groups.
     Beyond,
-    /// `30.44`, `.5`, `1e3`-like with a point: the point can only be a decimal sign.
+    /// `30.44`, `.5`, or with an exponent: the point can only be a decimal sign.
     Point,
-    /// `1.027`: a decimal point, or the mark of thousands.
+    /// `1.027`: a decimal point, or a thousands separator.
     PointGroup,
     /// `30,44`: the comma can only be a decimal sign.
     Comma,
-    /// `1,027`: a decimal comma, or the mark of thousands.
+    /// `1,027`: a decimal comma, or a thousands separator.
     CommaGroup,
     /// `1.234.567`.
     PointGroups,
@@ -29,7 +29,7 @@ pub(crate) enum Form {
     CommaGroupsPoint,
     /// `1 027` or `1'027.4`.
     OtherGroups,
-    /// `5e3`: no sign of decimals at all, but no whole number.
+    /// `5e3`: no decimal sign, but not a whole number.
     Exponent,
     /// `inf`, or a number too large for float64.
     Infinite,
@@ -37,7 +37,7 @@ pub(crate) enum Form {
     Boolean,
     /// `2024-02-29`, `29.02.2024 12:30`.
     Date,
-    /// A mark that is missing among numbers and a word elsewhere.
+    /// A mark that is missing among numbers and a level elsewhere.
     Mark,
     /// Anything else.
     Word,
@@ -73,7 +73,7 @@ impl Form {
     }
 }
 
-/// Marks that stand for a missing value in columns whose other values are numbers, in lower case.
+/// Marks of missing values in columns whose other values are numbers, in lower case.
 const MARKS: [&str; 25] = [
     "n/a", "none", "-", ".", "#n/a", "#n/a n/a", "#na", "#div/0!", "#null!", "#num!", "#value!", "#ref!",
     "#name?", "\\n", "<na>", "na", "nan", "-nan", "+nan", "null", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan",
@@ -81,17 +81,17 @@ const MARKS: [&str; 25] = [
 ];
 const LONGEST_MARK: usize = 9;
 
-/// How numbers are written.
+/// Notation of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notation {
-    /// Sign before the decimals.
+    /// Decimal sign.
     pub decimal: char,
-    /// Mark between groups of three digits.
+    /// Thousands separator.
     pub thousands: Option<char>,
 }
 
 impl Notation {
-    /// Whether a number of this form is written so.
+    /// Whether a number of this form is valid in this notation.
     pub(crate) fn has(self, form: Form) -> bool {
         let point = self.decimal == '.';
         match form {
@@ -118,7 +118,9 @@ impl Notation {
         }
     }
 
-    /// The value of a number in this notation; the groups of thousands were checked when it got its form.
+    /// Value of a number in this notation.
+    ///
+    /// Thousands groups were checked when the form was determined.
     pub(crate) fn value(self, field: &str) -> Option<f64> {
         if self.decimal == '.' && self.thousands.is_none() {
             return finite_or_infinite(field);
@@ -141,7 +143,9 @@ fn finite_or_infinite(plain: &str) -> Option<f64> {
     plain.parse::<f64>().ok().filter(|value| !value.is_nan())
 }
 
-/// The form of a field without blanks around it. `thousands` is a mark that the user named.
+/// Determines the form of a field without surrounding whitespace.
+///
+/// `thousands` is set by the user.
 pub(crate) fn form_of(field: &str, thousands: Option<char>) -> Form {
     let bytes = field.as_bytes();
     let digits = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
@@ -167,7 +171,7 @@ pub(crate) fn form_of(field: &str, thousands: Option<char>) -> Form {
     Form::Word
 }
 
-/// The truth value that a field states.
+/// Parses a boolean.
 pub(crate) fn truth_of(field: &str) -> Option<bool> {
     match field {
         "True" | "true" | "TRUE" => Some(true),
@@ -176,7 +180,7 @@ pub(crate) fn truth_of(field: &str) -> Option<bool> {
     }
 }
 
-/// The form of a number without its sign, if it is one of those with points and commas.
+/// Form of an unsigned number with points and commas, if it is one.
 fn number_form(digits: &[u8]) -> Option<Form> {
     let (body, exponent) = match digits.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (digits, None),
@@ -189,11 +193,11 @@ fn number_form(digits: &[u8]) -> Option<Form> {
         }
     }
     let (mut points, mut commas, mut figures, mut last) = (0_usize, 0_usize, 0_usize, None);
-    for (at, byte) in body.iter().enumerate() {
+    for (i, byte) in body.iter().enumerate() {
         match byte {
             b'0'..=b'9' => figures += 1,
-            b'.' => (points, last) = (points + 1, Some(at)),
-            b',' => (commas, last) = (commas + 1, Some(at)),
+            b'.' => (points, last) = (points + 1, Some(i)),
+            b',' => (commas, last) = (commas + 1, Some(i)),
             _ => return None,
         }
     }
@@ -239,7 +243,9 @@ fn number_form(digits: &[u8]) -> Option<Form> {
     Some(if points + commas <= 1 && too_large() { Form::Infinite } else { form })
 }
 
-/// Whether the digits stand in groups of three behind a first group of one to three that does not begin with 0.
+/// Whether the digits form groups of three after a first group.
+///
+/// The first group has one to three digits without leading 0.
 fn groups(body: &[u8], mark: u8) -> bool {
     let mut parts = body.split(|&byte| byte == mark);
     let first = parts.next().unwrap_or_default();
@@ -256,7 +262,7 @@ fn whole(figures: &[u8]) -> Form {
     checked(figures, Form::Whole)
 }
 
-/// The form, unless the number lies beyond 2^53.
+/// Returns the form, or `Beyond` if the number exceeds 2^53.
 fn checked(body: &[u8], form: Form) -> Form {
     if body.len() <= 15 {
         return form;
@@ -272,7 +278,7 @@ fn checked(body: &[u8], form: Form) -> Form {
     form
 }
 
-/// The form of a number whose thousands are marked by something other than points and commas.
+/// Form of a number with a thousands separator other than point and comma.
 fn grouped_form(field: &str, thousands: Option<char>) -> Option<Form> {
     let marks = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '\u{2019}', '_'];
     let named = thousands.filter(|mark| !matches!(mark, '.' | ','));
@@ -296,14 +302,14 @@ fn grouped_form(field: &str, thousands: Option<char>) -> Option<Form> {
     let form = number_form(plain.as_bytes()).filter(|_| fits && rest && count > 0)?;
     Some(match form {
         _ if named.is_none() => Form::OtherGroups,
-        // Behind groups of another mark, a point or comma can only begin the decimals.
+        // After groups of another mark, a point or comma can only be the decimal sign.
         Form::PointGroup => Form::Point,
         Form::CommaGroup => Form::Comma,
         other => other,
     })
 }
 
-/// Whether a field is a date of figures, with or without a time of day.
+/// Whether a field is a numeric date, with or without a time of day.
 fn is_date(field: &[u8]) -> bool {
     let end = field.iter().position(|byte| matches!(byte, b' ' | b'T')).unwrap_or(field.len());
     let (day, time) = (&field[..end], field.get(end + 1..));

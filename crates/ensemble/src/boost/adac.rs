@@ -20,10 +20,11 @@ boosting_params! {
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of all votes: smaller ones need more members.";
         class_costs: ClassCosts = ClassCosts::Grid,
-            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, or a dict of numbers above 0 a class" naming ByClass,
+            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 a class, or a function of the imbalance ratio" naming ByClass,
             "What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other. \"tan\" and \
              \"ratio\": 1 in the smallest class, and in the others by how much larger they are, by the tangent of `theta` \
-             and `b3` or in proportion; \"grid\": what of `grid` does best by cross-validation. Costs that multiply the \
+             and `b3` or in proportion; a function: 1 in the smallest class, and in each other class the number that it \
+             returns for the ratio of the smallest class to this class, in (0, 1); \"grid\": what of `grid` does best by cross-validation. Costs that multiply the \
              weights in every round (AdaC2, AdaC3) are powers of their ratio after a few: keep ratios near 1.";
         grid: Option<Vec<f64>> = None, "a list of numbers above 0 and at most 1, or None",
             "Costs of mistakes in the larger classes, where those in the smallest cost 1, that class_costs=\"grid\" tries. None: \

@@ -3,25 +3,27 @@
 use super::groups::{Group, smoothed_targets};
 use super::logistic::{Weighed, logistic, regress};
 
-/// `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with `a` and `b` not negative (Kull, Silva Filho and Flach, "Beta calibration",
-/// 2017, eq. 5 and algorithm 1).
+/// The curve `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with nonnegative `a` and `b`.
+///
+/// Kull, Silva Filho and Flach 2017, eq. 5 and algorithm 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Beta {
     a: f64,
     b: f64,
     c: f64,
-    /// Scores below count as this, and those within `upper` of 1 as so far from it.
+    /// Scores below `lower` are replaced by it, and scores above `1 - upper` by that.
     lower: f64,
     upper: f64,
 }
 
-/// Where no score is inside (0, 1), any place there serves.
+/// Default limit if no score is inside (0, 1).
 const INSIDE: f64 = 0.25;
 
 impl Beta {
     pub(crate) fn fit(groups: &[Group]) -> Self {
-        // differs from Kull et al.: scores of 0 and 1, which forests are full of, have no logarithm; they count as half as far
-        // from the end as the nearest other score, where the authors' package has 2e-16 and a handful of rows bends the curve.
+        // differs from Kull et al.: scores of 0 and 1, frequent in forests, have no logarithm. They are moved
+        // to half the distance of the nearest other score, while the authors' package uses 2e-16, so that a few
+        // rows distort the curve.
         let half = |distance: &dyn Fn(f64) -> f64| {
             let inside = groups.iter().map(|group| distance(group.score)).filter(|d| *d > 0.0 && *d < 1.0);
             let least = inside.fold(f64::INFINITY, f64::min);
@@ -29,11 +31,12 @@ impl Beta {
         };
         let (lower, upper) = (half(&|score| score), half(&|score| 1.0 - score));
         let flat = Self { a: 0.0, b: 0.0, c: 0.0, lower, upper };
-        // differs from Kull et al.: targets are smoothed as Platt's are, so that classes that are apart have a finite curve.
+        // differs from Kull et al.: targets are smoothed as in Platt's method, so that separated classes have a
+        // finite curve.
         let (of_class, of_others) = smoothed_targets(groups);
         let target = |group: &Group| group.positive * of_class + (group.weight - group.positive) * of_others;
         let [a, b, c] = regress(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
-        // A coefficient that would make the curve fall is left out (algorithm 1).
+        // A coefficient that would make the curve decrease is left out (algorithm 1).
         if a < 0.0 {
             let [b, c] = regress(&flat.rows(groups, |[_, q]| [q, 1.0], target));
             Self { b, c, ..flat }.rising(groups, target)
@@ -45,7 +48,7 @@ impl Beta {
         }
     }
 
-    /// The curve, or a constant where it falls.
+    /// Returns the curve, or a constant one if it decreases.
     fn rising(self, groups: &[Group], target: impl Fn(&Group) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
@@ -80,7 +83,7 @@ impl Beta {
         logistic(self.a * p + self.b * q + self.c)
     }
 
-    /// The coefficients, and how near to the ends scores are looked at.
+    /// Coefficients, and the distances from 0 and 1 at which scores are clipped.
     pub(super) fn coefficients(&self) -> [f64; 5] {
         [self.a, self.b, self.c, self.lower, self.upper]
     }
@@ -106,8 +109,8 @@ mod tests {
     }
 
     #[test]
-    fn calibrated_scores_stay_what_they_are() {
-        // So many rows that smoothing shows nowhere.
+    fn calibrated_scores_stay_unchanged() {
+        // So many rows that smoothing has no effect.
         let rows: Vec<_> = (1..10).map(|k| (f64::from(k) / 10.0, 1e9, f64::from(k) * 1e8)).collect();
         let curve = Beta::fit(&groups(&rows));
         let near = |found: f64, value: f64| (found - value).abs() < 1e-6;
@@ -127,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn it_never_falls() {
+    fn the_curve_never_decreases() {
         let falling = Beta::fit(&groups(&[(0.1, 9.0, 8.0), (0.5, 9.0, 4.0), (0.9, 9.0, 1.0)]));
         assert_eq!((falling.a, falling.b), (0.0, 0.0));
-        // Overconfident at one end only: the best curve would fall near the other.
+        // Overconfident at one end only: the unconstrained curve would decrease near the other end.
         let bent =
             Beta::fit(&groups(&[(0.001, 9.0, 3.0), (0.1, 9.0, 2.0), (0.5, 9.0, 3.0), (0.9, 9.0, 8.0)]));
         assert_eq!(bent.a, 0.0);

@@ -1,13 +1,13 @@
-//! Calibration curves as steps of a formula.
+//! Export of calibration curves as formula steps.
 
 use super::{Calibration, Curve};
 use imbcore_base::formula::{Draft, Op, Test, Vector};
 
-/// Relative error of scores that are rough, with a margin.
+/// Relative error of rounded scores, with a margin.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
-    /// Adds the probabilities that others stand for.
+    /// Adds the steps that calibrate the probabilities `proba`.
     pub fn draft(&self, draft: &mut Draft, proba: Vector) -> Vector {
         if let [curve] = &self.curves[..] {
             let score = draft.part(proba, 1);
@@ -21,9 +21,9 @@ impl Calibration {
         }
         let curved = draft.join(&curved);
         let total = draft.sum(curved);
-        let shares = draft.over(curved, total);
-        let [zero, level] = [0.0, 1.0 / self.n_classes as f64].map(|number| draft.number(number));
-        draft.choose((zero, Test::Less, total), shares, level)
+        let normalized = draft.over(curved, total);
+        let [zero, uniform] = [0.0, 1.0 / self.n_classes as f64].map(|number| draft.number(number));
+        draft.choose((zero, Test::Less, total), normalized, uniform)
     }
 }
 
@@ -60,13 +60,13 @@ impl Curve {
             }
             Self::VennAbers(curve) => {
                 let [lower, upper] = curve.steps();
-                // Scores are those of training, which the places are. Exponentials and logarithms differ in their last bits from
-                // library to library: then places make room for a score that is theirs but for such bits.
-                let room = if draft.is_rough() { ROOM } else { 0.0 };
+                // The steps lie at training scores. Exponentials and logarithms differ in their last bits
+                // between libraries, so the steps are moved by a margin if scores are rounded.
+                let margin = if draft.is_rough() { ROOM } else { 0.0 };
                 let stairs = |draft: &mut Draft, (places, values): (&[f64], &[f64]), reached| {
-                    let room = if reached { 1.0 - room } else { 1.0 + room };
+                    let factor = if reached { 1.0 - margin } else { 1.0 + margin };
                     let (places, values) =
-                        (places.iter().map(|place| place * room).collect(), values.to_vec());
+                        (places.iter().map(|place| place * factor).collect(), values.to_vec());
                     draft.read_off(Op::Stairs { places, values, reached }, score)
                 };
                 let p0 = stairs(draft, lower, true);

@@ -1,18 +1,18 @@
-//! Rows of equal score as one.
+//! Groups of rows with equal scores.
 
 use crate::check;
 
-/// The rows of one score.
+/// Rows with one score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Group {
     pub(crate) score: f64,
-    /// Their weight, positive.
+    /// Weight of the rows, positive.
     pub(crate) weight: f64,
-    /// The weight of those of the class.
+    /// Weight of the rows that belong to the class.
     pub(crate) positive: f64,
 }
 
-/// Groups of class `class` against the rest by rising score; rows of no weight are left out.
+/// Groups of `class` against the rest, by ascending score. Rows of weight 0 are left out.
 pub(crate) fn of_class(
     class: usize,
     truth: &[u32],
@@ -23,7 +23,7 @@ pub(crate) fn of_class(
     of_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
-/// The same with the score of every row.
+/// [`of_class`] with an arbitrary score for every row.
 pub(crate) fn of_scores(
     class: usize,
     truth: &[u32],
@@ -34,12 +34,12 @@ pub(crate) fn of_scores(
         .map(|row| {
             let weight = check::weight(weights, row);
             let positive = if truth[row] as usize == class { weight } else { 0.0 };
-            // Minus zero is zero.
+            // Adding 0 turns -0 into 0.
             Group { score: score(row) + 0.0, weight, positive }
         })
         .filter(|row| row.weight > 0.0)
         .collect();
-    // By weight too, so that sums do not depend on the order of the rows.
+    // Sorted by weight too, so that the sums do not depend on the row order.
     let order = |a: &Group, b: &Group| {
         a.score
             .total_cmp(&b.score)
@@ -58,8 +58,9 @@ pub(crate) fn of_scores(
     rows
 }
 
-/// Platt's targets for rows of the class and for the others: the chance of the class that a uniform prior leaves to rows that
-/// are all of it, or none (Platt 1999, section 2.2).
+/// Platt's targets for rows of the class and for the others (Platt 1999, section 2.2).
+///
+/// The posterior mean under a uniform prior if all rows, or none, belong to the class.
 pub(crate) fn smoothed_targets(groups: &[Group]) -> (f64, f64) {
     let positive: f64 = groups.iter().map(|group| group.positive).sum();
     let negative: f64 = groups.iter().map(|group| group.weight - group.positive).sum();

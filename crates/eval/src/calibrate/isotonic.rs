@@ -2,7 +2,9 @@
 
 use super::groups::Group;
 
-/// Steps that never fall, joined by lines; beyond the first and the last score it stays level (Zadrozny and Elkan 2002).
+/// Nondecreasing steps joined by lines, constant beyond the first and last score.
+///
+/// Zadrozny and Elkan 2002.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Isotonic {
     scores: Vec<f64>,
@@ -10,7 +12,7 @@ pub(crate) struct Isotonic {
 }
 
 impl Isotonic {
-    /// Least squares among all curves that never fall, by pooling adjacent violators (Ayer et al. 1955).
+    /// Least-squares nondecreasing fit by pool adjacent violators (Ayer et al. 1955).
     pub(crate) fn fit(groups: &[Group]) -> Self {
         struct Block {
             weight: f64,
@@ -48,11 +50,11 @@ impl Isotonic {
             return self.values[next];
         }
         let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
-        // The lesser of the two, lest rounding make it fall.
+        // The minimum keeps rounding errors from making the curve decrease.
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 
-    /// Scores, ascending, and the values at them.
+    /// Scores, ascending, and their calibrated values.
     pub(super) fn knots(&self) -> (&[f64], &[f64]) {
         (&self.scores, &self.values)
     }

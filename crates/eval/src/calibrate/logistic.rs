@@ -1,9 +1,9 @@
-//! Logistic regression of a few columns on targets inside (0, 1), whose minimum is therefore finite.
+//! Logistic regression of a few columns on targets inside (0, 1), so the minimum is finite.
 //!
-//! Newton's method with a step that is halved until the loss falls, and the loss written so that nothing overflows, after Lin,
-//! Lin and Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1.
+//! Newton's method with step halving until the loss decreases, and a loss that cannot overflow (Lin, Lin and
+//! Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1).
 
-/// Rows of `D` columns, the last of them 1.
+/// A weighted row of `D` columns, the last of them 1.
 pub(crate) struct Weighed<const D: usize> {
     pub(crate) x: [f64; D],
     pub(crate) weight: f64,
@@ -11,15 +11,15 @@ pub(crate) struct Weighed<const D: usize> {
     pub(crate) target: f64,
 }
 
-/// Added to the curvature, so that columns that are multiples of each other can be solved for.
+/// Added to the curvature, so that the system is solvable for collinear columns.
 const RIDGE: f64 = 1e-12;
-/// Far beyond what Newton's method takes.
+/// Maximum number of steps; Newton's method needs far fewer.
 const STEPS: usize = 100;
-/// Share of the gradient's first promise that a step must keep (Armijo), and the shortest step.
+/// Required fraction of the predicted decrease (Armijo rule), and the shortest step.
 const KEPT: f64 = 1e-4;
 const SHORTEST: f64 = 1e-10;
 
-/// `1 / (1 + exp(-z))`, exact to rounding at both ends.
+/// `1 / (1 + exp(-z))`, accurate to rounding for large |z|.
 pub(crate) fn logistic(z: f64) -> f64 {
     if z >= 0.0 {
         1.0 / (1.0 + (-z).exp())
@@ -38,7 +38,7 @@ fn linear<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
     x.iter().zip(by).map(|(x, by)| x * by).sum()
 }
 
-/// Coefficients of least cross-entropy, from a start of the mean target alone.
+/// Coefficients of least cross-entropy. Starts from the intercept of the mean target.
 pub(crate) fn regress<const D: usize>(rows: &[Weighed<D>]) -> [f64; D] {
     let loss = |by: &[f64; D]| -> f64 {
         rows.iter()
@@ -70,7 +70,7 @@ pub(crate) fn regress<const D: usize>(rows: &[Weighed<D>]) -> [f64; D] {
                 break None;
             }
         };
-        // At the bottom no step falls by what rounding lets one see.
+        // At the minimum no step decreases the loss by more than rounding.
         let Some((next, then)) = found else { break };
         (by, now) = (next, then);
     }
@@ -92,7 +92,9 @@ fn derivatives<const D: usize>(rows: &[Weighed<D>], by: &[f64; D]) -> ([f64; D],
     (gradient, curvature)
 }
 
-/// Solves a positive definite system, of which the lower half is given, by Cholesky's method; None where it is singular.
+/// Solves a positive definite system by Cholesky's method; `None` if it is singular.
+///
+/// Only the lower triangle is read.
 fn solve<const D: usize>(mut a: [[f64; D]; D], b: [f64; D]) -> Option<[f64; D]> {
     for i in 0..D {
         a[i][i] += RIDGE * a[i][i].max(1.0);
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_never_changes_is_no_trouble() {
+    fn a_constant_column_is_allowed() {
         let row = |target| Weighed { x: [0.3, 1.0], weight: 1.0, target };
         let [slope, constant] = regress(&[row(0.5), row(0.25)]);
         assert!((logistic(0.3 * slope + constant) - 0.375).abs() < 1e-9);

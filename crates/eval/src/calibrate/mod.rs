@@ -1,9 +1,9 @@
-//! Curves that make scores of rows that a model did not see into probabilities that mean what they say.
+//! Calibration curves that convert scores of held-out rows into calibrated probabilities.
 //!
-//! A class at a time against the rest; of two classes the second alone, and the other one has what is left. Rows of equal score
-//! are one group, in rising order of the scores, so that nothing depends on the order of the rows and a row of weight 2 is two
-//! rows. The curves are our own: the packages for isotonic regression know neither ties nor the two curves of Venn-Abers
-//! predictors, and pooling adjacent groups is one loop.
+//! Each class is calibrated against the rest. With two classes only the second has a curve, and the first gets
+//! the complement. Rows of equal score form one group, in ascending order of score, so the row order has no
+//! effect and a row of weight 2 equals two rows. The curves are implemented here because packages for isotonic
+//! regression handle neither ties nor the two curves of Venn-Abers predictors.
 
 mod beta;
 mod formula;
@@ -21,11 +21,13 @@ use isotonic::Isotonic;
 use sigmoid::Sigmoid;
 use venn_abers::VennAbers;
 
-/// Rows that are calibrated together.
+/// Number of rows calibrated at a time.
 const BLOCK: usize = 1024;
 
-/// Slope and constant of Platt's curve, from any scores to log-odds, for groups of rows: the score of each, and the masses of the negative
-/// and the positive rows. Classes that scores tell apart altogether give a finite slope.
+/// Slope and intercept of Platt's curve, from arbitrary scores to log-odds.
+///
+/// Each group has a score and the weights of its negative and positive rows. The slope is finite even if the
+/// scores separate the classes.
 pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
     let group = |(score, [negative, positive]): (f64, [f64; 2])| Group {
         score,
@@ -36,7 +38,7 @@ pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 
     Sigmoid::fit(&groups).coefficients()
 }
 
-/// A curve for each class, fitted.
+/// Fitted calibration curves, one per class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     method: CalibrationMethod,
@@ -53,11 +55,11 @@ enum Curve {
 }
 
 impl Calibration {
-    /// Fits the curves to row-major probabilities `proba` of rows whose classes are `truth`.
+    /// Fits the curves to row-major probabilities `proba` of rows with the classes `truth`.
     ///
     /// # Errors
-    /// [`Error::Data`] without rows of weight, for fewer than two classes, wrong sizes, codes or weights, or a probability
-    /// outside [0, 1].
+    /// [`Error::Data`] without rows of positive weight, for fewer than two classes, wrong sizes, codes or
+    /// weights, or a probability outside [0, 1].
     pub fn fit(
         method: CalibrationMethod,
         truth: &[u32],
@@ -70,7 +72,9 @@ impl Calibration {
         check::weights(weights, truth.len())?;
         check::probabilities(proba)?;
         if n_classes < 2 || (0..truth.len()).all(|row| check::weight(weights, row) == 0.0) {
-            return Err(Error::Data("calibration needs rows, and two classes".into()));
+            return Err(Error::Data(
+                "calibration needs rows of positive weight and at least two classes".into(),
+            ));
         }
         let curve = |class: usize| {
             let groups = groups::of_class(class, truth, proba, n_classes, weights);
@@ -79,7 +83,7 @@ impl Calibration {
         Ok(Self { method, n_classes, curves: share::map(curved(n_classes), curve) })
     }
 
-    /// By which method.
+    /// Calibration method.
     pub fn method(&self) -> CalibrationMethod {
         self.method
     }
@@ -89,7 +93,7 @@ impl Calibration {
         self.n_classes
     }
 
-    /// The probabilities that row-major `proba` stand for, of each row 1 in sum; where all curves say 0, all are equal.
+    /// Calibrates row-major probabilities and normalizes each row; uniform if all curves give 0.
     ///
     /// # Errors
     /// [`Error::Data`] for probabilities of another number of classes.
@@ -107,16 +111,18 @@ impl Calibration {
                 let start = found.len();
                 found.extend(self.curves.iter().zip(row).map(|(curve, &p)| curve.at(p)));
                 let total: f64 = found[start..].iter().sum();
-                let shared = |p: f64| if total > 0.0 { p / total } else { 1.0 / k as f64 };
-                found[start..].iter_mut().for_each(|p| *p = shared(*p));
+                let normalized = |p: f64| if total > 0.0 { p / total } else { 1.0 / k as f64 };
+                found[start..].iter_mut().for_each(|p| *p = normalized(*p));
             }
             found
         };
         Ok(share::map(proba.chunks(BLOCK * k), calibrated).concat())
     }
 
-    /// The lower and the upper end of the interval of every probability, row-major: what a class would have, against the rest,
-    /// were the row one of the others, or one of its own. They are not brought to a sum of 1.
+    /// Lower and upper ends of the interval of every probability, row-major.
+    ///
+    /// The ends are the class's probability against the rest if the row is added to the calibration rows as one
+    /// of the others, or as one of the class. They are not normalized.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a method without intervals; [`Error::Data`] as in [`Self::apply`].
@@ -142,23 +148,23 @@ impl Calibration {
         Ok(both)
     }
 
-    /// The numbers of the curves, and how many each of them has.
+    /// Lengths of the parameter lists of the curves, and the parameters.
     pub fn numbers(&self) -> (Vec<u32>, Vec<f64>) {
         let numbers: Vec<Vec<f64>> = self.curves.iter().map(Curve::numbers).collect();
         (numbers.iter().map(|one| one.len() as u32).collect(), numbers.concat())
     }
 
-    /// The calibration that [`Self::numbers`] came from.
+    /// Restores the calibration from [`Self::numbers`].
     ///
     /// # Errors
-    /// [`Error::Format`] for numbers that are those of none.
+    /// [`Error::Format`] for invalid parameters.
     pub fn of_numbers(
         method: CalibrationMethod,
         n_classes: usize,
         lengths: &[u32],
         mut numbers: &[f64],
     ) -> Result<Self> {
-        let damaged = || Error::damaged("its calibration is none");
+        let damaged = || Error::damaged("its calibration is invalid");
         let mut curves = Vec::with_capacity(lengths.len());
         for &length in lengths {
             let (own, rest) = numbers.split_at_checked(length as usize).ok_or_else(damaged)?;
@@ -172,7 +178,7 @@ impl Calibration {
     }
 }
 
-/// The classes that have a curve.
+/// Indices of the classes that have a curve.
 fn curved(n_classes: usize) -> std::ops::Range<usize> {
     if n_classes == 2 { 1..2 } else { 0..n_classes }
 }
@@ -199,9 +205,7 @@ impl Curve {
     fn interval(&self, score: f64) -> Result<(f64, f64)> {
         match self {
             Self::VennAbers(curve) => Ok(curve.interval(score)),
-            _ => Err(Error::Unsupported(
-                "only calibrate=\"venn_abers\" gives every probability an interval; fit with it".into(),
-            )),
+            _ => Err(Error::Unsupported("probability intervals require calibrate=\"venn_abers\"".into())),
         }
     }
 
@@ -235,14 +239,14 @@ mod tests {
         CalibrationMethod::VennAbers,
     ];
 
-    /// Rows of three classes, and a law over them that says too much.
+    /// Rows of three classes with overconfident probabilities.
     fn rows() -> (Vec<u32>, Vec<f64>) {
         let truth: Vec<u32> = (0..60).map(|row| u32::from(row % 3 == 0) + u32::from(row % 7 == 0)).collect();
-        let law = |row: usize| {
+        let distribution = |row: usize| {
             let a = f64::from(truth[row] + 1) * 0.2 + (row % 5) as f64 * 0.05;
             [a * 0.3, a * 0.7, 1.0 - a]
         };
-        let proba = (0..60).flat_map(law).collect();
+        let proba = (0..60).flat_map(distribution).collect();
         (truth, proba)
     }
 
@@ -262,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn laws_sum_to_one_at_any_number_of_threads() {
+    fn probabilities_sum_to_one_at_any_number_of_threads() {
         let (truth, proba) = rows();
         for method in METHODS {
             let fit = || {
@@ -280,7 +284,7 @@ mod tests {
     fn a_weight_of_two_is_two_rows_and_none_is_no_row() {
         let (truth, proba) = rows();
         let truth: Vec<u32> = truth.iter().map(|&class| class.min(1)).collect();
-        let proba: Vec<f64> = proba.chunks_exact(3).flat_map(|law| [1.0 - law[1], law[1]]).collect();
+        let proba: Vec<f64> = proba.chunks_exact(3).flat_map(|p| [1.0 - p[1], p[1]]).collect();
         let times = |row: usize| row % 3;
         let weights: Vec<f64> = (0..60).map(|row| times(row) as f64).collect();
         let again: Vec<usize> = (0..60).flat_map(|row| vec![row; times(row)]).rev().collect();
@@ -293,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_classes_either_gives_the_same() {
+    fn swapping_two_classes_gives_the_same_probabilities() {
         let truth = [0, 1, 0, 1, 1, 0, 0, 1];
         let p = [0.1, 0.4, 0.35, 0.8, 0.7, 0.35, 0.2, 1.0];
         let both = |turned: bool| -> Vec<f64> {
@@ -304,7 +308,7 @@ mod tests {
             let one = Calibration::fit(method, &truth, &both(false), 2, None).unwrap();
             let other = Calibration::fit(method, &turned, &both(true), 2, None).unwrap();
             let (one, other) = (one.apply(&both(false)).unwrap(), other.apply(&both(true)).unwrap());
-            let gap = one.iter().zip(other.chunks_exact(2).flat_map(|law| [law[1], law[0]]));
+            let gap = one.iter().zip(other.chunks_exact(2).flat_map(|p| [p[1], p[0]]));
             assert!(gap.into_iter().all(|(a, b)| (a - b).abs() < 1e-9), "{method:?}");
         }
     }

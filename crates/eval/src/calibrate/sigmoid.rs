@@ -1,9 +1,9 @@
-//! Platt's logistic curve.
+//! Platt's sigmoid calibration curve.
 
 use super::groups::{Group, smoothed_targets};
 use super::logistic::{Weighed, logistic, regress};
 
-/// `1 / (1 + exp(-(slope s + constant)))` (Platt, "Probabilistic outputs for support vector machines", 1999, eq. 5).
+/// The curve `1 / (1 + exp(-(slope s + constant)))` (Platt 1999, eq. 5).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sigmoid {
     slope: f64,
@@ -11,7 +11,7 @@ pub(crate) struct Sigmoid {
 }
 
 impl Sigmoid {
-    /// The curve of least cross-entropy with the smoothed targets (eq. 6).
+    /// Minimizes the cross-entropy with the smoothed targets (eq. 6).
     pub(crate) fn fit(groups: &[Group]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
         let rows: Vec<Weighed<2>> = groups
@@ -30,7 +30,7 @@ impl Sigmoid {
         logistic(self.slope * score + self.constant)
     }
 
-    /// Slope and constant.
+    /// Slope and intercept.
     pub(super) fn coefficients(&self) -> [f64; 2] {
         [self.slope, self.constant]
     }

@@ -1,17 +1,20 @@
 //! Inductive Venn-Abers predictors.
 //!
-//! The row that is asked about joins the calibration rows, once as one of the others and once as one of the class; the isotonic
-//! regressions of the two have the values p0 and p1 at it, and one of them is calibrated whatever the scores are (Vovk, Petej and
-//! Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity", 2015). Both only depend on which of
-//! the known scores lie below, so they are found for all of these at once.
+//! The new row is added to the calibration rows, once as one of the others and once as one of the class. The
+//! two isotonic regressions have the values p0 and p1 at the row, and one of these is calibrated for any scores
+//! (Vovk, Petej and Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity",
+//! 2015). Both depend only on the number of calibration scores below the row's score, so they are precomputed
+//! for all positions.
 
 use super::groups::Group;
 
-/// Scores that differ by this share are one. A row scores the same as one of the calibration rows more often than not where columns
-/// have few values, and other programs that know the model (exports) round the sums behind a score in another order.
+/// Scores with a smaller relative difference count as equal.
+///
+/// New rows often have the score of a calibration row if columns have few values, and exported models sum in
+/// another order.
 const ALIKE: f64 = 1e-10;
 
-/// Both values, as steps.
+/// Step functions p0 and p1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
     /// p0, which steps up at a score.
@@ -20,19 +23,19 @@ pub(crate) struct VennAbers {
     upper: Steps,
 }
 
-/// One value more than there are places between them.
+/// A step function; there is one value more than there are step positions.
 #[derive(Clone, Debug, PartialEq)]
 struct Steps {
     places: Vec<f64>,
     values: Vec<f64>,
 }
 
-/// A corner of a cumulative sum diagram: weight, and weight of the class.
+/// Point of a cumulative sum diagram: weight, and weight of the class.
 #[derive(Clone, Copy)]
 struct Corner(f64, f64);
 
 impl Corner {
-    /// Above the line from `a` to `b`, or on it.
+    /// Whether the point lies above the line from `a` to `b`, or on it.
     fn is_above(self, a: Self, b: Self) -> bool {
         (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
     }
@@ -41,7 +44,7 @@ impl Corner {
 impl VennAbers {
     pub(crate) fn fit(groups: &[Group]) -> Self {
         let mut p1 = as_positive(groups);
-        // Above all scores nothing holds the row down, and below all of them nothing holds it up.
+        // Above all scores no group bounds the row from above, and below all scores none bounds it from below.
         p1.push(1.0);
         let turned: Vec<Group> = groups
             .iter()
@@ -55,25 +58,25 @@ impl VennAbers {
         Self { lower: Steps::new(&below(&known), &p0), upper: Steps::new(&above(&known), &p1) }
     }
 
-    /// p0 and p1.
+    /// Values of p0 and p1.
     pub(crate) fn interval(&self, score: f64) -> (f64, f64) {
         let lower = self.lower.places.partition_point(|place| *place <= score);
         let upper = self.upper.places.partition_point(|place| *place < score);
         (self.lower.values[lower], self.upper.values[upper])
     }
 
-    /// The probability whose largest regret is least under logarithmic loss (section 4).
+    /// Probability with the smallest maximum regret under logarithmic loss (section 4).
     pub(crate) fn at(&self, score: f64) -> f64 {
         let (p0, p1) = self.interval(score);
         p1 / (1.0 - p0 + p1)
     }
 
-    /// Places and values of p0 and of p1.
+    /// Step positions and values of p0 and of p1.
     pub(super) fn steps(&self) -> [(&[f64], &[f64]); 2] {
         [&self.lower, &self.upper].map(|steps| (&*steps.places, &*steps.values))
     }
 
-    /// How many places p0 has, and then all numbers.
+    /// Number of step positions of p0, then all positions and values.
     pub(crate) fn numbers(&self) -> Vec<f64> {
         let Self { lower, upper } = self;
         let n_lower = [lower.places.len() as f64];
@@ -92,7 +95,7 @@ impl VennAbers {
 }
 
 impl Steps {
-    /// Values before, between and after some places; those where nothing changes are left out.
+    /// Values before, between and after some positions; positions without a change are left out.
     fn new(places: &[f64], values: &[f64]) -> Self {
         let mut steps = Self { places: Vec::new(), values: vec![values[0]] };
         for (place, pair) in places.iter().zip(values.windows(2)) {
@@ -112,7 +115,7 @@ impl Steps {
     }
 }
 
-/// Places as far below scores, which rise, as scores alike may lie, but no nearer to the score before.
+/// Positions below ascending scores by the tolerance, at most half way to the previous score.
 fn below(scores: &[f64]) -> Vec<f64> {
     let before = std::iter::once(f64::NEG_INFINITY).chain(scores.iter().copied());
     let place = |(before, &score): (f64, &f64)| {
@@ -122,7 +125,7 @@ fn below(scores: &[f64]) -> Vec<f64> {
     before.zip(scores).map(place).collect()
 }
 
-/// The same above.
+/// Positions above the scores, analogously.
 fn above(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {
@@ -132,9 +135,11 @@ fn above(scores: &[f64]) -> Vec<f64> {
     scores.iter().zip(behind).map(place).collect()
 }
 
-/// For each group, the isotonic regression there once a row of the class has joined it (Vovk, Petej and Fedorova 2015, algorithms
-/// 1 and 2): slopes of the greatest convex minorant of the cumulative sums, of which those to the left of the row are moved by
-/// its weight of 1. A row between two groups is pooled with the upper one, as nothing exceeds it.
+/// Isotonic value at each group after a row of the class has joined that group.
+///
+/// Vovk, Petej and Fedorova 2015, algorithms 1 and 2: slopes of the greatest convex minorant of the cumulative
+/// sums, with the sums to the left of the row shifted by its weight of 1. A row between two groups is pooled
+/// with the upper one, because no value exceeds its own.
 fn as_positive(groups: &[Group]) -> Vec<f64> {
     let mut sums = vec![Corner(0.0, 0.0)];
     for group in groups {
@@ -142,7 +147,7 @@ fn as_positive(groups: &[Group]) -> Vec<f64> {
         sums.push(Corner(weight + group.weight, positive + group.positive));
     }
     let moved = |sum: &Corner| Corner(sum.0 - 1.0, sum.1 - 1.0);
-    // Corners of the minorant where the row has joined the first group, the leftmost last.
+    // Vertices of the minorant after the row has joined the first group; the leftmost is last.
     let mut corners = Vec::new();
     for &sum in sums[1..].iter().rev() {
         push(&mut corners, sum);
@@ -162,7 +167,7 @@ fn as_positive(groups: &[Group]) -> Vec<f64> {
     slopes
 }
 
-/// Adds a corner on the left and drops those that no longer are any.
+/// Adds a vertex on the left and drops those that are no longer vertices.
 fn push(corners: &mut Vec<Corner>, left: Corner) {
     while let [.., right, middle] = corners[..] {
         if !middle.is_above(left, right) {
@@ -182,7 +187,7 @@ mod tests {
         rows.iter().map(|&(score, weight, positive)| Group { score, weight, positive }).collect()
     }
 
-    /// The definition: isotonic regression with the row among the others.
+    /// The definition: isotonic regression with the row added.
     fn defined(groups: &[Group], score: f64, positive: f64) -> f64 {
         let mut all = groups.to_vec();
         match all.iter_mut().find(|group| group.score == score) {
@@ -207,7 +212,8 @@ mod tests {
 
     #[test]
     fn hand_worked_interval() {
-        // One negative at 0.2, one positive at 0.6. At 0.4: p0 pools nothing to the left but the negative, p1 the positive.
+        // One negative at 0.2, one positive at 0.6. At 0.4, p0 pools only the negative on the left, p1 the
+        // positive.
         let found = VennAbers::fit(&groups(&[(0.2, 1.0, 0.0), (0.6, 1.0, 1.0)]));
         assert_eq!(found.interval(0.4), (0.0, 1.0));
         assert_eq!(found.interval(0.6), (0.5, 1.0));
@@ -216,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_that_were_rounded_otherwise_are_those_of_the_calibration_rows() {
+    fn scores_within_rounding_equal_those_of_the_calibration_rows() {
         let next = 0.3_f64.next_up();
         let tight = [0.3, next, next.next_up(), 0.3 + 1e-14];
         let wide = [0.0, 1e-13, 3e-13, 0.2, 0.9, 1.0 - 1e-15, 1.0];

@@ -21,7 +21,7 @@ impl Model {
             // Calibration and shares are the same for all rows of a leaf.
             let nodes = 0..tree.tree().n_nodes();
             let proba = self.restated(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
-            let law = |node: usize| &proba[node * self.n_classes()..(node + 1) * self.n_classes()];
+            let law = |node: usize| proba[node * self.n_classes()..(node + 1) * self.n_classes()].to_vec();
             return Ok(of_leaves(tree, draft, sight, law));
         }
         let said = said(self.fitted(), draft, sight)?;
@@ -61,19 +61,14 @@ fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
         let proba = of_trees(draft, &[tree], sight, |tree, leaf| tree.node_proba(leaf).to_vec());
         return Said::most(proba);
     }
-    of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf))
+    of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf).into_owned())
 }
 
 /// A tree whose rows go one way, with the law of every node.
-fn of_leaves<'l>(
-    tree: &TreeModel,
-    draft: &mut Draft,
-    sight: Sight<'_>,
-    law: impl Fn(usize) -> &'l [f64],
-) -> Said {
-    let proba = of_trees(draft, &[tree], sight, |_, leaf| law(leaf).to_vec());
+fn of_leaves(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>, law: impl Fn(usize) -> Vec<f64>) -> Said {
+    let proba = of_trees(draft, &[tree], sight, |_, leaf| law(leaf));
     let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
-    let own = if leaves.all(|leaf| first_largest(law(leaf)) as usize == tree.node_class(leaf)) {
+    let own = if leaves.all(|leaf| first_largest(&law(leaf)) as usize == tree.node_class(leaf)) {
         Own::Most(proba)
     } else {
         Own::Class(of_trees(draft, &[tree], sight, |tree, leaf| vec![tree.node_class(leaf) as f64]))

@@ -1,18 +1,20 @@
-//! Changes of a program between two solutions: the dictionary follows, and stays dual feasible.
+//! Changes of a program between two solutions.
+//!
+//! The dictionary is updated and stays dual feasible.
 
 use super::program::{Row, Simplex, Var, VariablePlace};
 
-/// Share by which costs are raised, at most; costs below 1 by that much of 1.
+/// Maximum relative perturbation of costs; absolute for costs below 1.
 const RAISED: f64 = 1e-7;
 
 impl Simplex {
-    /// Adds a variable with its entries in rows that are there.
+    /// Adds a variable with its entries in existing rows.
     pub fn add_col(&mut self, lower: f64, upper: f64, cost: f64, entries: &[(usize, f64)]) -> usize {
         let col = self.cost.len();
-        // Bits of multiples of the golden ratio: numbers between a half and 1, far from each other.
-        let share =
+        // Multiples of the golden ratio give well-separated numbers between 1/2 and 1.
+        let perturbation =
             0.5 + ((col as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as f64 / 2.0_f64.powi(32);
-        let cost = cost + self.raised.unwrap_or(RAISED) * share * cost.abs().max(1.0);
+        let cost = cost + self.raised.unwrap_or(RAISED) * perturbation * cost.abs().max(1.0);
         self.lower.push(lower);
         self.upper.push(upper);
         self.cost.push(cost);
@@ -29,7 +31,7 @@ impl Simplex {
                     }
                 }
                 VariablePlace::Nonbasic(k) => {
-                    // The row's excess without the new variable is its excess less the variable's part.
+                    // The row's slack without the new variable is its slack minus the variable's term.
                     reduced -= weight * self.reduced[k];
                     for line in &mut self.table {
                         let change = weight * line[k];
@@ -56,7 +58,7 @@ impl Simplex {
                 VariablePlace::Nonbasic(k) => line[k] += weight,
                 VariablePlace::Basic(slot) => {
                     constant += weight * self.constant[slot];
-                    line.iter_mut().zip(&self.table[slot]).for_each(|(sum, of)| *sum += weight * of);
+                    line.iter_mut().zip(&self.table[slot]).for_each(|(sum, entry)| *sum += weight * entry);
                 }
                 VariablePlace::Gone => {}
             }
@@ -71,7 +73,7 @@ impl Simplex {
         row
     }
 
-    /// Takes a variable that stands at a bound of 0 out; whether it was taken out.
+    /// Removes a variable that is at a bound of 0; returns whether it was removed.
     pub fn drop_col(&mut self, col: usize) -> bool {
         let VariablePlace::Nonbasic(k) = self.of_col[col] else { return false };
         if self.at[k] != 0.0 {
@@ -92,7 +94,7 @@ impl Simplex {
         true
     }
 
-    /// Takes a row out if it does not bind the last answer; whether it was taken out.
+    /// Removes a row if it is not binding in the last solution; returns whether it was removed.
     pub fn drop_row(&mut self, row: usize) -> bool {
         let VariablePlace::Basic(slot) = self.of_row[row] else { return false };
         self.of_row[row] = VariablePlace::Gone;
@@ -108,7 +110,7 @@ impl Simplex {
         true
     }
 
-    /// Moves the bounds of a variable.
+    /// Changes the bounds of a variable.
     pub fn set_bounds(&mut self, col: usize, lower: f64, upper: f64) {
         (self.lower[col], self.upper[col]) = (lower, upper);
     }

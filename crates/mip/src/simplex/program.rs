@@ -1,20 +1,20 @@
-//! The program, its dictionary and its last answer.
+//! The program, its dictionary and its last solution.
 
-/// A variable of the program, or what a row has above its bound.
+/// A variable of the program, or the slack of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Var {
     Col(usize),
     Row(usize),
 }
 
-/// Where a variable stands in the dictionary.
+/// Position of a variable in the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VariablePlace {
     /// Row of the table.
     Basic(usize),
     /// Column of the table.
     Nonbasic(usize),
-    /// Not at all: a row that was taken out.
+    /// Removed.
     Gone,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Row {
     pub(super) at_least: f64,
 }
 
-/// The program, its dictionary and its last answer.
+/// A linear program, its dictionary and its last solution.
 #[derive(Clone, Debug, Default)]
 pub struct Simplex {
     pub(super) lower: Vec<f64>,
@@ -44,19 +44,21 @@ pub struct Simplex {
     pub(super) at: Vec<f64>,
     /// Value of each row of the table.
     pub(super) value: Vec<f64>,
-    /// One and the sum of squares of each row of the table.
+    /// One plus the sum of squares of each row of the table.
     pub(super) length: Vec<f64>,
-    /// Share by which costs are raised, where it is not the usual one.
+    /// Relative perturbation of costs, if it is not the default.
     pub(super) raised: Option<f64>,
 }
 
 impl Simplex {
-    /// A program whose costs are raised by less than usual: its prices prove more of a large objective.
-    pub fn raising(share: f64) -> Self {
-        Self { raised: Some(share), ..Self::default() }
+    /// Creates a program with a smaller cost perturbation.
+    ///
+    /// Its dual values prove more of a large objective.
+    pub fn raising(perturbation: f64) -> Self {
+        Self { raised: Some(perturbation), ..Self::default() }
     }
 
-    /// Value of a variable in the last answer.
+    /// Value of a variable in the last solution.
     pub fn value(&self, col: usize) -> f64 {
         let value = match self.of_col[col] {
             VariablePlace::Basic(slot) => self.value[slot],
@@ -66,12 +68,12 @@ impl Simplex {
         value.max(self.lower[col]).min(self.upper[col])
     }
 
-    /// Whether a row keeps the last answer where it is.
+    /// Whether a row is binding in the last solution.
     pub fn binds(&self, row: usize) -> bool {
         matches!(self.of_row[row], VariablePlace::Nonbasic(_))
     }
 
-    /// Price of a row in the last answer: what its bound's growth by one costs.
+    /// Dual value of a row in the last solution: the cost of increasing its bound by one.
     pub fn price(&self, row: usize) -> f64 {
         match self.of_row[row] {
             VariablePlace::Nonbasic(k) => self.reduced[k].max(0.0),
@@ -93,11 +95,11 @@ impl Simplex {
         }
     }
 
-    /// Largest bound of a variable or row: what rounding is measured by.
+    /// Largest absolute bound of a variable or row, the scale of rounding errors.
     pub(super) fn scale(&self) -> f64 {
         let bounds = self.lower.iter().chain(&self.upper).copied();
         bounds
             .chain(self.rows.iter().map(|row| row.at_least))
-            .fold(f64::MIN_POSITIVE, |most, of| most.max(of.abs()))
+            .fold(f64::MIN_POSITIVE, |most, bound| most.max(bound.abs()))
     }
 }

@@ -1,13 +1,14 @@
-//! Whether an answer holds, by the program's own numbers.
+//! Verification of a solution by the program's original numbers.
 
 use super::program::{Simplex, VariablePlace};
 
-/// How far an answer may miss its bounds, and its value what its prices prove, as a share of the largest bound or the
-/// sum of all terms.
+/// Tolerance of bounds and of the duality gap.
+///
+/// It is relative to the largest bound, and to the sum of all terms.
 const PROVEN: f64 = 1e-9;
 
 impl Simplex {
-    /// Whether the answer keeps all rows and its prices prove it.
+    /// Whether the solution satisfies all rows and its dual values prove its optimality.
     pub(super) fn holds(&self) -> bool {
         let x: Vec<f64> = (0..self.cost.len()).map(|col| self.value(col)).collect();
         let tolerance = PROVEN * self.scale();
@@ -27,10 +28,10 @@ impl Simplex {
         }
         let mut objective = 0.0;
         for (col, (&left, &x)) in left.iter().zip(&x).enumerate() {
-            let part = (left * self.lower[col]).min(left * self.upper[col]);
-            bound += part;
+            let term = (left * self.lower[col]).min(left * self.upper[col]);
+            bound += term;
             objective += self.cost[col] * x;
-            terms += part.abs() + (self.cost[col] * x).abs();
+            terms += term.abs() + (self.cost[col] * x).abs();
         }
         objective - bound <= PROVEN * terms.max(f64::MIN_POSITIVE)
     }

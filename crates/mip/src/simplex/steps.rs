@@ -1,32 +1,34 @@
-//! The steps of the dual simplex method.
+//! Steps of the dual simplex method.
 
 use super::program::{Simplex, Var, VariablePlace};
 use imbcore_base::Result;
 use multiversion::multiversion;
 
-/// What solving came to.
+/// Result of solving a linear program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LpStatus {
-    /// Values and prices prove each other.
+    /// Primal and dual solution prove each other.
     Optimal,
-    /// Some row cannot be kept.
+    /// Some row cannot be satisfied.
     Infeasible,
-    /// Rounding got the better of it; values and prices are of no use.
+    /// Failure by rounding errors; values and dual values are unusable.
     Trouble,
 }
 
-/// Smallest entry of the table that may be divided by.
+/// Smallest absolute value of a pivot element.
 const PIVOT: f64 = 1e-9;
-/// How far values may miss their bounds while steps are taken, as a share of the largest bound.
+/// Tolerance of bounds during the steps, relative to the largest bound.
 const FEASIBLE: f64 = 1e-11;
-/// Numbers of a line that are added side by side.
+/// Number of entries of a row that are summed in parallel.
 const LANES: usize = 16;
 
 impl Simplex {
-    /// Solves the program from where the last solution ended; `check` is called before every step and may end it.
+    /// Solves the program from the last basis.
+    ///
+    /// `check` is called before every step and may stop it.
     ///
     /// # Errors
-    /// Those of `check`; a later call goes on from there.
+    /// Those of `check`; a later call continues from there.
     pub fn minimise(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
         for anew in [false, true] {
             if anew {
@@ -43,7 +45,7 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// The dictionary in which all rows are basic.
+    /// Resets to the dictionary in which all row slacks are basic.
     pub(super) fn restart(&mut self) {
         let there = |col: &usize| self.of_col[*col] != VariablePlace::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
@@ -77,32 +79,33 @@ impl Simplex {
         self.length = vec![1.0; self.basic.len()];
     }
 
-    /// Puts every variable outside the basis where its reduced cost wants it.
+    /// Puts every nonbasic variable at the bound that fits the sign of its reduced cost.
     fn settle(&mut self) {
         for k in 0..self.nonbasic.len() {
             let (lower, upper) = self.bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
-                // Rounding; a price that is truly negative is found out when the answer is checked.
+                // Rounding errors; a truly negative dual value is detected by the final verification.
                 self.reduced[k] = self.reduced[k].max(0.0);
             }
             self.at[k] = if self.reduced[k] >= 0.0 { lower } else { upper };
         }
         for ((value, constant), line) in self.value.iter_mut().zip(&self.constant).zip(&self.table) {
-            *value = constant + line.iter().zip(&self.at).map(|(weight, at)| weight * at).sum::<f64>();
+            *value = constant + line.iter().zip(&self.at).map(|(weight, x)| weight * x).sum::<f64>();
         }
         self.length = self.table.iter().map(|line| length(line)).collect();
     }
 
-    /// Takes steps until no variable misses its bounds, none can take up what one lacks, or patience ends.
+    /// Takes steps until all bounds hold, no entering variable exists, or the step limit.
     ///
-    /// At the top of the loop `value = constant + table at` for the basic variables, and every reduced cost has the sign
-    /// that its variable's bound asks for, so that the objective at `at` is a bound of the optimum from below. A step costs
-    /// one pass over the table: rows times columns.
+    /// Invariant at the start of each step: `value = constant + table at` for the basic variables, and every
+    /// reduced cost has the sign required by its variable's bound, so the objective at `at` is a lower bound of
+    /// the optimum. A step makes one pass over the table: rows times columns.
     fn run(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
         self.settle();
         let tolerance = FEASIBLE * self.scale();
         let patience = 100 + self.nonbasic.len() + self.basic.len();
-        // Steps in a row that did not raise the bound: enough of them, and the smallest number decides, which ends circles.
+        // Number of consecutive degenerate steps; after `patience` of them Bland's rule (smallest index) ends
+        // cycling.
         let mut idle = 0;
         for _ in 0..20 * patience {
             check()?;
@@ -118,15 +121,17 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    /// The row of the table that is furthest from its bounds, and how much it lacks: above 0 if it is too low.
+    /// Leaving variable: table row with the largest violation, and its amount.
+    ///
+    /// Positive if it is too low.
     fn leaving(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
             let (lower, upper) = self.bounds(var);
             let lack = if value < lower { lower - value } else { (upper - value).min(0.0) };
             let far = |slot: usize, lack: f64| lack * lack / self.length[slot];
-            let beats = |(at, other): (usize, f64)| {
-                if first { var < self.basic[at] } else { far(slot, lack) > far(at, other) }
+            let beats = |(best, other): (usize, f64)| {
+                if first { var < self.basic[best] } else { far(slot, lack) > far(best, other) }
             };
             if lack.abs() > tolerance && worst.is_none_or(beats) {
                 worst = Some((slot, lack));
@@ -135,8 +140,9 @@ impl Simplex {
         worst
     }
 
-    /// The column of the table that enters the basis, and how far the prices go; variables on the way that cross to
-    /// their other bound without making up for the lack are put there.
+    /// Entering variable: table column, and the length of the dual step.
+    ///
+    /// Boxed variables that reach their other bound before that without removing the violation are flipped.
     fn entering(&mut self, slot: usize, lack: f64, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let line = &self.table[slot];
         let mut candidates: Vec<(f64, f64, usize)> = Vec::new();
@@ -164,12 +170,12 @@ impl Simplex {
             }
         }
         let step = candidates.get(passed)?.0;
-        // Of those that are next within rounding, the one that is safest to divide by.
-        let next = candidates[passed..].iter().take_while(|of| of.0 <= step + FEASIBLE);
+        // Among ratios equal up to rounding, the largest pivot.
+        let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
         let best = if first {
-            next.min_by_key(|of| self.nonbasic[of.2])
+            next.min_by_key(|candidate| self.nonbasic[candidate.2])
         } else {
-            next.reduce(|best, of| if of.1 > best.1 { of } else { best })
+            next.reduce(|best, other| if other.1 > best.1 { other } else { best })
         };
         let &(_, _, chosen) = best?;
         let mut moved = vec![];
@@ -185,7 +191,9 @@ impl Simplex {
         Some((chosen, step))
     }
 
-    /// Exchanges a row and a column of the table; the variable that leaves stops at the bound it missed.
+    /// Exchanges a row and a column of the table.
+    ///
+    /// The leaving variable stops at the bound it violated.
     fn pivot(&mut self, slot: usize, k: usize, low: bool) {
         let (leaves, enters) = (self.basic[slot], self.nonbasic[k]);
         let (lower, upper) = self.bounds(leaves);
@@ -198,17 +206,17 @@ impl Simplex {
             *weight /= -divisor;
         }
         let constant = self.constant[slot] / -divisor;
-        for (other, of) in self.table.iter_mut().enumerate().filter(|(other, _)| *other != slot) {
-            let weight = of[k];
+        for (other, row) in self.table.iter_mut().enumerate().filter(|(other, _)| *other != slot) {
+            let weight = row[k];
             if weight != 0.0 {
                 self.value[other] += weight * moved;
                 self.constant[other] += weight * constant;
-                of[k] = 0.0;
-                self.length[other] = add_to(of, weight, &line);
+                row[k] = 0.0;
+                self.length[other] = add_to(row, weight, &line);
             }
         }
-        let price = std::mem::take(&mut self.reduced[k]);
-        self.reduced.iter_mut().zip(&line).for_each(|(of, line)| *of += price * line);
+        let dual = std::mem::take(&mut self.reduced[k]);
+        self.reduced.iter_mut().zip(&line).for_each(|(reduced, line)| *reduced += dual * line);
         self.length[slot] = length(&line);
         self.table[slot] = line;
         self.constant[slot] = constant;
@@ -220,7 +228,7 @@ impl Simplex {
     }
 }
 
-/// One and the sum of squares, in an order that lets the compiler add several at a time.
+/// One plus the sum of squares, in an order that allows vectorization.
 fn length(line: &[f64]) -> f64 {
     let (wholes, rest) = line.as_chunks::<LANES>();
     let mut sums = [0.0_f64; LANES];
@@ -230,10 +238,10 @@ fn length(line: &[f64]) -> f64 {
     1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// Adds `weight` times `line` to a line; what [`length`] then says of it, in the same order.
+/// Adds `weight` times `line` to a row; returns its new [`length`], summed in the same order.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn add_to(of: &mut [f64], weight: f64, line: &[f64]) -> f64 {
-    let (wholes, rest) = of.as_chunks_mut::<LANES>();
+fn add_to(row: &mut [f64], weight: f64, line: &[f64]) -> f64 {
+    let (wholes, rest) = row.as_chunks_mut::<LANES>();
     let (lines, line_rest) = line.as_chunks::<LANES>();
     let mut sums = [0.0_f64; LANES];
     for (whole, line) in wholes.iter_mut().zip(lines) {
@@ -243,9 +251,9 @@ fn add_to(of: &mut [f64], weight: f64, line: &[f64]) -> f64 {
         }
     }
     let mut squares = 0.0;
-    for (of, line) in rest.iter_mut().zip(line_rest) {
-        *of += weight * line;
-        squares += *of * *of;
+    for (entry, line) in rest.iter_mut().zip(line_rest) {
+        *entry += weight * line;
+        squares += *entry * *entry;
     }
     1.0 + sums.iter().sum::<f64>() + squares
 }

@@ -1,9 +1,9 @@
-//! Programs changed and solved again.
+//! Tests of programs that are modified and solved again.
 
 use super::program::{Simplex, VariablePlace};
 use super::steps::LpStatus;
 
-/// Numbers for programs, the same in every run.
+/// Reproducible pseudorandom numbers for test programs.
 struct Draw(u64);
 
 impl Draw {
@@ -22,9 +22,9 @@ impl Draw {
 
     fn entries(&mut self, n: usize, whole: bool) -> Vec<(usize, f64)> {
         (0..n)
-            .filter_map(|at| {
+            .filter_map(|i| {
                 let weight = 3.0 * self.unit() - 1.0;
-                (self.unit() < 0.6).then_some((at, if whole { weight.round() } else { weight }))
+                (self.unit() < 0.6).then_some((i, if whole { weight.round() } else { weight }))
             })
             .collect()
     }
@@ -47,19 +47,19 @@ fn two_rows_meet() {
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(x) - 2.0 / 3.0).abs() < 1e-12 && (program.value(y) - 5.0 / 3.0).abs() < 1e-12);
     assert!((4.0 * program.price(first) + 3.0 * program.price(second) - objective(&program)).abs() < 1e-12);
-    assert!((objective(&program) - (4.0 / 3.0 + 5.0)).abs() < 1e-6, "costs are raised by a share");
-    // A variable that helps both rows for less.
+    assert!((objective(&program) - (4.0 / 3.0 + 5.0)).abs() < 1e-6, "costs are slightly perturbed");
+    // A variable that covers both rows at a lower cost.
     let z = program.add_col(0.0, 1.0, 1.0, &[(first, 2.0), (second, 2.0)]);
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(z) - 1.0).abs() < 1e-12 && (objective(&program) - 4.0).abs() < 1e-6);
-    // What no row needs goes, what binds stays.
+    // Nonbinding rows are removed, binding rows stay.
     assert_eq!(program.drop_row(first), program.price(first) == 0.0);
     program.add_row(&[(x, 1.0), (y, 1.0), (z, 1.0)], 11.5);
     assert_eq!(solved(&mut program), LpStatus::Infeasible);
 }
 
 #[test]
-fn a_program_without_rows_stands_at_its_bounds() {
+fn a_program_without_rows_is_at_its_bounds() {
     let mut program = Simplex::default();
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     program.add_col(-1.0, 2.0, 1.0, &[]);
@@ -69,7 +69,7 @@ fn a_program_without_rows_stands_at_its_bounds() {
 }
 
 #[test]
-fn a_stopped_program_goes_on_where_it_was() {
+fn a_stopped_program_continues_from_its_basis() {
     let mut draw = Draw(5);
     let mut program = Simplex::default();
     for _ in 0..30 {
@@ -96,7 +96,7 @@ fn a_stopped_program_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_changed_program_has_the_answer_of_a_new_one() {
+fn a_modified_program_has_the_solution_of_a_new_one() {
     let (mut optimal, mut impossible) = (0, 0);
     for seed in 0..300 {
         let mut draw = Draw(seed);

@@ -1,6 +1,6 @@
-//! Boosted trees: their scores, and how their number was chosen.
+//! Boosted trees: scores, rounds and structure.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model of trees whose leaves add up to scores.
+/// A model whose score is the sum of tree leaves.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoostedModel;
 
@@ -60,13 +60,13 @@ impl BoostedModel {
         Ok(Self::trees(this)?.start().to_vec().into_pyarray(this.py()))
     }
 
-    /// Score of held-out rows after every round.
+    /// Validation score after every round.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::trees(this)?.path().to_vec().into_pyarray(this.py()))
     }
 
-    /// The model of the first rounds alone.
+    /// The model truncated to the first rounds.
     fn first_rounds<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
         let py = this.py();
         let model = Self::model(this);
@@ -74,10 +74,10 @@ impl BoostedModel {
         Bound::new(py, PyClassInitializer::from(Model(first)).add_subclass(Self))
     }
 
-    /// Masses of the classes in the nodes of a tree, `n_nodes x n_classes`.
+    /// Class masses in the nodes of a tree, `n_nodes x n_classes`.
     fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (tree, ..) = Self::trees(this)?.member(tree).map_err(to_python)?;
-        let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node)).copied().collect();
+        let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node).into_owned()).collect();
         masses.into_pyarray(this.py()).reshape([tree.n_nodes(), tree.n_classes()])
     }
 
@@ -96,7 +96,7 @@ impl BoostedModel {
         found.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Leaf in which every row ends, `n_rows x n_trees`.
+    /// Leaf reached by every row, `n_rows x n_trees`.
     fn apply<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -111,7 +111,7 @@ impl BoostedModel {
         leaves.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Shapley values of the features for the score of a class, and the value without any.
+    /// Shapley values of the features for the score of a class, and the base value.
     fn shapley<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

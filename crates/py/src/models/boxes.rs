@@ -1,6 +1,6 @@
-//! Box drawings: rules, bounds and trajectories, and what is proven of them.
+//! Box drawings: rules, bounds, trajectories and certificates.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -21,14 +21,14 @@ use serde_json::{Value, json};
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-/// A model that is a box drawing.
+/// A box drawing model.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoxModel;
 
-/// What is said of a model whose answers do not follow its boxes.
-const OTHERWISE: &str = "those of its threshold or costs, which the boxes do not follow";
+/// Part of messages for models whose predictions do not follow the boxes.
+const OTHERWISE: &str = "made by its threshold or costs, which differ from the boxes";
 
-/// What a checker found of boxes and their certificates; None where it ran out of time.
+/// Result of verifying boxes and their certificates; `None` if the time limit was reached.
 #[derive(IntoPyObject)]
 struct Verdict {
     objective: f64,
@@ -66,11 +66,11 @@ impl BoxModel {
         quick(this.py(), || {
             let text = boxes.rules(model.schema(), all_bounds).text(decimals);
             let follows = boxes.follows(model.decision())?;
-            Ok(if follows { text } else { format!("answers are {OTHERWISE}\n{text}") })
+            Ok(if follows { text } else { format!("predictions are {OTHERWISE}\n{text}") })
         })
     }
 
-    /// The boxes as a condition of SQL.
+    /// The boxes as an SQL condition.
     fn condition(this: &Bound<'_, Self>, dialect: &str, all_bounds: bool) -> PyResult<String> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         quick(this.py(), || {
@@ -78,7 +78,8 @@ impl BoxModel {
                 return boxes.rules(model.schema(), all_bounds).sql(Dialect::parse(dialect)?);
             }
             Err(Error::Unsupported(format!(
-                "SQL of the boxes would find other rows than predict, whose answers are {OTHERWISE}; fit without"
+                "SQL of the boxes would select other rows than predict, whose predictions are {OTHERWISE}; fit \
+                 without threshold and costs"
             )))
         })
     }
@@ -100,7 +101,7 @@ impl BoxModel {
         ))
     }
 
-    /// Number of the first box that holds each row, -1 for none.
+    /// Index of the first box that contains each row, -1 for none.
     fn first_box<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -115,8 +116,10 @@ impl BoxModel {
         Ok(first.into_pyarray(this.py()))
     }
 
-    /// The box that each row is judged by, -1 for none; what it asks of every feature (0 nothing, 1 what the row has, 2 what it
-    /// has not); and whether each box holds each row.
+    /// Box that determines the prediction of each row, -1 for none, conditions and membership.
+    ///
+    /// Conditions per feature: 0 none, 1 satisfied by the row, 2 violated. Membership is whether each box
+    /// contains each row.
     #[allow(clippy::type_complexity)]
     fn reasons<'py>(
         this: &Bound<'py, Self>,
@@ -154,7 +157,7 @@ impl BoxModel {
         Ok(weights.into_pyarray(this.py()))
     }
 
-    /// Weight of every class among the given rows in every box and, last, in none.
+    /// Weight of every class among the given rows in every box, and finally outside all boxes.
     fn rule_masses<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -164,19 +167,19 @@ impl BoxModel {
         Self::model(this).masses(this.py(), &frame, &codes, n_threads)
     }
 
-    /// How the boxes of PRIM were peeled: a list of steps a box, and the step that was chosen.
+    /// Peeling trajectories of PRIM: a list of steps per box, and the selected step.
     fn trajectories<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         object(this.py(), &quick(this.py(), || trajectories(boxes, model.schema()))?)
     }
 
-    /// What is proven of Exact Boxes.
+    /// Certificate of Exact Boxes.
     fn proof<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         object(this.py(), &quick(this.py(), || boxes.proof_json(model.schema()))?)
     }
 
-    /// Values Exact Boxes and their certificates anew on the training rows.
+    /// Recomputes the value of Exact Boxes and verifies their certificates on the training rows.
     fn verify(
         this: &Bound<'_, Self>,
         certificate: Option<&str>,
@@ -217,7 +220,7 @@ fn trajectories(boxes: &Boxes, schema: &Schema) -> Result<Value> {
             json!({"feature": schema.feature(feature), "without": schema.level(feature, level)})
         }
     };
-    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let fraction = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     let all: Vec<Value> = covering
         .trajectories
         .iter()
@@ -227,9 +230,9 @@ fn trajectories(boxes: &Boxes, schema: &Schema) -> Result<Value> {
                 .iter()
                 .map(|step| {
                     json!({
-                        "mass": share(step.mass, facts.total),
-                        "mean": share(step.positives, step.mass),
-                        "coverage": share(step.positives, facts.positives),
+                        "mass": fraction(step.mass, facts.total),
+                        "mean": fraction(step.positives, step.mass),
+                        "coverage": fraction(step.positives, facts.positives),
                         "change": change(&step.change),
                     })
                 })

@@ -1,6 +1,6 @@
-//! Committees: how their members are heard, and what the rows out of the bags say.
+//! Ensembles: voting scheme, bags and out-of-bag scores.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -12,19 +12,19 @@ use imbcore_methods::Fitted;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-/// A model of members of any make.
+/// A model with members of any kind.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct CommitteeModel;
 
 impl CommitteeModel {
-    /// The model, whose members are models of any family.
+    /// The underlying model; its members are models of any family.
     pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
         this.as_super().get()
     }
 
     fn committee<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Committee<Fitted>> {
         let model = &Self::model(this).0;
-        model.fitted().committee().ok_or_else(|| to_python(model.is_not("is not a committee")))
+        model.fitted().committee().ok_or_else(|| to_python(model.is_not("is not an ensemble")))
     }
 }
 
@@ -36,19 +36,19 @@ impl CommitteeModel {
         Ok(Self::committee(this)?.members().len())
     }
 
-    /// How the members are heard.
+    /// Voting scheme of the members.
     #[getter]
     fn ballot<'py>(this: &Bound<'py, Self>) -> PyResult<BallotOut<'py>> {
         BallotOut::new(this.py(), Self::committee(this)?.ballot())
     }
 
-    /// Rows in the bags of the members; none where the model comes out of a file.
+    /// Rows in the bags of the members; empty for a model loaded from a file.
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
         Ok(samples_of(this.py(), Self::committee(this)?.samples()))
     }
 
-    /// How far the members lean: a number a row of two classes, or one a row and class.
+    /// Decision function: one value per row for two classes, else one per row and class.
     fn decision_function<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -62,7 +62,7 @@ impl CommitteeModel {
         Ok(found.into_pyarray(this.py()))
     }
 
-    /// Score and answers of the rows that members did not see.
+    /// Score and predictions of the out-of-bag rows.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::committee(this)?.out_of_bag(), Self::model(this).0.n_classes());

@@ -1,6 +1,6 @@
-//! Which class a native model is of.
+//! Conversion of native models to the class of their family.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, quick_on};
@@ -18,39 +18,39 @@ use imbcore_methods::{self as methods, Fitted};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// A model as an object of the class of its family.
+/// Wraps a model in an object of the class of its family.
 pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, PyAny>> {
-    macro_rules! of {
+    macro_rules! class_of {
         ($($class:expr),*) => {
             Bound::new(py, PyClassInitializer::from(Model(model))$(.add_subclass($class))*)?.into_any()
         };
     }
     Ok(match model.fitted() {
-        Fitted::Tree(_) | Fitted::Constant(_) => of!(SingleTree, TreeModel),
-        Fitted::Svr(_) => of!(SingleTree, SvrTreeModel),
-        Fitted::Optimal(_) => of!(SingleTree, OptimalTreeModel),
-        Fitted::Forest(_) => of!(ForestModel),
-        Fitted::Boosted(_) => of!(BoostedModel),
-        Fitted::Boxes(_) => of!(BoxModel),
-        Fitted::Bayes(_) => of!(NetworkModel),
-        Fitted::Committee(_) => of!(CommitteeModel),
-        Fitted::Decomposed(_) => of!(DecomposedModel),
+        Fitted::Tree(_) | Fitted::Constant(_) => class_of!(SingleTree, TreeModel),
+        Fitted::Svr(_) => class_of!(SingleTree, SvrTreeModel),
+        Fitted::Optimal(_) => class_of!(SingleTree, OptimalTreeModel),
+        Fitted::Forest(_) => class_of!(ForestModel),
+        Fitted::Boosted(_) => class_of!(BoostedModel),
+        Fitted::Boxes(_) => class_of!(BoxModel),
+        Fitted::Bayes(_) => class_of!(NetworkModel),
+        Fitted::Committee(_) => class_of!(CommitteeModel),
+        Fitted::Decomposed(_) => class_of!(DecomposedModel),
     })
 }
 
-/// The model of a file's bytes.
+/// Loads a model from the bytes of a file.
 #[pyfunction]
 pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     fitted(py, quick_on(py, data.len(), || methods::Model::from_bytes(data))?)
 }
 
-/// The bytes of a file with the parts of what stands around models.
+/// Bytes of a file of a wrapper around models, from its parts.
 #[pyfunction]
 pub(crate) fn wrap<'py>(py: Python<'py>, name: &str, parts: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, &quick(py, || methods::wrap(name, &parts))?))
 }
 
-/// The name and the parts of what stands around models in a file; None for the file of a model.
+/// Name and parts of a wrapper around models; `None` for the file of a plain model.
 #[pyfunction]
 pub(crate) fn unwrap<'py>(
     py: Python<'py>,
@@ -61,7 +61,7 @@ pub(crate) fn unwrap<'py>(
     Ok(found.map(|(name, parts)| (name, parts.iter().map(bytes).collect())))
 }
 
-/// One member of a committee as a model of its own, of the family that it is of.
+/// One member of an ensemble as a separate model of its family.
 #[pyfunction]
 pub(crate) fn committee_member<'py>(
     py: Python<'py>,

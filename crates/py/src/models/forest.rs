@@ -1,6 +1,6 @@
-//! Forests: their trees, and what the rows out of the bags say.
+//! Forests: trees and out-of-bag scores.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model of many trees.
+/// A random forest model.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct ForestModel;
 
@@ -57,32 +57,32 @@ impl ForestModel {
         Ok(Self::forest(this)?.n_trees())
     }
 
-    /// Bytes that the trees hold.
+    /// Memory of the trees in bytes.
     #[getter]
     fn n_bytes(this: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(Self::forest(this)?.bytes())
     }
 
-    /// The alpha of every tree.
+    /// The alpha parameter of every tree.
     #[getter]
     fn alphas<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::forest(this)?.alphas().to_vec().into_pyarray(this.py()))
     }
 
-    /// One tree as a model of its own.
+    /// One tree as a separate model.
     fn member<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, TreeModel>> {
         let model = Self::model(this);
         TreeModel::of(this.py(), quick(this.py(), || model.0.member(tree))?)
     }
 
-    /// Score and answers of the rows that trees did not see.
+    /// Score and predictions of the out-of-bag rows.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
         found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
     }
 
-    /// Whether a tree did not see a training row, `n_rows x n_trees`.
+    /// Whether a training row is out of a tree's bag, `n_rows x n_trees`.
     fn left_out<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray2<bool>>>> {
         let forest = Self::forest(this)?;
         let matrix = |found: Vec<bool>| {
@@ -99,16 +99,16 @@ impl ForestModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (forest, model) = (Self::forest(this)?, Self::model(this));
-        let said = model.ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let proba = model.ask(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             forest.trees_proba(frame, ctl)
         })?;
         let (n_trees, n_classes) = (forest.n_trees(), model.0.n_classes());
-        let n_rows = said.len() / (n_trees * n_classes);
-        said.into_pyarray(this.py()).reshape([n_trees, n_rows, n_classes])
+        let n_rows = proba.len() / (n_trees * n_classes);
+        proba.into_pyarray(this.py()).reshape([n_trees, n_rows, n_classes])
     }
 
-    /// Shapley values of the features for what the trees say of a class, and the value without any.
+    /// Shapley values for the forest's probability of a class, and the base value.
     fn shapley<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -123,7 +123,7 @@ impl ForestModel {
         })
     }
 
-    /// Leaf in which every row ends, `n_rows x n_trees`.
+    /// Leaf reached by every row, `n_rows x n_trees`.
     fn apply<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

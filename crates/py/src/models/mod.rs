@@ -1,4 +1,4 @@
-//! Native models: a class a family.
+//! Native models: one class per family.
 
 pub(crate) mod boosted;
 pub(crate) mod boxes;

@@ -1,6 +1,6 @@
-//! What every native model can be asked.
+//! Methods common to all native models.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -16,20 +16,25 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
+/// Maximum rows and cells (rows times columns) for prediction on the calling thread.
+///
+/// Up to this size it is faster than waking another thread.
 const FEW: (usize, usize) = (16, 1 << 14);
 
 type Table<'py> = Bound<'py, PyArray2<f64>>;
 
-/// What features contribute to answers, `n_rows x n_features`, and the answer without any.
+/// Feature contributions to predictions, `n_rows x n_features`, and the base value.
 pub(crate) type Contributions<'py> = (Table<'py>, f64);
 
-/// A fitted model of any family; those of families that can be asked more have classes of their own.
+/// A fitted model of any family; families with more methods have subclasses.
 #[pyclass(frozen, subclass, module = "imbcore._imbcore.models")]
 pub(crate) struct Model(pub(crate) methods::Model);
 
 impl Model {
-    /// Asks the model about a frame: a few rows on the calling thread, many on a pool while this one listens for Ctrl-C.
+    /// Evaluates the model on a frame.
+    ///
+    /// Small frames are evaluated on the calling thread, others on a pool while the calling thread waits for
+    /// Ctrl-C.
     pub(crate) fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -50,7 +55,9 @@ impl Model {
         }
     }
 
-    /// Bytes of text that the model may take; its size in memory is known of forests, the only models that are large.
+    /// Estimated size in bytes of the model's text export.
+    ///
+    /// Nonzero only for forests, which may be large.
     fn size(&self) -> usize {
         match self.0.fitted() {
             methods::Fitted::Forest(forest) => forest.bytes().saturating_mul(8),
@@ -58,8 +65,9 @@ impl Model {
         }
     }
 
-    /// What features contribute to an answer, `n_rows x n_features`, and the answer without any, which may be found with the
-    /// rows of a background.
+    /// Feature contributions to a prediction, `n_rows x n_features`, and the base value.
+    ///
+    /// The background rows, if given, define the base value.
     pub(crate) fn contributions<'py>(
         &self,
         py: Python<'py>,
@@ -79,7 +87,7 @@ impl Model {
             self.ask(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
         } else {
             let frame = frame.frame().map_err(to_python)?;
-            // Even one row may take long beside many.
+            // With a large background even one row may take long.
             run(py, None, n_threads, |ctl| checked(&frame, ctl))?
         };
         let n_rows = found.len() / width;
@@ -104,14 +112,14 @@ impl Model {
     }
 }
 
-/// A threshold as Python sees it.
+/// A threshold as a Python object.
 #[derive(IntoPyObject)]
 enum ThresholdOut {
     Number(f64),
     Word(&'static str),
 }
 
-/// Digits after the point, as far as a double has any.
+/// Checks the number of digits after the decimal point.
 pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
         return Ok(decimals);
@@ -126,7 +134,7 @@ impl Model {
         object_of(|| PyBytes::new(py, &bytes))
     }
 
-    /// Class of every training row that it learnt in place of those of the data; none where it learnt those.
+    /// Training classes after relabeling; empty if the method does not relabel.
     #[getter]
     fn relabelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.0.relabelled().to_vec().into_pyarray(py)
@@ -148,7 +156,7 @@ impl Model {
         self.0.params().to_string()
     }
 
-    /// The cost matrix by which the model answers.
+    /// Cost matrix of the decision rule.
     #[getter]
     fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         match self.0.decision() {
@@ -157,13 +165,13 @@ impl Model {
         }
     }
 
-    /// The cells of the cost matrices of rows, row-major, where some are columns.
+    /// Row-major cells of the cost matrices of rows, if some are columns.
     #[getter]
     fn cost_cells(&self) -> Option<Vec<CellParts>> {
         cells_of(self.0.decision())
     }
 
-    /// Whether answers need costs that are handed over with the rows.
+    /// Whether predictions need costs passed with the rows.
     #[getter]
     fn costs_handed(&self) -> bool {
         matches!(self.0.decision(), Decision::Costs(CostRule::Handed(_)))
@@ -175,7 +183,7 @@ impl Model {
         self.0.positive()
     }
 
-    /// The threshold by which the model answers, or "prior".
+    /// Threshold of the decision rule, or "prior".
     #[getter]
     fn threshold(&self) -> Option<ThresholdOut> {
         match self.0.decision() {
@@ -185,16 +193,16 @@ impl Model {
         }
     }
 
-    /// The threshold of each class, of several.
+    /// Threshold of each class, for several classes.
     #[getter]
     fn thresholds(&self) -> Option<Vec<f64>> {
         match self.0.decision() {
-            Decision::Thresholds(of) => Some(of.clone()),
+            Decision::Thresholds(thresholds) => Some(thresholds.clone()),
             _ => None,
         }
     }
 
-    /// By what the threshold was chosen, where a goal was given.
+    /// Basis of the choice of the threshold, if a goal was given.
     #[getter]
     fn chosen<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(chosen) = self.0.chosen() else { return Ok(None) };
@@ -203,7 +211,7 @@ impl Model {
         object(py, &document).map(Some)
     }
 
-    /// On what the probabilities were calibrated, where they were.
+    /// Data used for calibration, if the probabilities are calibrated.
     #[getter]
     fn calibrated<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(calibrated) = self.0.calibrated() else { return Ok(None) };
@@ -220,7 +228,7 @@ impl Model {
         })
     }
 
-    /// A query that answers the rows of a table.
+    /// SQL query that predicts the rows of a table.
     fn sql<'py>(
         &self,
         py: Python<'py>,
@@ -236,13 +244,13 @@ impl Model {
         object_of(|| PyString::new(py, &text))
     }
 
-    /// The model as JSON that answers follow from.
+    /// The model as JSON that is sufficient for prediction.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || self.0.to_json())?;
         object_of(|| PyString::new(py, &text))
     }
 
-    /// The model as a program.
+    /// The model as source code.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || self.0.to_source(methods::Language::parse(language)?, name))?;
         object_of(|| PyString::new(py, &text))
@@ -309,7 +317,7 @@ impl Model {
     }
 }
 
-/// A name or a level as texts of rules write it.
+/// Quotes a name or level as in rule texts.
 #[pyfunction]
 pub(crate) fn quoted(text: &str) -> String {
     imbcore_base::quoted(text).into_owned()

@@ -1,6 +1,6 @@
-//! Bayesian classifiers: their answers, their networks, and what keeps classes from being answered.
+//! Bayesian classifiers: predictions, networks and classes that are never predicted.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -14,7 +14,7 @@ use imbcore_bayes::{ColumnRule, ColumnValues};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// A model that is a Bayesian classifier.
+/// A Bayesian classifier model.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct NetworkModel;
 
@@ -31,7 +31,7 @@ impl NetworkModel {
 
 #[pymethods]
 impl NetworkModel {
-    /// Class probabilities with the law of the training rows, row-major.
+    /// Class probabilities with the class prior of the training rows, row-major.
     fn calibrated_proba<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -61,7 +61,7 @@ impl NetworkModel {
         Ok(logs.into_pyarray(this.py()))
     }
 
-    /// What every feature adds to the log-odds of a class, and the log-odds before anything is known.
+    /// Weight of evidence of every feature for a class (in log-odds), and the prior log-odds.
     fn weights_of_evidence<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -74,7 +74,7 @@ impl NetworkModel {
         })
     }
 
-    /// Number of networks and arcs, in words.
+    /// Number of networks and arcs as text.
     #[getter]
     fn size(this: &Bound<'_, Self>) -> PyResult<String> {
         let found = Self::bayes(this)?;
@@ -85,7 +85,7 @@ impl NetworkModel {
         })
     }
 
-    /// What keeps classes from being answered.
+    /// Diagnosis of classes that are never predicted.
     fn diagnosis<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
         let diagnosis = run(this.py(), None, 1, |ctl| {
@@ -101,8 +101,9 @@ impl NetworkModel {
         Ok(Self::bayes(this)?.members().len())
     }
 
-    /// One network with the names of columns, bins, levels and classes, and the cuts of every variable that is a number in
-    /// bins.
+    /// One network with the names of columns, bins, levels and classes, and the cut points.
+    ///
+    /// Cut points are given for binned numeric variables.
     #[allow(clippy::type_complexity)]
     fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
@@ -121,7 +122,7 @@ impl NetworkModel {
         })
     }
 
-    /// Drawn rows: one array a column (numbers, or codes of levels), and the class codes.
+    /// Random rows: one array per column (numbers, or level codes), and the class codes.
     #[pyo3(signature = (n, class_code, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn sample<'py>(

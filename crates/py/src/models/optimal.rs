@@ -1,6 +1,6 @@
-//! Exact trees: what is proven of them, and the other trees of their hull.
+//! Exact trees: certificates, and the other trees of the convex hull.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run, to_python};
@@ -13,11 +13,11 @@ use imbcore_methods as methods;
 use imbcore_optimal::{Floor, OptimalModel as Optimal};
 use pyo3::prelude::*;
 
-/// A model that is an exact tree.
+/// An exact tree model.
 #[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
 pub(crate) struct OptimalTreeModel;
 
-/// What a checker found of exact trees and their certificate; None where that is not known.
+/// Result of verifying exact trees and their certificate; `None` if undecided.
 #[derive(IntoPyObject)]
 struct Verdict {
     objective_holds: bool,
@@ -44,19 +44,19 @@ impl OptimalTreeModel {
 
 #[pymethods]
 impl OptimalTreeModel {
-    /// What is proven, and the errors of every tree.
+    /// The certificate, and the errors of every tree.
     fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::parts(this)?;
         object(this.py(), &quick(this.py(), || Ok(found.certificate()))?)
     }
 
-    /// What shows it to a checker; None where there are no claims.
+    /// Claims of the certificate for a verifier; `None` without claims.
     fn claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::parts(this)?;
         object(this.py(), &quick(this.py(), || Ok(serde_json::json!(found.claims())))?)
     }
 
-    /// Checks the trees and a certificate, the model's own where none is given, on the training rows.
+    /// Verifies the trees and a certificate (by default the model's own) on the training rows.
     fn verify(
         this: &Bound<'_, Self>,
         certificate: Option<&str>,
@@ -79,23 +79,23 @@ impl OptimalTreeModel {
         })
     }
 
-    /// Place of the tree of least cost at these prices of an error.
+    /// Index of the tree with the lowest cost at these error costs.
     fn cheapest(this: &Bound<'_, Self>, false_positive: f64, false_negative: f64) -> PyResult<usize> {
         Ok(Self::parts(this)?.1.cheapest(false_positive, false_negative))
     }
 
-    /// Place of the tree of largest F-measure.
+    /// Index of the tree with the largest F-measure.
     fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
         Ok(Self::parts(this)?.1.best_f(beta))
     }
 
-    /// The model that answers by the best tree under a floor of recall or of precision.
+    /// The model with the best tree for a minimum recall or precision.
     fn at_floor<'py>(this: &Bound<'py, Self>, of_recall: bool, share: f64) -> PyResult<Bound<'py, Self>> {
         let floor = if of_recall { Floor::Recall(share) } else { Floor::Precision(share) };
         Self::answering(this, |model| model.at_floor(floor))
     }
 
-    /// The model that answers by the tree of a place.
+    /// The model with the tree at an index.
     fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
         Self::answering(this, |model| model.at_tree(place))
     }

@@ -1,4 +1,4 @@
-//! SVR-Trees: single trees whose leaves have assigned labels.
+//! SVR-Trees: single trees with assigned leaf labels.
 
 use crate::border::{quick, to_python};
 use crate::document::object;
@@ -9,7 +9,7 @@ use imbcore_tree::svr::SvrModel;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-/// A model that is an SVR-Tree.
+/// An SVR-Tree model.
 #[pyclass(frozen, extends = SingleTree, name = "SVRTreeModel", module = "imbcore._imbcore.models")]
 pub(crate) struct SvrTreeModel;
 

@@ -1,6 +1,6 @@
-//! Single trees: their shape, their rules as text and JSON, and where rows end in them.
+//! Single trees: structure, rules as text and JSON, and the paths of rows.
 
-// PyO3 hands arguments over by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -18,23 +18,23 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Nodes<'py> = Bound<'py, PyArray1<i64>>;
 type PathArrays<'py> = (Numbers<'py>, Numbers<'py>, Nodes<'py>, Vec<Nodes<'py>>);
 
-/// A model that is one tree.
+/// A model that consists of one tree.
 #[pyclass(frozen, subclass, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct SingleTree;
 
-/// One that can be pruned.
+/// A single tree that can be pruned.
 #[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
 pub(crate) struct TreeModel;
 
 impl TreeModel {
-    /// A model that is known to be of the family.
+    /// Wraps a model that is known to be of this family.
     pub(crate) fn of(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
         let base = PyClassInitializer::from(Model(model)).add_subclass(SingleTree);
         Bound::new(py, base.add_subclass(Self))
     }
 }
 
-/// A class code that exists.
+/// Checks a class code.
 fn class(model: &methods::Model, code: usize) -> Result<usize> {
     if code < model.n_classes() {
         Ok(code)
@@ -43,7 +43,7 @@ fn class(model: &methods::Model, code: usize) -> Result<usize> {
     }
 }
 
-/// How texts are written that speak of the class `positive`.
+/// Style of texts about the class `positive`.
 fn style(
     model: &methods::Model,
     max_depth: Option<u32>,
@@ -92,7 +92,7 @@ impl SingleTree {
         Ok(found.into_pyarray(this.py()))
     }
 
-    /// Leaf in which every row ends.
+    /// Leaf reached by every row.
     fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let leaves = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
@@ -102,7 +102,7 @@ impl SingleTree {
         Ok(leaves.into_pyarray(py))
     }
 
-    /// Shapley values of the features for the probability of a class, and the value without any.
+    /// Shapley values of the features for the probability of a class, and the base value.
     fn shapley<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -118,7 +118,7 @@ impl SingleTree {
         })
     }
 
-    /// Nodes that every row passes, and where those of each row start.
+    /// Nodes on the path of every row, and the start of each row's nodes.
     fn decision_path<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -166,7 +166,7 @@ impl SingleTree {
         quick(this.py(), || Ok(tree.dot(model.schema(), style)))
     }
 
-    /// The rules of the leaves; they speak of the class `positive`.
+    /// Rules of the leaves, in terms of the class `positive`.
     fn rules<'py>(this: &Bound<'py, Self>, positive: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = quick(this.py(), || {
@@ -176,7 +176,7 @@ impl SingleTree {
         object(this.py(), &found)
     }
 
-    /// The rules of the boxes that make the region of a class.
+    /// Rules of the boxes that form the region of a class.
     fn region_rules<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = quick(this.py(), || {
@@ -186,7 +186,7 @@ impl SingleTree {
         object(this.py(), &found)
     }
 
-    /// The bounds of every feature of these boxes, `n_boxes x n_features x 2`.
+    /// Bounds of every feature of these boxes, `n_boxes x n_features x 2`.
     fn region_bounds<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();
@@ -214,7 +214,7 @@ impl SingleTree {
 }
 
 impl TreeModel {
-    /// The model, which the pruning of it needs whole.
+    /// The underlying model, which pruning needs.
     pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
         SingleTree::model(this.as_super())
     }

@@ -33,8 +33,7 @@ impl LeafRule {
         let root = tree.mass(0);
         let mut all = Vec::with_capacity(tree.n_nodes() * n_classes);
         for node in 0..tree.n_nodes() {
-            let mass = tree.mass(node);
-            self.estimate(mass, root, m, &mut all);
+            self.estimate(&tree.mass(node), &root, m, &mut all);
         }
         all
     }

@@ -28,9 +28,7 @@ impl Tree {
             };
             let at_most = if let Cut::Below(threshold) = cut { Some(threshold) } else { None };
             // Children that training never reached have no mass of their own and get no share.
-            let mass =
-                |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
-            let masses: Vec<f64> = children.clone().map(mass).collect();
+            let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
             let shared = shared && masses.iter().sum::<f64>() > 0.0;
             let missing = children.start + tree.missing_branch(node);
             let mut children: Vec<usize> = children.collect();

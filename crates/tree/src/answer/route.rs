@@ -275,8 +275,7 @@ pub(crate) fn shares(
             continue;
         }
         // Children that training never reached have no mass of their own and get no share.
-        let mass =
-            |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
+        let mass = |child: usize| tree.reached_mass(child);
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {
             stack.extend(

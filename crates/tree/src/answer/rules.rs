@@ -152,9 +152,9 @@ impl TreeModel {
         let class = schema.classes.get(self.node_class(node)).unwrap_or(&Label::Bool(false));
         let facts = [
             ("class", json!(class)),
-            ("probability", json!(self.node_proba(node))),
+            ("probability", json!(&*self.node_proba(node))),
             ("rows", json!(self.tree().rows(node))),
-            ("mass", json!(self.tree().mass(node))),
+            ("mass", json!(&*self.tree().mass(node))),
         ];
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }

@@ -86,6 +86,7 @@ fn rule_out(values: &[f64], threshold: f64, left: u32, out: &mut [u32]) {
 mod tests {
     use super::*;
     use crate::answer::route::next_node;
+    use crate::masses::NodeMasses;
     use crate::tree::{ColumnKind, TreeArrays};
     use imbcore_base::{SeedKey, below};
 
@@ -109,7 +110,7 @@ mod tests {
             missing_child: (0..n).map(|node| below(&mut rng, 1 + u32::from(kind[node]))).collect(),
             rows: vec![1; n],
             gain: vec![0.0; n],
-            mass: vec![1.0; 2 * n],
+            mass: NodeMasses::Table(vec![1.0; 2 * n]),
             sets: Vec::new(),
             groups: Vec::new(),
             kind,

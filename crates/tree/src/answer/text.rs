@@ -77,7 +77,8 @@ impl TreeModel {
             self.tree().rows(node)
         );
         if style.show_weights {
-            let mass = self.tree().mass(node).iter().map(|w| format!("{w:.*}", style.decimals));
+            let mass = self.tree().mass(node);
+            let mass = mass.iter().map(|w| format!("{w:.*}", style.decimals));
             let _ = write!(text, " weights: [{}]", mass.collect::<Vec<_>>().join(", "));
         }
         text
@@ -145,7 +146,8 @@ impl TreeModel {
             } else if cut_off {
                 format!("... ({} more nodes)", self.size_below(node))
             } else {
-                let p = self.node_proba(node).iter().map(|p| format!("{p:.*}", style.decimals));
+                let p = self.node_proba(node);
+                let p = p.iter().map(|p| format!("{p:.*}", style.decimals));
                 format!(
                     "{}\n{} rows, p [{}]",
                     self.split_text(node, schema, style.decimals),

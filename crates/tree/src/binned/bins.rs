@@ -136,7 +136,10 @@ fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges
 /// The distinct values, ascending, if there are at most `most`.
 pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
-    gather(&mut found, values, most).then_some(found)
+    let is_all = gather(&mut found, values, most);
+    // Values came one by one, so that the list has room for up to twice as many.
+    found.shrink_to_fit();
+    is_all.then_some(found)
 }
 
 /// Adds values to distinct ones, ascending; false once they are more than `most`.

@@ -1,7 +1,7 @@
 //! The best cut of a node, read off its histogram.
 
 use crate::boosted::fixed::{Cell, Scale, add, less};
-use crate::boosted::histogram::{Histogram, TOGETHER};
+use crate::boosted::histogram::{ColumnReader, NodeSums, TOGETHER};
 use crate::boosted::limits::Limits;
 use crate::boosted::matrix::{Coded, Kind, Matrix};
 use crate::boosted::rules::{Reach, Rules};
@@ -59,22 +59,25 @@ pub(crate) struct Node<'n> {
 
 impl Node<'_> {
     /// The best cut by some columns, of equals that of the first column and the lowest bins; none where none gains enough.
-    pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], histogram: &Histogram) -> Option<Found> {
+    pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
+        // Whole blocks of columns, so that only one thread adds up each.
+        let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
-            places.par_chunks(part).map(|places| self.best_of_part(matrix, places, histogram)).collect();
+            places.par_chunks(part).map(|places| self.best_of_part(matrix, places, sums)).collect();
         let larger = |best: Found, other: Found| if other.gain > best.gain { other } else { best };
         found.into_iter().flatten().reduce(larger)
     }
 
-    fn best_of_part(&self, matrix: &Matrix, places: &[u32], histogram: &Histogram) -> Option<Found> {
+    fn best_of_part(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
         let mut best = None;
+        let mut reader = ColumnReader::new(sums, matrix);
         for &place in places {
             let (place, column) = (place as usize, &matrix.columns[place as usize]);
             if !self.rules.allows(self.reach, column.column) {
                 continue;
             }
-            let mut scan = Scan::new(self, place, column, histogram.column(place, matrix));
+            let mut scan = Scan::new(self, place, column, reader.column(place));
             match column.kind {
                 Kind::Numeric(_) => scan.bins(&mut best),
                 Kind::Nominal(_) => scan.levels(&mut best),

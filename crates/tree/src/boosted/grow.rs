@@ -2,7 +2,7 @@
 
 use crate::boosted::cut::{BinCut, Found, Node};
 use crate::boosted::fixed::{Cell, less};
-use crate::boosted::histogram::{Histogram, Slopes};
+use crate::boosted::histogram::{Histogram, KEPT_FROM, NodeSums, Slopes};
 use crate::boosted::limits::Limits;
 use crate::boosted::lists::{Lists, Way};
 use crate::boosted::matrix::Matrix;
@@ -32,7 +32,8 @@ pub(crate) struct Split {
 struct Open {
     node: usize,
     depth: usize,
-    histogram: Histogram,
+    /// None for a node of few rows, see [`KEPT_FROM`].
+    histogram: Option<Histogram>,
     found: Found,
 }
 
@@ -58,9 +59,8 @@ impl Grower<'_> {
         let mut nodes = vec![Grown { sums, rows, split: None, reach: self.rules.root() }];
         let mut open = Vec::new();
         if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
-            let mut histogram = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
-            histogram.fill(self.matrix, &lists.lists[0], self.slopes, self.ctl)?;
-            let found = self.best_cut(&nodes[0], &histogram);
+            let histogram = self.counted(&lists.lists[0], spare)?;
+            let found = self.best_cut(&nodes[0], lists, histogram.as_ref());
             keep((0, 0), histogram, found, (&mut open, spare));
         }
         let mut n_leaves = 1;
@@ -70,12 +70,12 @@ impl Grower<'_> {
             self.split(node, found, &mut nodes, lists);
             n_leaves += 1;
             if n_leaves == self.limits.max_leaves {
-                spare.push(histogram);
+                spare.extend(histogram);
                 break;
             }
             self.open_children(depth + 1, &nodes, lists, histogram, (&mut open, spare))?;
         }
-        spare.extend(open.into_iter().map(|open| open.histogram));
+        spare.extend(open.into_iter().filter_map(|open| open.histogram));
         Ok(nodes)
     }
 
@@ -84,11 +84,23 @@ impl Grower<'_> {
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
+    /// The histogram of some rows, if they are enough to keep one.
+    fn counted(&self, rows: &[u32], spare: &mut Vec<Histogram>) -> Result<Option<Histogram>> {
+        if rows.len() < KEPT_FROM {
+            return Ok(None);
+        }
+        let mut histogram = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
+        histogram.fill(self.matrix, rows, self.slopes, self.ctl)?;
+        Ok(Some(histogram))
+    }
+
     /// The best cut of a node, where one gains something.
-    fn best_cut(&self, node: &Grown, histogram: &Histogram) -> Option<Found> {
-        let Grown { sums: all, reach, .. } = node;
+    fn best_cut(&self, node: &Grown, lists: &Lists, histogram: Option<&Histogram>) -> Option<Found> {
+        let Grown { sums: all, reach, rows, .. } = node;
+        let rows = &lists.lists[0][rows[0].clone()];
+        let sums = histogram.map_or(NodeSums::Rows(rows, self.slopes), NodeSums::Kept);
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
-        Node { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, histogram)
+        Node { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, sums)
     }
 
     /// Divides the rows of a node between two new ones.
@@ -111,13 +123,13 @@ impl Grower<'_> {
         nodes[node].split = Some(Split { found, first_child });
     }
 
-    /// Opens the two newest nodes: fills the histogram of the smaller one; that of the larger one is the rest.
+    /// Opens the two newest nodes. The rows of the smaller one are added up; the sums of the larger one are the rest.
     fn open_children(
         &self,
         depth: usize,
         nodes: &[Grown],
         lists: &Lists,
-        mut histogram: Histogram,
+        histogram: Option<Histogram>,
         (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
     ) -> Result<()> {
         let last = nodes.len() - 1;
@@ -129,18 +141,30 @@ impl Grower<'_> {
         let (seek_small, seek_large) =
             (self.may_split(&nodes[small], depth), self.may_split(&nodes[large], depth));
         if !seek_large {
-            spare.push(histogram);
+            spare.extend(histogram);
             return Ok(());
         }
-        let mut part = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
-        part.fill(self.matrix, &lists.lists[0][nodes[small].rows[0].clone()], self.slopes, self.ctl)?;
-        histogram.subtract(&part, self.matrix);
-        let (of_small, of_large) = rayon::join(
-            || seek_small.then(|| self.best_cut(&nodes[small], &part)).flatten(),
-            || self.best_cut(&nodes[large], &histogram),
+        let rows = &lists.lists[0][nodes[small].rows[0].clone()];
+        let of_small = self.counted(rows, spare)?;
+        let of_large = match histogram {
+            Some(mut all) if nodes[large].rows[0].len() >= KEPT_FROM => {
+                match &of_small {
+                    Some(part) => all.subtract(part, self.matrix),
+                    None => all.subtract_rows(self.matrix, rows, self.slopes, self.ctl)?,
+                }
+                Some(all)
+            }
+            unused => {
+                spare.extend(unused);
+                None
+            }
+        };
+        let (found_small, found_large) = rayon::join(
+            || seek_small.then(|| self.best_cut(&nodes[small], lists, of_small.as_ref())).flatten(),
+            || self.best_cut(&nodes[large], lists, of_large.as_ref()),
         );
-        keep((small, depth), part, of_small, (open, spare));
-        keep((large, depth), histogram, of_large, (open, spare));
+        keep((small, depth), of_small, found_small, (open, spare));
+        keep((large, depth), of_large, found_large, (open, spare));
         Ok(())
     }
 }
@@ -148,13 +172,13 @@ impl Grower<'_> {
 /// Opens a node where a cut gains something.
 fn keep(
     (node, depth): (usize, usize),
-    histogram: Histogram,
+    histogram: Option<Histogram>,
     found: Option<Found>,
     (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
 ) {
     match found {
         Some(found) => open.push(Open { node, depth, histogram, found }),
-        None => spare.push(histogram),
+        None => spare.extend(histogram),
     }
 }
 

@@ -9,6 +9,11 @@ use rayon::prelude::*;
 /// Bins of a column, with that of missing values.
 const BINS: usize = 256;
 
+/// Rows from which a node keeps a histogram of all columns. A node with fewer rows than bins adds them up block by block
+/// whenever it needs the sums: that costs less time than to clear or subtract all bins, and no memory. Open nodes share
+/// the rows, so that all histograms together have at most one cell for each value of the table.
+pub(crate) const KEPT_FROM: usize = BINS;
+
 /// Rows between two looks at the stop flag.
 const STRETCH: usize = 1 << 14;
 
@@ -36,12 +41,18 @@ pub(crate) struct Slopes<'s> {
 }
 
 impl Slopes<'_> {
+    /// The amounts that a row adds to its bins.
+    #[inline]
+    fn cell(self, row: u32) -> Cell {
+        self.scale.cell(self.of_rows[row as usize])
+    }
+
     /// What rows add up to.
     pub(crate) fn sum(self, rows: &[u32]) -> Cell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
             for &row in rows {
-                add(&mut sum, self.scale.cell(self.of_rows[row as usize]));
+                add(&mut sum, self.cell(row));
             }
             sum
         };
@@ -111,7 +122,32 @@ impl Histogram {
         matrix.blocks.iter().map(own).collect()
     }
 
-    /// Takes the sums of a part away.
+    /// Subtracts some rows one by one.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn subtract_rows(
+        &mut self,
+        matrix: &Matrix,
+        rows: &[u32],
+        slopes: Slopes<'_>,
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
+        let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
+        let subtract = |(cells, block): (&mut [Cells], &Block)| {
+            ctl.check()?;
+            add_block(cells, block, rows, |row| less([0; 2], slopes.cell(row)));
+            Ok(())
+        };
+        let mut blocks = self.blocks(matrix).into_iter();
+        if is_shared {
+            blocks.collect::<Vec<_>>().into_par_iter().try_for_each(subtract)
+        } else {
+            blocks.try_for_each(subtract)
+        }
+    }
+
+    /// Subtracts the sums of a part.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &Matrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
@@ -139,7 +175,9 @@ impl Task<'_> {
         self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
         for rows in self.rows.chunks(STRETCH) {
             ctl.check()?;
-            self.blocks.iter_mut().for_each(|(cells, block)| add_block(cells, block, rows, slopes));
+            self.blocks
+                .iter_mut()
+                .for_each(|(cells, block)| add_block(cells, block, rows, |row| slopes.cell(row)));
         }
         Ok(())
     }
@@ -149,12 +187,12 @@ impl Task<'_> {
 ///
 /// What some rows add and their bins are fetched first, all at a time: rows of a node lie far apart, and one would wait for memory
 /// after the other.
-fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], slopes: Slopes<'_>) {
+fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], value_of: impl Fn(u32) -> Cell) {
     let mut values = [[0; 2]; FETCHED];
     let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];
     for rows in rows.chunks(FETCHED) {
         for ((value, codes), &row) in values.iter_mut().zip(&mut codes).zip(rows) {
-            *value = slopes.scale.cell(slopes.of_rows[row as usize]);
+            *value = value_of(row);
             *codes = block.of_row(row as usize);
         }
         for (value, codes) in values.iter().zip(&codes).take(rows.len()) {
@@ -162,5 +200,50 @@ fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], slopes: Slopes<'_
                 add(&mut cells[code as usize], *value);
             }
         }
+    }
+}
+
+/// The sums of a node, by which its cuts are compared.
+#[derive(Clone, Copy)]
+pub(crate) enum NodeSums<'n> {
+    /// Of all columns.
+    Kept(&'n Histogram),
+    /// To be added up from the rows of the node.
+    Rows(&'n [u32], Slopes<'n>),
+}
+
+/// Reads the sums of a node column by column.
+pub(crate) struct ColumnReader<'n> {
+    sums: NodeSums<'n>,
+    matrix: &'n Matrix,
+    /// Sums of the columns of one block, and the number of that block.
+    block: Vec<Cells>,
+    at: usize,
+}
+
+impl<'n> ColumnReader<'n> {
+    pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n Matrix) -> Self {
+        Self { sums, matrix, block: Vec::new(), at: usize::MAX }
+    }
+
+    /// The cells of a column, as [`Histogram::column`]. Every block is added up once if columns come in ascending order.
+    pub(crate) fn column(&mut self, place: usize) -> &[Cell] {
+        let (rows, slopes) = match self.sums {
+            NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),
+            NodeSums::Rows(rows, slopes) => (rows, slopes),
+        };
+        let width = self.matrix.block_width();
+        let at = place / width;
+        if self.at != at {
+            let block = &self.matrix.blocks[at];
+            self.block.resize(width, [[0; 2]; BINS]);
+            let columns = &self.matrix.columns[at * width..][..block.width];
+            for (cells, column) in self.block.iter_mut().zip(columns) {
+                cells[..=column.n_bins].fill([0; 2]);
+            }
+            add_block(&mut self.block[..block.width], block, rows, |row| slopes.cell(row));
+            self.at = at;
+        }
+        &self.block[place % width][..=self.matrix.columns[place].n_bins]
     }
 }

@@ -1,6 +1,7 @@
 //! Fitting boosted trees: checks, bins, the number of rounds, the rounds.
 
 use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
+use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::Draw;
 use crate::boosted::dropout::Dropout;
 use crate::boosted::evidence::{Evidence, HeldOut};
@@ -11,7 +12,6 @@ use crate::boosted::model::BoostedModel;
 use crate::boosted::params::{BoostedMissing, BoostedParams, Objective, Rounds, RoundsName, StoppingScore};
 use crate::boosted::rounds::{Booster, Task, lesser};
 use crate::boosted::rules::Rules;
-use crate::boosted::stakes::{OfRows, Stakes};
 use crate::boosted::stopping::{Path, Stopping};
 use crate::rows::training::Table;
 use crate::tree::ColumnKind;
@@ -129,6 +129,10 @@ impl BoostedLearner {
         sketches: Vec<Option<Sketch>>,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Option<Edges>>> {
+        if let Some(rows) = self.cost_labels(labels)? {
+            let labels = labels.relabeled(&rows.labels, &rows.weights)?;
+            return edges_of(sketches, (&labels, &Table::new(&labels, None)?), ctl);
+        }
         let table = Table::new(labels, self.class_weight.as_deref())?;
         edges_of(sketches, (labels, &table), ctl)
     }
@@ -169,14 +173,14 @@ impl BoostedLearner {
         }
     }
 
-    /// What is at stake in the rows, where the objective minds it.
-    fn stakes(&self, task: &Task<'_>, data: &Dataset<'_>, rows: &[u32]) -> Result<Option<(Stakes, OfRows)>> {
+    /// Training labels and weights by costs, if the objective uses them.
+    fn cost_labels<'d>(&self, data: &Dataset<'d>) -> Result<Option<CostLabels<'d>>> {
         if self.params.objective != Objective::Cost {
             return Ok(None);
         }
-        let own = |&row: &u32| (row, task.weight(row as usize), task.classes[row as usize]);
-        let rows: Vec<_> = rows.iter().map(own).collect();
-        Ok(Some(Stakes::of_rule((self.method, self.costs.as_ref()), data.frame(), &rows)?))
+        self.loss(data.n_classes())?;
+        let rule = (self.method, self.costs.as_ref());
+        CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
     /// The number of rounds, and what it was chosen by.
@@ -256,9 +260,24 @@ impl BoostedLearner {
                 "0 where rounds of an earlier fit are gone on with, which would have to change; fit anew";
             return Err(Error::parameter(self.method, "dropout_rate", expected, self.params.dropout_rate));
         }
+        let Some(rows) = self.cost_labels(data)? else {
+            return self.fit_rows(before, (data, self.class_weight.as_deref(), None), key, ctl);
+        };
+        let labeled = data.relabeled(&rows.labels, &rows.weights)?;
+        self.fit_rows(before, (&labeled, None, Some(&rows)), key, ctl)
+    }
+
+    /// Fits rows by their labels and weights, which may follow from costs.
+    fn fit_rows(
+        &self,
+        before: Option<&BoostedModel>,
+        (data, class_weight, cost_labels): (&Dataset<'_>, Option<&[f64]>, Option<&CostLabels<'_>>),
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<BoostedModel> {
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
-        let table = Table::new(data, self.class_weight.as_deref())?;
+        let table = Table::new(data, class_weight)?;
         self.check_missing(&table)?;
         let rules = &Rules::new(self.method, &self.params, &table)?;
         let bins = Bins::new(&table, self.params.max_bins as usize, ctl)?;
@@ -275,7 +294,7 @@ impl BoostedLearner {
             n_classes,
             weighing: &weighing,
             factors: &plain,
-            stakes: None,
+            cost_labels,
             loss,
             positive: self.positive,
             lesser: 0.0,
@@ -290,15 +309,7 @@ impl BoostedLearner {
         let factors = factors(self.params.objective, &masses);
         let learnt: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
         let shift = PriorShift::between(&learnt, &masses);
-        let (stakes, of_rows) = self.stakes(&task, data, &rows)?.unzip();
-        let of_rows = of_rows.as_ref();
-        let task = Task {
-            factors: &factors,
-            stakes: of_rows,
-            lesser: lesser(&masses),
-            shift: shift.as_ref(),
-            ..task
-        };
+        let task = Task { factors: &factors, lesser: lesser(&masses), shift: shift.as_ref(), ..task };
         let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, rows, Vec::new())?;
@@ -315,8 +326,9 @@ impl BoostedLearner {
         let scores = chosen.map_or_else(Vec::new, |path| path.scores.clone());
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
         let start = booster.start.clone();
+        let (shift, cost_differences) = (None, cost_labels.map(|rows| rows.rule.clone()));
         let model =
-            BoostedModel { members, columns, n_classes, loss, start, shift: None, stakes, path: scores };
+            BoostedModel { members, columns, n_classes, loss, start, shift, cost_differences, path: scores };
         // Rows that trained tell nothing new of a loss whose derivatives are those of the probabilities.
         if path.is_none() && matches!(self.params.objective, Objective::LogLoss | Objective::Cost) {
             return Ok(model);

@@ -62,6 +62,11 @@ impl Matrix {
             columns.chunks(width).map(|columns| Block::new(columns, n_rows, ctl)).collect::<Result<_>>()?;
         Ok(Self { columns, blocks, n_rows })
     }
+
+    /// Columns of every block but the last, which may have fewer.
+    pub(crate) fn block_width(&self) -> usize {
+        self.blocks.first().map_or(1, |block| block.width)
+    }
 }
 
 impl Coded {

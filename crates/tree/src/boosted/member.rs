@@ -4,6 +4,7 @@ use crate::bits;
 use crate::boosted::cut::{BinCut, Found};
 use crate::boosted::grow::Grown;
 use crate::boosted::matrix::{Coded, Kind, Matrix};
+use crate::masses::NodeMasses;
 use crate::tree::{Cut, Tree};
 use imbcore_base::midpoint;
 
@@ -44,8 +45,9 @@ impl Member {
         score: u32,
     ) -> Self {
         let n = nodes.len();
+        let n_classes = mass.len() / n;
         let mut tree = Tree {
-            n_classes: mass.len() / n,
+            n_classes,
             cut: vec![Cut::Leaf; n],
             column: vec![0; n],
             first_child: vec![0; n],
@@ -53,7 +55,7 @@ impl Member {
             missing_child: vec![0; n],
             rows: nodes.iter().map(rows).collect(),
             gain: vec![0.0; n],
-            mass,
+            mass: NodeMasses::Table(mass),
             sets: Vec::new(),
             groups: Vec::new(),
         };
@@ -69,6 +71,7 @@ impl Member {
             tree.missing_child[at] = u32::from(!split.found.missing_left);
             tree.gain[at] = split.found.gain;
         }
-        Self { tree, values, score }
+        tree.mass = tree.mass.settled(n_classes);
+        Self { tree: tree.with_totals(), values, score }
     }
 }

@@ -4,6 +4,7 @@
 //! parameters and seed give equal bytes whatever shares the work; losses for rare classes come with the map back to honest
 //! probabilities ([`loss`]).
 
+mod cost_differences;
 mod cut;
 mod draw;
 mod dropout;
@@ -24,7 +25,6 @@ mod params;
 mod plan;
 mod rounds;
 mod rules;
-mod stakes;
 mod stopping;
 mod stored;
 

@@ -2,9 +2,9 @@
 
 use crate::answer::route::{in_blocks, leaves_of_block};
 use crate::answer::shapley::{self, Game};
+use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
-use crate::boosted::stakes::Stakes;
 use crate::model::shapley_sums;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
@@ -20,8 +20,8 @@ pub struct BoostedModel {
     pub(crate) start: Vec<f64>,
     /// From the class shares of the objective to those of the data.
     pub(crate) shift: Option<PriorShift>,
-    /// What rows weighed in training, were they of one class or the other, which their probabilities do not.
-    pub(crate) stakes: Option<Stakes>,
+    /// Cost differences of rows if the labels of the training rows were their cheaper decisions.
+    pub(crate) cost_differences: Option<CostDifferences>,
     /// Score of held-out rows after every round, where the number of rounds was chosen by one.
     pub(crate) path: Vec<f64>,
 }
@@ -31,6 +31,10 @@ impl BoostedModel {
     /// `learnt` to `given` is undone. Answers of classes that weighed alike stay as they are.
     pub(crate) fn levelled(mut self, factors: &[f64], (learnt, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
+        if let Some(differences) = self.cost_differences {
+            self.cost_differences = Some(differences.leveled(logs[1] - logs[0]));
+            return self;
+        }
         if learnt != given {
             let given: Vec<f64> = given.iter().zip(factors).map(|(mass, factor)| mass * factor).collect();
             self.shift = PriorShift::between(learnt, &given);
@@ -73,7 +77,7 @@ impl BoostedModel {
         if n == 0 || n > all {
             return Err(Error::Data(format!("the model has {all} rounds: take 1 to {all} of them, not {n}")));
         }
-        let Self { columns, n_classes, loss, start, shift, stakes, path, .. } = self;
+        let Self { columns, n_classes, loss, start, shift, cost_differences, path, .. } = self;
         Ok(Self {
             members: self.members[..n * self.n_scores()].to_vec(),
             columns: columns.clone(),
@@ -81,7 +85,7 @@ impl BoostedModel {
             loss: *loss,
             start: start.clone(),
             shift: shift.clone(),
-            stakes: stakes.clone(),
+            cost_differences: cost_differences.clone(),
             path: path.clone(),
         })
     }
@@ -197,8 +201,8 @@ impl BoostedModel {
         {
             self.loss.proba(scores, proba);
         }
-        if let Some(stakes) = &self.stakes {
-            stakes.undo(&mut proba, frame)?;
+        if let Some(differences) = &self.cost_differences {
+            differences.class_proba(&mut proba, frame)?;
         }
         Ok(proba)
     }

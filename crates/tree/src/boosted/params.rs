@@ -14,7 +14,7 @@ pub enum Objective {
     Focal,
     /// The order of pairs of a positive and a negative row, with probabilities by rows that were held out.
     PairwiseAuc,
-    /// The logistic loss of rows that weigh what their errors cost, which probabilities are brought back from.
+    /// The logistic loss of the cheaper decisions of the rows, weighted by cost differences, from which class probabilities are computed.
     Cost,
     /// Smooth average precision, with probabilities by rows that were held out.
     SmoothAp,
@@ -93,8 +93,9 @@ imbcore_base::params! {
     pub struct BoostedParams {
         objective: Objective = Objective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
             "What the rounds minimise: \"log_loss\" the logistic loss, of several classes the multinomial one; \"balanced\" the same \
-             with classes that weigh alike, which probabilities are brought back from exactly; \"cost\" with rows that weigh what their \
-             errors cost, by costs or cost_matrix, of two classes, and the same way back; \"focal\" the focal loss of two \
+             with classes that weigh alike, which probabilities are brought back from exactly; \"cost\" the logistic \
+             loss of the cheaper decision of each row, weighted by the difference of the two decisions' costs, by costs or \
+             cost_matrix, of two classes, with the ratio of the costs divided out of probabilities; \"focal\" the focal loss of two \
              classes, whose probabilities go through the exact map to those of the classes; \"pairwise_auc\" the logistic loss of \
              pairs of a row of each of two classes, \"smooth_ap\" average precision by smooth ranks, whose scores become \
              probabilities on rows that inner folds held out.";

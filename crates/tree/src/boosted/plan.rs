@@ -35,11 +35,8 @@ impl BoostedModel {
             }
             Loss::Focal { gamma, level } => focal_log_odds([gamma, level], scores, draft),
         };
-        let log_odds = match &self.stakes {
-            Some(stakes) => {
-                let stakes = stakes.draft(draft, columns);
-                draft.minus(log_odds, stakes)
-            }
+        let log_odds = match &self.cost_differences {
+            Some(differences) => differences.draft(log_odds, draft, columns),
             None => log_odds,
         };
         let zero = draft.number(0.0);

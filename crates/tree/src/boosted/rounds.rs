@@ -1,6 +1,7 @@
 //! Rounds of boosting: derivatives at the scores so far, a tree by them, new scores.
 
 use crate::answer::route::leaves;
+use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::{Draw, Drawn};
 use crate::boosted::dropout::{Dropout, Past, Round};
 use crate::boosted::fixed::{Scale, Slope};
@@ -13,7 +14,6 @@ use crate::boosted::matrix::Matrix;
 use crate::boosted::member::Member;
 use crate::boosted::order::{Order, Ranked};
 use crate::boosted::rules::Rules;
-use crate::boosted::stakes::{self, OfRows};
 use crate::rows::training::Weighing;
 use imbcore_base::{Frame, PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
@@ -29,8 +29,8 @@ pub(crate) struct Task<'t> {
     pub(crate) weighing: &'t Weighing,
     /// What the objective multiplies the weight of a row of every class by.
     pub(crate) factors: &'t [f64],
-    /// What it multiplies the weight of every row by, were it of one class or the other.
-    pub(crate) stakes: Option<&'t OfRows>,
+    /// The costs that labels and weights follow from, if any.
+    pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
     pub(crate) loss: Loss,
     /// The class that a loss of the order is about, of two.
     pub(crate) positive: u32,
@@ -58,20 +58,12 @@ impl Task<'_> {
     /// What the objective multiplies it by.
     #[inline]
     fn factor(&self, row: usize) -> f64 {
-        let class = self.classes[row] as usize;
-        self.stakes.map_or(self.factors[class], |stakes| stakes[row][class])
+        self.factors[self.classes[row] as usize]
     }
 
     /// Weight of every class among some rows as the objective has it.
     fn learnt(&self, rows: &[u32]) -> Vec<f64> {
-        if self.stakes.is_none() {
-            return self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect();
-        }
-        let mut masses = vec![0.0; self.n_classes];
-        for row in rows.iter().map(|&row| row as usize) {
-            masses[self.classes[row] as usize] += self.weight(row) * self.factor(row);
-        }
-        masses
+        self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
     /// Weight of every class among some rows.
@@ -200,9 +192,8 @@ impl<'t> Booster<'t> {
         if let Some(shift) = self.task.shift {
             shift.apply(&mut proba);
         }
-        if let Some(stakes) = self.task.stakes {
-            let told = rows.iter().zip(proba.chunks_exact_mut(n));
-            told.for_each(|(&row, proba)| stakes::undo(proba, stakes[row as usize]));
+        if let Some(labels) = self.task.cost_labels {
+            return labels.told(rows, proba);
         }
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
         Told { classes, weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(), proba }

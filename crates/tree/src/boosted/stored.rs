@@ -1,9 +1,9 @@
 //! Boosted trees in a model file.
 
+use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
 use crate::boosted::model::BoostedModel;
-use crate::boosted::stakes::Stakes;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored};
 
@@ -24,8 +24,8 @@ impl Stored for BoostedModel {
         if let Some(shift) = &self.shift {
             file.f64s("boosted.shift", shift.factors());
         }
-        if let Some(stakes) = &self.stakes {
-            file.json("boosted.stakes", stakes)?;
+        if let Some(differences) = &self.cost_differences {
+            file.json("boosted.cost_differences", differences)?;
         }
         Ok(())
     }
@@ -73,11 +73,13 @@ impl Stored for BoostedModel {
         let factors = if file.has("boosted.shift") { file.f64s("boosted.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, n_classes)?;
         let columns = ColumnKind::of_features(&schema.features);
-        let stakes: Option<Stakes> =
-            if file.has("boosted.stakes") { Some(file.json("boosted.stakes")?) } else { None };
-        if stakes.as_ref().is_some_and(|stakes| !stakes.fits(n_classes, columns.len())) {
-            return Err(Error::damaged("the costs of boosted trees are none of their rows"));
+        let cost_differences: Option<CostDifferences> = file
+            .has("boosted.cost_differences")
+            .then(|| file.json("boosted.cost_differences"))
+            .transpose()?;
+        if cost_differences.as_ref().is_some_and(|costs| !costs.fits(n_classes, columns.len())) {
+            return Err(Error::damaged("the costs of boosted trees do not fit their classes and columns"));
         }
-        Ok(Self { members, columns, n_classes, loss, start, shift, stakes, path })
+        Ok(Self { members, columns, n_classes, loss, start, shift, cost_differences, path })
     }
 }

@@ -1,6 +1,8 @@
 //! A tree in the making: nodes are added as they come, and numbered in the end.
 
 use crate::bits;
+use crate::masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses, listed};
+use crate::rows::coding::NodeCoding;
 use crate::rows::sums::ClassSums;
 use crate::split::candidate::Split;
 use crate::split::plan::{Division, Share};
@@ -8,8 +10,23 @@ use crate::tree::{Cut, Tree};
 use std::ops::Range;
 
 /// Nodes in order of creation; the children of a node are neighbours.
-#[derive(Default)]
-pub(crate) struct Draft(Vec<DraftNode>);
+pub(crate) struct Draft(Vec<DraftNode>, MassForm);
+
+/// The form in which a tree keeps class masses.
+#[derive(Clone, Copy)]
+pub(crate) struct MassForm {
+    /// In lists of the classes that a node holds, instead of a table.
+    pub(crate) in_lists: bool,
+    /// Lists hold row counts. Sums over children are then exact, so that only leaves need a list.
+    pub(crate) counts: bool,
+}
+
+impl MassForm {
+    /// For trees of so many classes.
+    pub(crate) fn new(n_classes: usize, counts: bool) -> Self {
+        Self { in_lists: n_classes > MOST_IN_TABLE, counts }
+    }
+}
 
 struct DraftNode {
     cut: Cut,
@@ -17,22 +34,36 @@ struct DraftNode {
     children: Range<usize>,
     missing_child: usize,
     gain: f64,
-    sums: ClassSums,
+    n_rows: u32,
+    /// Mass of every class, or
+    mass: Vec<f64>,
+    /// classes and amounts of a tree that keeps lists.
+    list: ClassList,
     /// Levels that go to the first child, as the tree keeps them.
     set: Vec<u32>,
-    /// Classes that the split tells from the others, where they are kept.
+    /// A bit for each class that the split tells from the others, where they are kept.
     group: Vec<u32>,
 }
 
 impl Draft {
-    pub(crate) fn push(&mut self, sums: ClassSums) {
+    pub(crate) fn new(form: MassForm) -> Self {
+        Self(Vec::new(), form)
+    }
+
+    /// Adds a leaf of so many rows and these sums, whose classes `coding` names.
+    pub(crate) fn push(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeCoding) {
+        let MassForm { in_lists, counts } = self.1;
+        let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
+        let list = if in_lists { listed(sums, counts, |code| coding.class(code)) } else { Vec::new() };
         self.0.push(DraftNode {
             cut: Cut::Leaf,
             column: 0,
             children: 0..0,
             missing_child: 0,
             gain: 0.0,
-            sums,
+            n_rows,
+            mass,
+            list,
             set: Vec::new(),
             group: Vec::new(),
         });
@@ -45,6 +76,8 @@ impl Draft {
         split: Split,
         division: &mut Division<R>,
         parent: &ClassSums,
+        coding: &NodeCoding,
+        n_classes: usize,
     ) -> Range<usize> {
         let children = self.0.len()..self.0.len() + division.children.len();
         let parent_node = &mut self.0[node];
@@ -54,10 +87,16 @@ impl Draft {
         parent_node.missing_child = division.missing_child;
         parent_node.gain = split.gain;
         parent_node.set = std::mem::take(&mut division.set);
-        parent_node.group = split.group;
+        if !split.group.is_empty() {
+            let group = split.group.iter().map(|&code| coding.class(code as usize));
+            parent_node.group = bits::set(group, n_classes as u32);
+        }
+        if self.1.counts {
+            parent_node.list = Vec::new();
+        }
         for Share { sums, .. } in &division.children {
-            let mass = if sums.n_rows() == 0 { &parent.mass } else { &sums.mass };
-            self.push(ClassSums { rows: sums.rows.clone(), mass: mass.clone() });
+            let n_rows = sums.n_rows();
+            self.push(n_rows, if n_rows == 0 { parent } else { sums }, coding);
         }
         children
     }
@@ -75,7 +114,8 @@ impl Draft {
     }
 
     /// Numbers the nodes depth first, siblings side by side, so that equal trees have equal arrays.
-    pub(crate) fn into_tree(self, n_classes: usize, has_groups: bool) -> Tree {
+    pub(crate) fn into_tree(self, units: Vec<f64>, has_groups: bool) -> Tree {
+        let n_classes = units.len();
         let mut nodes = vec![&self.0[0]];
         let mut first_child = vec![0; self.0.len()];
         let mut stack = vec![0];
@@ -94,8 +134,22 @@ impl Draft {
             cut.push(if node.set.is_empty() { node.cut } else { place });
             sets.extend_from_slice(&node.set);
         }
-        let group = |node: &&DraftNode| bits::set(node.group.iter().copied(), n_classes as u32);
-        let groups = if has_groups { nodes.iter().flat_map(group).collect() } else { Vec::new() };
+        let words = bits::words(n_classes as u32);
+        let mut groups = Vec::with_capacity(if has_groups { nodes.len() * words } else { 0 });
+        if has_groups {
+            for node in &nodes {
+                groups.extend_from_slice(&node.group);
+                groups.resize(groups.len().next_multiple_of(words), 0);
+                groups.resize(groups.len() + if node.group.is_empty() { words } else { 0 }, 0);
+            }
+        }
+        let mass = if self.1.in_lists {
+            let mut lists = ClassLists::new(if self.1.counts { units } else { vec![1.0; n_classes] });
+            nodes.iter().for_each(|node| lists.push(node.list.iter().copied()));
+            NodeMasses::Lists(lists)
+        } else {
+            NodeMasses::Table(nodes.iter().flat_map(|node| node.mass.iter().copied()).collect())
+        };
         Tree {
             n_classes,
             cut,
@@ -103,11 +157,12 @@ impl Draft {
             first_child,
             n_children: nodes.iter().map(|node| node.children.len() as u32).collect(),
             missing_child: nodes.iter().map(|node| node.missing_child as u32).collect(),
-            rows: nodes.iter().map(|node| node.sums.n_rows()).collect(),
+            rows: nodes.iter().map(|node| node.n_rows).collect(),
             gain: nodes.iter().map(|node| node.gain).collect(),
-            mass: nodes.iter().flat_map(|node| node.sums.mass.iter().copied()).collect(),
+            mass,
             sets,
             groups,
         }
+        .with_totals()
     }
 }

@@ -7,15 +7,16 @@
 //! same for any number of threads.
 
 use crate::binned::{BinnedRows, RowBins};
-use crate::grow::draft::Draft;
+use crate::grow::draft::{Draft, MassForm};
 use crate::grow::node_rows::NodeRows;
 use crate::grow::scratch::Scratch;
 use crate::params::{MissingRule, NodeOrder};
+use crate::rows::coding::{Codes, NodeCoding};
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::Training;
-use crate::rows::weigh::{ByRow, Weights};
+use crate::rows::training::{Training, Weighing};
+use crate::rows::weigh::{ByClass, ByRow, Weights};
 use crate::settings::PARALLEL_WORK;
 use crate::settings::{Drawn, Feature, Layout, Settings};
 use crate::split::candidate::Split;
@@ -82,6 +83,7 @@ struct Open<'o> {
     key: SeedKey,
     rows: Rows<'o>,
     sums: ClassSums,
+    coding: NodeCoding,
     split: Split,
     guard: Option<Guard<'o>>,
 }
@@ -99,7 +101,16 @@ struct PendingNode<'o> {
     depth: usize,
     key: SeedKey,
     share: Share<Rows<'o>>,
+    /// The classes of its sums.
+    coding: NodeCoding,
     guard: Option<Guard<'o>>,
+}
+
+/// The training rows as one node counts them.
+#[derive(Clone, Copy)]
+struct View<'v> {
+    training: &'v Training<'v>,
+    weights: Weights<'v>,
 }
 
 impl Grower<'_> {
@@ -134,16 +145,54 @@ impl Grower<'_> {
                 Rows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
         };
-        let mut draft = Draft::default();
-        draft.push(sums.clone());
+        let mut draft = Draft::new(self.form());
+        draft.push(sums.n_rows(), &sums, &NodeCoding::default());
         let guard = Guard::at_root(self.settings, &sums.mass);
-        let root = PendingNode { node: 0, depth: 0, key, share: Share { rows, sums }, guard };
+        let (coding, sums) = self.narrowed(&rows, NodeCoding::default(), sums);
+        let root = PendingNode { node: 0, depth: 0, key, share: Share { rows, sums }, coding, guard };
         match self.settings.max_leaves {
             Some(most) => self.best_first(root, most, &mut draft)?,
             None => self.depth_first(root, &mut draft)?,
         }
         let has_groups = self.finder.keeps_groups() && self.training.table.n_classes > 2;
-        Ok(draft.into_tree(self.training.table.n_classes, has_groups))
+        let units = match &self.training.table.weighing {
+            Weighing::ByClass(weights) => weights.clone(),
+            Weighing::ByRow(_) => vec![1.0; self.training.table.n_classes],
+        };
+        Ok(draft.into_tree(units, has_groups))
+    }
+
+    /// The form of the class masses.
+    fn form(&self) -> MassForm {
+        let table = self.training.table;
+        let by_class = matches!(table.weighing, Weighing::ByClass(_));
+        MassForm::new(table.n_classes, by_class && !self.shares_rows())
+    }
+
+    /// Sums of a node with codes for its own classes. Bins are counted by all classes, which children inherit.
+    fn narrowed(&self, rows: &Rows<'_>, coding: NodeCoding, sums: ClassSums) -> (NodeCoding, ClassSums) {
+        match rows {
+            Rows::Exact(_) if !self.finder.needs_all_classes() => coding.narrowed(sums, self.training.table),
+            _ => (coding, sums),
+        }
+    }
+
+    /// Works on a node, whose classes have codes of their own.
+    fn viewing<R>(
+        &self,
+        coding: &NodeCoding,
+        scratch: &mut Scratch,
+        work: impl FnOnce(View<'_>, &mut Scratch) -> R,
+    ) -> R {
+        let mut codes = std::mem::take(&mut scratch.codes);
+        let training = self.training.at_node(Codes::of_node(coding, self.training.table, &mut codes));
+        let weights = match (self.weights, coding.weights()) {
+            (Weights::ByClass(_), Some(own)) => Weights::ByClass(ByClass(own)),
+            (weights, _) => weights,
+        };
+        let done = work(View { training: &training, weights }, scratch);
+        scratch.codes = codes;
+        done
     }
 
     /// Large nodes one by one, each in parallel over its columns; then the small subtrees side by side.
@@ -172,8 +221,8 @@ impl Grower<'_> {
     }
 
     fn subtree(&self, root: PendingNode<'_>, scratch: &mut Scratch) -> Result<Draft> {
-        let mut draft = Draft::default();
-        draft.push(root.share.sums.clone());
+        let mut draft = Draft::new(self.form());
+        draft.push(root.share.sums.n_rows(), &root.share.sums, &root.coding);
         let mut stack = vec![PendingNode { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
             if let Some(open) = self.open(candidate, scratch)? {
@@ -212,9 +261,11 @@ impl Grower<'_> {
             NodeOrder::Gain => self.fall(&open.sums, &open.split),
             NodeOrder::Entropy => {
                 let node = NodeFacts { sums: &open.sums, guard: open.guard, key: open.key };
-                let plan = self.plan(&open.rows, &open.split, node, scratch)?;
+                let plan = self.viewing(&open.coding, scratch, |view, scratch| {
+                    self.plan(view, &open.rows, &open.split, node, scratch)
+                })?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
-                let branches = Branches::new(&masses, self.training.table.n_classes);
+                let branches = Branches::new(&masses, open.sums.mass.len());
                 open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
             }
         };
@@ -237,7 +288,8 @@ impl Grower<'_> {
     /// Finds the split of a node; none makes it a leaf.
     fn open<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
-        let PendingNode { node, depth, key, share: Share { mut rows, sums }, guard } = candidate;
+        let PendingNode { node, depth, key, share: Share { mut rows, mut sums }, mut coding, guard } =
+            candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
         } else {
@@ -247,7 +299,10 @@ impl Grower<'_> {
                 }
                 rows => rows,
             };
-            self.search(&mut rows, NodeFacts { sums: &sums, guard, key }, scratch)?
+            (coding, sums) = self.narrowed(&rows, coding, sums);
+            self.viewing(&coding, scratch, |view, scratch| {
+                self.search(view, &mut rows, NodeFacts { sums: &sums, guard, key }, scratch)
+            })?
         };
         let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
@@ -255,33 +310,38 @@ impl Grower<'_> {
             self.ctl.tick("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
-        Ok(Some(Open { node, depth, key, rows, sums, split, guard }))
+        Ok(Some(Open { node, depth, key, rows, sums, coding, split, guard }))
     }
 
     /// Rows with their own weights, where rows may be shared out among branches.
     ///
     /// Whole rows are weighed as they are in every layout, so that the masses agree to the last bit.
     fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
-        let shared = self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true);
         match rows {
-            NodeRows::Listed { entries, weights } if shared => Some((entries, weights)),
+            NodeRows::Listed { entries, weights } if self.shares_rows() => Some((entries, weights)),
             _ => None,
         }
     }
 
+    /// Whether rows may be shared out among branches.
+    fn shares_rows(&self) -> bool {
+        self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true)
+    }
+
     fn search(
         &self,
+        view: View<'_>,
         rows: &mut Rows<'_>,
         node: NodeFacts<'_>,
         scratch: &mut Scratch,
     ) -> Result<Option<Split>> {
         let split = match rows {
             Rows::Binned(rows) => {
-                let search = self.node(self.weights, node);
+                let search = self.node(view, view.weights, node);
                 self.draw(node.key, |drawn| rows.search(self.finder, search, drawn, scratch))?
             }
             Rows::Exact(rows) => {
-                let search = self.node(self.weights_of(rows, scratch), node);
+                let search = self.node(view, self.weights_of(view, rows, scratch), node);
                 self.draw(node.key, |drawn| self.finder.find(search, drawn, rows))?
             }
         };
@@ -290,19 +350,19 @@ impl Grower<'_> {
             return Ok(Some(split.clone()));
         }
         // The scan saw one side's masses as a difference; where that decided, the split does not hold.
-        let plan = self.plan(rows, split, node, scratch)?;
+        let plan = self.plan(view, rows, split, node, scratch)?;
         Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
     }
 
     /// How the rows of a node weigh, some of which may have reached it in part only.
-    fn weights_of<'s>(&'s self, rows: &NodeRows<'_>, scratch: &'s mut Scratch) -> Weights<'s> {
-        let Some((entries, weights)) = self.shared_rows(rows) else { return self.weights };
+    fn weights_of<'s>(&self, view: View<'s>, rows: &NodeRows<'_>, scratch: &'s mut Scratch) -> Weights<'s> {
+        let Some((entries, weights)) = self.shared_rows(rows) else { return view.weights };
         scratch.load_weights(self.training.table.classes.len(), entries, weights);
         Weights::ByRow(ByRow(&scratch.weight))
     }
 
-    fn node<'s>(&'s self, weights: Weights<'s>, node: NodeFacts<'s>) -> Search<'s> {
-        Search { training: self.training, settings: self.settings, weights, node, ctl: self.ctl }
+    fn node<'s>(&'s self, view: View<'s>, weights: Weights<'s>, node: NodeFacts<'s>) -> Search<'s> {
+        Search { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
     /// Draws features, where they are drawn, until `best` finds a split among them or may look at no more.
@@ -333,35 +393,44 @@ impl Grower<'_> {
         draft: &mut Draft,
         scratch: &mut Scratch,
     ) -> Result<Vec<PendingNode<'o>>> {
-        let Open { node, depth, key, rows, sums, mut split, guard, .. } = open;
+        let Open { node, depth, key, rows, sums, coding, mut split, guard } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = NodeFacts { sums: &sums, guard, key };
-        let mut division = match rows {
-            Rows::Binned(rows) => {
-                rows.divide(self.node(self.weights, facts), &split, wanted, scratch)?.map(Rows::Binned)
-            }
-            Rows::Exact(rows) => self.divide_sorted(rows, &mut split, wanted, scratch)?.map(Rows::Exact),
-        };
+        let mut division = self.viewing(&coding, scratch, |view, scratch| {
+            Ok(match rows {
+                Rows::Binned(rows) => {
+                    let search = self.node(view, view.weights, facts);
+                    rows.divide(search, &split, wanted, scratch)?.map(Rows::Binned)
+                }
+                Rows::Exact(rows) => {
+                    self.divide_sorted(view, rows, &mut split, wanted, scratch)?.map(Rows::Exact)
+                }
+            })
+        })?;
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
-        let children = draft.split(node, split, &mut division, &sums);
+        let n_classes = self.training.table.n_classes;
+        let children = draft.split(node, split, &mut division, &sums, &coding, n_classes);
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
-            PendingNode { node, depth: depth + 1, key, share, guard }
+            let Share { rows, sums } = share;
+            let (coding, sums) = self.narrowed(&rows, coding.clone(), sums);
+            PendingNode { node, depth: depth + 1, key, share: Share { rows, sums }, coding, guard }
         });
         Ok(children.collect())
     }
 
     fn divide_sorted<'o>(
         &self,
+        view: View<'_>,
         rows: NodeRows<'o>,
         split: &mut Split,
         wanted: impl Fn(&ClassSums) -> bool,
         scratch: &mut Scratch,
     ) -> Result<Division<NodeRows<'o>>> {
-        let training = self.training;
+        let training = view.training;
         let order = rows.order_of_split(training, split, self.ctl)?;
-        let plan = self.plan_sorted(&rows, split, &order, scratch);
+        let plan = self.plan_sorted(view, &rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let level_at = |place: usize| match &training.table.columns[split.column] {
             TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
@@ -378,30 +447,32 @@ impl Grower<'_> {
     /// How a split falls out.
     fn plan(
         &self,
+        view: View<'_>,
         rows: &Rows<'_>,
         split: &Split,
         node: NodeFacts<'_>,
         scratch: &mut Scratch,
     ) -> Result<SplitPlan> {
         match rows {
-            Rows::Binned(rows) => Ok(rows.plan(self.node(self.weights, node), split)),
+            Rows::Binned(rows) => Ok(rows.plan(self.node(view, view.weights, node), split)),
             Rows::Exact(rows) => {
                 let mut split = split.clone();
-                let order = rows.order_of_split(self.training, &mut split, self.ctl)?;
-                Ok(self.plan_sorted(rows, &split, &order, scratch))
+                let order = rows.order_of_split(view.training, &mut split, self.ctl)?;
+                Ok(self.plan_sorted(view, rows, &split, &order, scratch))
             }
         }
     }
 
     fn plan_sorted(
         &self,
+        view: View<'_>,
         rows: &NodeRows<'_>,
         split: &Split,
         order: &[Entry],
         scratch: &mut Scratch,
     ) -> SplitPlan {
-        let weights = self.weights_of(rows, scratch);
-        SplitPlan::new(self.training, self.settings, weights, split, order)
+        let weights = self.weights_of(view, rows, scratch);
+        SplitPlan::new(view.training, self.settings, weights, split, order)
     }
 }
 

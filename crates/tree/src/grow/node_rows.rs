@@ -101,7 +101,7 @@ impl NodeRows<'_> {
             NodeRows::Ranked(rows) => {
                 // The first list holds the rows of one class, the second the others.
                 let frequent: Vec<usize> =
-                    plan.sums.iter().map(|sums| sums.rows[training.table.frequent] as usize).collect();
+                    plan.sums.iter().map(|sums| training.frequent_rows(sums) as usize).collect();
                 let rare: Vec<usize> =
                     plan.sums.iter().zip(&frequent).map(|(sums, n)| sums.n_rows() as usize - n).collect();
                 if plan.in_place {

@@ -14,6 +14,8 @@ pub(crate) struct Scratch {
     pub(crate) weight: Vec<f64>,
     /// Tables of bins that no node needs any more.
     pub(crate) tables: Vec<BinTable>,
+    /// Codes of the classes of the current node.
+    pub(crate) codes: Vec<u32>,
     /// Room for entries on the move.
     pub(crate) spare: Vec<Entry>,
 }
@@ -26,6 +28,7 @@ impl Scratch {
             branch: Vec::new(),
             weight: Vec::new(),
             tables: Vec::new(),
+            codes: Vec::new(),
             spare: Vec::new(),
         }
     }

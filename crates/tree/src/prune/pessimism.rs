@@ -98,8 +98,9 @@ impl Pessimism {
     pub fn weak_nodes(&self, tree: &Tree) -> Vec<u32> {
         let mut expected = vec![0.0; tree.n_nodes()];
         let mut weak = Vec::new();
+        let errors = tree.of_masses(|mass| self.errors(mass));
         for node in (0..tree.n_nodes()).rev() {
-            let as_leaf = if tree.rows(node) == 0 { 0.0 } else { self.errors(tree.mass(node)) };
+            let as_leaf = if tree.rows(node) == 0 { 0.0 } else { errors[node] };
             expected[node] = as_leaf;
             if tree.cut(node) != Cut::Leaf {
                 let as_tree: f64 = expected[tree.children(node)].iter().sum();
@@ -117,7 +118,8 @@ impl Pessimism {
 
 /// Nodes whose subtree makes no fewer training errors than they would as leaves, topmost only, ascending.
 pub(super) fn collapsible(tree: &Tree) -> Vec<u32> {
-    let wrong = |node: usize| if tree.rows(node) == 0 { 0.0 } else { total_and_wrong(tree.mass(node)).1 };
+    let all_wrong = tree.of_masses(|mass| total_and_wrong(mass).1);
+    let wrong = |node: usize| if tree.rows(node) == 0 { 0.0 } else { all_wrong[node] };
     let mut errors: Vec<f64> = (0..tree.n_nodes()).map(wrong).collect();
     for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != Cut::Leaf) {
         errors[node] = errors[tree.children(node)].iter().sum();

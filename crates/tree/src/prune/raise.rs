@@ -69,12 +69,12 @@ pub(super) fn prune_and_raise(
 }
 
 fn as_leaf(tree: &Tree, limits: &Pessimism, node: usize) -> f64 {
-    if tree.rows(node) == 0 { 0.0 } else { limits.errors(tree.mass(node)) }
+    if tree.rows(node) == 0 { 0.0 } else { limits.errors(&tree.mass(node)) }
 }
 
 /// The child with most mass, the last of equals as in Weka.
 fn largest_branch(tree: &Tree, node: usize) -> usize {
-    let mass = |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
+    let mass = |child: usize| tree.reached_mass(child);
     let children = tree.children(node);
     children.clone().max_by(|&a, &b| mass(a).total_cmp(&mass(b))).unwrap_or(children.start)
 }

@@ -5,6 +5,7 @@ use crate::tree::{Cut, Tree};
 impl Tree {
     /// Turns a node into a leaf; its descendants stay behind, unreachable, until [`Tree::compact`].
     pub(super) fn fell(&mut self, node: usize) {
+        self.hold_mass(node);
         self.cut[node] = Cut::Leaf;
         self.column[node] = 0;
         self.first_child[node] = 0;
@@ -17,6 +18,7 @@ impl Tree {
 
     /// Puts the split of `child` in the place of that of `node`, whose masses stay; see [`Tree::compact`].
     pub(super) fn raise(&mut self, node: usize, child: usize) {
+        self.hold_mass(node);
         self.cut[node] = self.cut[child];
         self.column[node] = self.column[child];
         self.first_child[node] = self.first_child[child];
@@ -30,7 +32,7 @@ impl Tree {
     /// Replaces the training rows and class masses of a node.
     pub(super) fn set_sums(&mut self, node: usize, rows: u32, mass: &[f64]) {
         self.rows[node] = rows;
-        self.mass[node * self.n_classes..(node + 1) * self.n_classes].copy_from_slice(mass);
+        self.set_mass(node, mass);
     }
 
     /// The nodes that can be reached, numbered depth first with siblings side by side, as in growing.
@@ -65,17 +67,29 @@ impl Tree {
             missing_child: pick(&self.missing_child, &kept),
             rows: pick(&self.rows, &kept),
             gain: pick(&self.gain, &kept),
-            mass: kept.iter().flat_map(|&node| self.mass(node).iter().copied()).collect(),
+            mass: self.kept_masses(&kept),
             sets,
             groups: kept.iter().flat_map(|&node| &self.groups[self.group_range(node)]).copied().collect(),
         }
+        .with_totals()
     }
 
     /// The tree in which these nodes are leaves.
     #[must_use]
     pub fn with_leaves(&self, nodes: impl IntoIterator<Item = u32>) -> Self {
         let mut felled = self.clone();
-        nodes.into_iter().for_each(|node| felled.fell(node as usize));
+        let mut gone = vec![false; self.n_nodes()];
+        nodes.into_iter().for_each(|node| gone[node as usize] = true);
+        // The topmost ones only, parents before their children: what is below them goes with them.
+        for node in 0..self.n_nodes() {
+            if gone[node] {
+                self.children(node).for_each(|child| gone[child] = true);
+            }
+        }
+        let parents = self.parents();
+        for node in (0..self.n_nodes()).filter(|&node| gone[node] && (node == 0 || !gone[parents[node]])) {
+            felled.fell(node);
+        }
         felled.compact()
     }
 }

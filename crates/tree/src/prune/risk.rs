@@ -80,10 +80,11 @@ impl Risk {
 
     /// Risk of every node as a leaf over the mass of the root; a branch that no row reached has none.
     pub(super) fn of_nodes(&self, tree: &Tree) -> Vec<f64> {
-        let root: f64 = tree.mass(0).iter().sum();
-        (0..tree.n_nodes())
-            .map(|node| if tree.rows(node) == 0 { 0.0 } else { self.of(tree.mass(node)) / root })
-            .collect()
+        let root = tree.total_mass(0);
+        let mut risks = tree.of_masses(|mass| self.of(mass) / root);
+        let empty = (0..tree.n_nodes()).filter(|&node| tree.rows(node) == 0);
+        empty.for_each(|node| risks[node] = 0.0);
+        risks
     }
 }
 

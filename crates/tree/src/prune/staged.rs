@@ -8,8 +8,8 @@ use imbcore_base::{Frame, Result, RunCtl, first_largest};
 #[derive(Clone, Debug)]
 pub struct Staged {
     n_classes: usize,
-    /// Class probabilities of every node.
-    proba: Vec<f64>,
+    /// The tree, for the class probabilities of its nodes.
+    model: TreeModel,
     parents: Vec<usize>,
     /// Entry of the path at which each node becomes a leaf.
     felled_at: Vec<usize>,
@@ -32,7 +32,7 @@ impl Staged {
         }
         Ok(Self {
             n_classes: tree.n_classes(),
-            proba: (0..tree.n_nodes()).flat_map(|node| model.node_proba(node).iter().copied()).collect(),
+            model: model.clone(),
             parents: tree.parents(),
             felled_at,
             reached: model.reached(frame, ctl)?,
@@ -52,8 +52,7 @@ impl Staged {
         let mut proba = vec![0.0; self.reached.len() * self.n_classes];
         for (cells, leaves) in proba.chunks_exact_mut(self.n_classes).zip(&self.reached) {
             for &(leaf, share) in leaves {
-                let start = end[leaf as usize] * self.n_classes;
-                for (cell, p) in cells.iter_mut().zip(&self.proba[start..start + self.n_classes]) {
+                for (cell, p) in cells.iter_mut().zip(&*self.model.node_proba(end[leaf as usize])) {
                     *cell += share * p;
                 }
             }

@@ -1,5 +1,6 @@
 //! Training rows in the form that growth reads: columns, sorted orders, ranks, and sums over rows.
 
+pub(crate) mod coding;
 pub(crate) mod divide;
 pub(crate) mod entry;
 pub(crate) mod presort;

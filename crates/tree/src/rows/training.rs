@@ -1,5 +1,6 @@
 //! Training data in the form that scans read: columns where they are, coded rows, one weighing for the whole tree.
 
+use crate::rows::coding::Codes;
 use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
@@ -59,6 +60,8 @@ pub(crate) struct Training<'t> {
     pub(crate) copies: Option<&'t [u8]>,
     /// Number of rows, repeats counted.
     pub(crate) n_rows: usize,
+    /// Classes that rows are counted by.
+    pub(crate) codes: Codes<'t>,
 }
 
 impl<'t> Training<'t> {
@@ -78,7 +81,7 @@ impl<'t> Training<'t> {
             }
         };
         let n_rows = entries.len();
-        Self { table, entries, copies: None, n_rows }
+        Self { table, entries, copies: None, n_rows, codes: Codes::of_table(table) }
     }
 
     /// Each usable row as often as its byte says, of which one drawn several times has one entry and a number of copies.
@@ -88,7 +91,30 @@ impl<'t> Training<'t> {
         let mut entries = Vec::with_capacity(rows.clone().count());
         entries.extend(rows.map(|row| table.marked(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
-        Self { table, entries, copies: Some(times), n_rows }
+        Self { table, entries, copies: Some(times), n_rows, codes: Codes::of_table(table) }
+    }
+
+    /// The same rows at a node, which takes none of the entries.
+    pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> Training<'n> {
+        Training { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
+    }
+
+    /// Number of classes that rows are counted by.
+    #[inline]
+    pub(crate) fn n_classes(&self) -> usize {
+        self.codes.n_classes
+    }
+
+    /// Code of the class of an entry.
+    #[inline]
+    pub(crate) fn class_of(&self, entry: Entry) -> usize {
+        let class = self.table.class_of(entry);
+        self.codes.of_class.map_or(class, |codes| codes[class] as usize)
+    }
+
+    /// Rows of the most frequent class of the table.
+    pub(crate) fn frequent_rows(&self, sums: &ClassSums) -> u32 {
+        if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
 
     /// How often an entry's row counts.

@@ -25,6 +25,9 @@ pub(crate) trait Weigh: Copy + Send + Sync {
     /// Brings the masses in line with the row counts.
     fn settle(self, sums: &mut ClassSums);
 
+    /// Mass of the row of an entry, which is of this class.
+    fn mass(self, entry: Entry, class: usize) -> f64;
+
     /// Masses of `all` without those of `part`, exactly 0 for classes without rows left.
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
@@ -86,11 +89,11 @@ impl Weigh for ByClass<'_> {
                 if entry & RARE == 0 {
                     frequent += 1;
                 } else {
-                    sums.rows[training.table.class_of(entry)] += 1;
+                    sums.rows[training.class_of(entry)] += 1;
                 }
             }
         }
-        sums.rows[training.table.frequent] += frequent;
+        sums.rows[training.codes.frequent] += frequent;
     }
 
     #[inline]
@@ -105,7 +108,7 @@ impl Weigh for ByClass<'_> {
         let mut frequent = 0;
         let mut add = |entries: &[Entry], values: &[f64]| {
             for (&entry, &value) in entries.iter().zip(values) {
-                sums.rows[training.table.class_of(entry)] += u32::from(value <= bound);
+                sums.rows[training.class_of(entry)] += u32::from(value <= bound);
             }
         };
         let ((chunks, last), (many, few)) = (entries.as_chunks::<16>(), values.as_chunks::<16>());
@@ -117,7 +120,7 @@ impl Weigh for ByClass<'_> {
             }
         }
         add(last, few);
-        sums.rows[training.table.frequent] += frequent;
+        sums.rows[training.codes.frequent] += frequent;
     }
 
     #[inline]
@@ -125,6 +128,11 @@ impl Weigh for ByClass<'_> {
         for ((mass, &rows), weight) in sums.mass.iter_mut().zip(&sums.rows).zip(self.0) {
             *mass = f64::from(rows) * weight;
         }
+    }
+
+    #[inline]
+    fn mass(self, _entry: Entry, class: usize) -> f64 {
+        self.0[class]
     }
 
     #[inline]
@@ -139,7 +147,7 @@ impl Weigh for ByRow<'_> {
     #[inline]
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         for &entry in entries {
-            let class = training.table.class_of(entry);
+            let class = training.class_of(entry);
             sums.rows[class] += 1;
             sums.mass[class] += self.0[row_of(entry)];
         }
@@ -155,7 +163,7 @@ impl Weigh for ByRow<'_> {
         values: &[f64],
     ) {
         for (&entry, _) in entries.iter().zip(values).filter(|&(_, &value)| value <= bound) {
-            let class = training.table.class_of(entry);
+            let class = training.class_of(entry);
             sums.rows[class] += 1;
             sums.mass[class] += self.0[row_of(entry)];
         }
@@ -163,6 +171,11 @@ impl Weigh for ByRow<'_> {
 
     #[inline]
     fn settle(self, _sums: &mut ClassSums) {}
+
+    #[inline]
+    fn mass(self, entry: Entry, _class: usize) -> f64 {
+        self.0[row_of(entry)]
+    }
 
     #[inline]
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {

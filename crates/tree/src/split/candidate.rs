@@ -9,7 +9,7 @@ use imbcore_base::midpoint;
 use std::ops::Range;
 
 /// A later candidate must beat an earlier one by this share; smaller differences are ties.
-const TIE: f64 = 1e-9;
+pub(crate) const TIE: f64 = 1e-9;
 
 /// How a candidate splits the places of its column: its sorted rows, or its bins.
 #[derive(Clone, Debug, PartialEq)]

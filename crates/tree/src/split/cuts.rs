@@ -18,6 +18,7 @@ use crate::split::candidate::{Candidate, level_runs};
 use crate::split::key::Keys;
 use crate::split::levels::{Level, Nominal};
 use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use crate::split::screen::Passed;
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
@@ -33,7 +34,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         };
         let (known, tail) = order.split_at(n_known);
         let sum = |entries| {
-            let mut sums = ClassSums::zero(training.table.n_classes);
+            let mut sums = ClassSums::zero(training.n_classes());
             self.weigh.add(training, &mut sums, entries);
             self.weigh.settle(&mut sums);
             sums
@@ -82,6 +83,15 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
         let mut forced = outermost(&sides, is_cut).into_iter().peekable();
+        self.screen = self.screen(part, &sides, |pass| {
+            for (place, &entry) in known.iter().enumerate() {
+                if place > 0 && is_cut(place) {
+                    pass(Passed::Cut(place));
+                }
+                let class = self.training.class_of(entry);
+                pass(Passed::Rows(class, 1, self.weigh.mass(entry, class)));
+            }
+        });
         let every_cut = self.scores_every_cut(part.column);
         self.left.clear();
         let mut done = 0;

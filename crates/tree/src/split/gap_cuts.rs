@@ -13,7 +13,8 @@ use crate::rows::weigh::Weigh;
 use crate::split::candidate::{Candidate, FoundSplit, beats};
 use crate::split::gaps::{Gaps, InGap};
 use crate::split::key::{Key, Keys};
-use crate::split::scanner::{ColumnPart, Scanner};
+use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use crate::split::screen::{Passed, Screen};
 use imbcore_base::{Result, RunCtl, Strided, midpoint};
 use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::RangeInclusive;
@@ -66,13 +67,14 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         (rows, gaps): (&RankedRows<'_>, &mut Gaps<K>),
         ctl: RunCtl<'_>,
     ) -> Result<Option<Candidate>> {
-        gaps.anchor(rows.rare, keys, self.training.table.classes, ctl)?;
+        gaps.anchor(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
         gaps.count(rows.frequent, keys, apart);
         self.known_scorer = None;
         self.n_cuts = 0;
         let n_rows = rows.frequent.len() + rows.rare.len();
         let least = self.settings.min_rows.max(1);
         let feasible = least..=n_rows.saturating_sub(least);
+        self.screen = self.screen_of_gaps(column, &feasible, gaps);
         let (mut best, missed) = self.walk(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| beats(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
@@ -82,7 +84,41 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
             (best, _) = self.walk(column, feasible, gaps, &forced);
         }
+        self.screen = None;
         Ok(best)
+    }
+
+    /// Bounds on the scores of the cuts at both ends of every run of equal values that holds a rarer class.
+    fn screen_of_gaps<K: Key>(
+        &self,
+        column: usize,
+        feasible: &RangeInclusive<usize>,
+        gaps: &Gaps<K>,
+    ) -> Option<Screen> {
+        let part = self.part(column, ClassSums::default(), ClassSums::default);
+        let feasible = *feasible.start()..feasible.end() + 1;
+        let side = FeasibleCuts { missing_branch: None, feasible, limited: false };
+        let frequent = self.training.codes.frequent;
+        self.screen(&part, &[side], |pass| {
+            let mut n_left = 0;
+            let mut rare = gaps.rare.iter().peekable();
+            // Masses are counts times weights here, so that no entry is needed.
+            let mass = |class: usize, n: u32| f64::from(n) * self.weigh.mass(0, class);
+            for (index, &anchor) in gaps.anchors.iter().enumerate() {
+                pass(Passed::Cut(n_left));
+                let (between, equal) = (gaps.counts[2 * index], gaps.counts[2 * index + 1]);
+                pass(Passed::Rows(frequent, between, mass(frequent, between)));
+                n_left += between as usize;
+                pass(Passed::Cut(n_left));
+                pass(Passed::Rows(frequent, equal, mass(frequent, equal)));
+                n_left += equal as usize;
+                while let Some(&(_, class)) = rare.next_if(|&&(key, _)| key == anchor) {
+                    pass(Passed::Rows(class as usize, 1, mass(class as usize, 1)));
+                    n_left += 1;
+                }
+            }
+            pass(Passed::Cut(n_left));
+        })
     }
 
     /// Scores the ends of every run of equal values that holds a rarer class, but for those between two runs of one
@@ -99,7 +135,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     ) -> (Option<Candidate>, f64) {
         let all = self.part(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
-        let frequent = self.training.table.frequent;
+        let frequent = self.training.codes.frequent;
         self.left.clear();
         let mut walk = Walk { all, feasible, n_left: 0, missed: 0.0 };
         let mut forced = forced.iter().peekable();
@@ -143,6 +179,9 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
     /// Scores the cut that leaves the rows under a key, now summed in `self.left`, on the left.
     fn consider_key<K: Key>(&mut self, bound: K, walk: &mut Walk<'_>, best: &mut Option<Candidate>) {
+        if self.screen.as_ref().is_some_and(|screen| !screen.passes(0, walk.n_left)) {
+            return;
+        }
         self.weigh.settle(&mut self.left);
         self.fill_table(&walk.all, None);
         if walk.feasible.contains(&walk.n_left) {

@@ -41,11 +41,11 @@ impl<K: Key> Gaps<K> {
         &mut self,
         rare: &[Entry],
         keys: impl Keys<K>,
-        classes: &[u32],
+        class_of: impl Fn(Entry) -> u32,
         ctl: RunCtl<'_>,
     ) -> Result<()> {
         self.rare.clear();
-        self.rare.extend(rare.iter().map(|&entry| (keys.of(row_of(entry)), classes[row_of(entry)])));
+        self.rare.extend(rare.iter().map(|&entry| (keys.of(row_of(entry)), class_of(entry))));
         K::sort(&mut self.rare, ctl)?;
         self.anchors.clear();
         for &(key, _) in &self.rare {

@@ -169,7 +169,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             && let Some((place, _)) = sizes.iter().enumerate().max_by_key(|&(_, &size)| size)
         {
             sizes[place] += part.n_missing;
-            let n_classes = self.training.table.n_classes;
+            let n_classes = self.training.n_classes();
             let cells = &mut self.table[place * n_classes..(place + 1) * n_classes];
             cells.iter_mut().zip(&part.missing.mass).for_each(|(cell, missing)| *cell += missing);
             missing_branch = Some(levels.codes[place]);
@@ -184,7 +184,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
     /// The rows of every level of the node, by code; rows without a value come last, where they are a level.
     pub(crate) fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> LevelSums {
-        let n_classes = self.training.table.n_classes;
+        let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
         let mut sums = ClassSums::zero(n_classes);
         for level in column.present {

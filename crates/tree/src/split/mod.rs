@@ -10,6 +10,7 @@ pub(crate) mod monotone;
 pub(crate) mod plan;
 pub(crate) mod random;
 pub(crate) mod scanner;
+pub(crate) mod screen;
 pub(crate) mod search;
 pub(crate) mod spaced;
 pub(crate) mod subset;

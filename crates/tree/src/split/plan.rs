@@ -70,7 +70,7 @@ impl SplitPlan {
         n_known: usize,
         add: impl Fn(&mut ClassSums, Range<usize>),
     ) -> Self {
-        let mut sums = vec![ClassSums::zero(training.table.n_classes); split.n_branches()];
+        let mut sums = vec![ClassSums::zero(training.n_classes()); split.n_branches()];
         for (run, branch) in &runs {
             add(&mut sums[*branch], run.clone());
             weights.settle(&mut sums[*branch]);
@@ -148,11 +148,11 @@ fn share_out(
     shares: &[f64],
     missing: &[Entry],
 ) {
-    let mut unknown = ClassSums::zero(training.table.n_classes);
+    let mut unknown = ClassSums::zero(training.n_classes());
     weights.add(training, &mut unknown, missing);
     weights.settle(&mut unknown);
     for (child, &share) in sums.iter_mut().zip(shares).filter(|&(_, &share)| share > 0.0) {
-        for class in 0..training.table.n_classes {
+        for class in 0..training.n_classes() {
             child.rows[class] += unknown.rows[class];
             child.mass[class] += unknown.mass[class] * share;
         }

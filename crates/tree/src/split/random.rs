@@ -25,7 +25,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let missing = if self.settings.may_miss[column] {
             self.sum(rows, &values, f64::is_nan)
         } else {
-            ClassSums::zero(self.training.table.n_classes)
+            ClassSums::zero(self.training.n_classes())
         };
         let part = self.part(column, missing, || self.sum(rows, &values, |value| !value.is_nan()));
         let best =
@@ -36,7 +36,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
 
     /// The rows whose values are as `wanted`.
     fn sum(&self, rows: [&[Entry]; 2], values: &[f64], wanted: impl Fn(f64) -> bool) -> ClassSums {
-        let mut sums = ClassSums::zero(self.training.table.n_classes);
+        let mut sums = ClassSums::zero(self.training.n_classes());
         for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
             self.weigh.add(self.training, &mut sums, std::slice::from_ref(entry));
         }

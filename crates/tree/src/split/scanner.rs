@@ -8,6 +8,7 @@ use crate::settings::Settings;
 use crate::split::candidate::{Candidate, FoundSplit, beats};
 use crate::split::gaps::Gaps;
 use crate::split::monotone::Guard;
+use crate::split::screen::Screen;
 use imbcore_base::SeedKey;
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
 use std::borrow::Cow;
@@ -37,13 +38,15 @@ pub(crate) struct Scanner<'n, N: NodeScorer, W: Weigh> {
     pub(crate) node: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
     pub(crate) key: SeedKey,
-    scorer: N,
+    pub(crate) scorer: N,
     /// Scorer of the current column, where rows without a value stay out of its tables.
     pub(crate) known_scorer: Option<N>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
     /// Feasible cuts of the current column, where they are counted.
     pub(crate) n_cuts: usize,
+    /// Bounds on the scores of the cuts of the current column.
+    pub(crate) screen: Option<Screen>,
     /// Whether class groups are kept.
     has_groups: bool,
     /// Memory of searches that count.
@@ -61,8 +64,8 @@ pub(crate) struct ColumnPart<'o> {
     pub(crate) missing: ClassSums,
     pub(crate) n_missing: usize,
     /// Share of the node's mass that the scores count for; below 1 where rows without a value stay out.
-    share: f64,
-    unknown: f64,
+    pub(crate) share: f64,
+    pub(crate) unknown: f64,
 }
 
 impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
@@ -84,9 +87,10 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
             key: node.key,
             scorer: criterion.at_node(&node.sums.mass),
             known_scorer: None,
-            left: ClassSums::zero(training.table.n_classes),
+            left: ClassSums::zero(training.n_classes()),
             table: Vec::new(),
             n_cuts: 0,
+            screen: None,
             has_groups: criterion.has_groups() && training.table.n_classes > 2,
             gaps: Gaps::default(),
             value_gaps: Gaps::default(),
@@ -134,6 +138,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         self.n_cuts = 0;
         let mut best = None;
         walk(self, &mut best);
+        self.screen = None;
         if part.n_missing > 0 && self.settings.missing.picks_a_side(numeric) {
             self.known_against_missing(part, &mut best);
         }
@@ -208,7 +213,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         if mass >= min_mass {
             return by_rows;
         }
-        let mut sums = ClassSums::zero(self.training.table.n_classes);
+        let mut sums = ClassSums::zero(self.training.n_classes());
         let mut by_mass = 0;
         for item in items {
             by_mass += add(&mut sums, item);
@@ -229,11 +234,21 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
-        self.weigh.settle(&mut self.left);
-        for side in sides.iter().filter(|side| side.feasible.contains(&n_left)) {
+        let screen = self.screen.take();
+        let may_win = |way: usize| screen.as_ref().is_none_or(|screen| screen.passes(way, n_left));
+        let mut settled = false;
+        for (way, side) in sides.iter().enumerate() {
+            if !(side.feasible.contains(&n_left) && may_win(way)) {
+                continue;
+            }
+            if !settled {
+                self.weigh.settle(&mut self.left);
+                settled = true;
+            }
             self.fill_table(part, side.missing_branch);
             self.offer(part, side.missing_branch, best, || FoundSplit::Below(place));
         }
+        self.screen = screen;
     }
 
     pub(crate) fn fill_table(&mut self, part: &ColumnPart<'_>, missing_branch: Option<u32>) {
@@ -247,7 +262,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         part: &ColumnPart<'_>,
         missing_branch: Option<u32>,
     ) {
-        let n_classes = self.training.table.n_classes;
+        let n_classes = self.training.n_classes();
         self.table.resize(2 * n_classes, 0.0);
         let (left, right) = self.table.split_at_mut(n_classes);
         left.copy_from_slice(&self.left.mass);
@@ -265,7 +280,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     /// Number of branches in the table that are large enough, given their numbers of rows and the smallest mass of one.
     pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
-            self.table.chunks_exact(self.training.table.n_classes).map(|cells| cells.iter().sum::<f64>());
+            self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
         rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
     }
 
@@ -297,8 +312,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         let is_best = best.as_ref().is_none_or(|winner| beats(score, winner.score));
         if is_best {
             let ratio = matches!(self.choice, Choice::Ratio { .. });
-            let branches =
-                Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
+            let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
             let info = if ratio { split_info(branches) } else { 0.0 };
             let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
             let group = if self.has_groups { scorer.group() } else { Vec::new() };
@@ -311,7 +325,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     /// Score of the table.
     #[inline]
     pub(crate) fn score(&mut self, part: &ColumnPart<'_>) -> f64 {
-        let branches = Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
+        let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
         let score = scorer.score(branches) * part.share;
         if score < NOTHING { 0.0 } else { score }
@@ -320,7 +334,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     /// Whether the constraints let the table's split pass; rows that are shared out count as they will.
     pub(crate) fn is_allowed(&self, part: &ColumnPart<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
-        let n_classes = self.training.table.n_classes;
+        let n_classes = self.training.n_classes();
         if part.unknown == 0.0 {
             let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
             return guard.children(part.column, ordered, &masses).is_some();
@@ -337,7 +351,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
 
 /// Where rows without a value go, and the cuts that are feasible then, as numbers of known rows on the left.
 pub(crate) struct FeasibleCuts {
-    missing_branch: Option<u32>,
+    pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
     /// Whether a size limit rules out cuts, or all known rows on one side with the others on the other.
     pub(crate) limited: bool,

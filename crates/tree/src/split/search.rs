@@ -62,6 +62,9 @@ pub(crate) trait Finder: Sync {
 
     /// As [`Criterion::has_groups`].
     fn keeps_groups(&self) -> bool;
+
+    /// As [`Criterion::needs_all_classes`].
+    fn needs_all_classes(&self) -> bool;
 }
 
 impl<C: Criterion> Finder for C {
@@ -84,6 +87,10 @@ impl<C: Criterion> Finder for C {
 
     fn keeps_groups(&self) -> bool {
         self.has_groups()
+    }
+
+    fn needs_all_classes(&self) -> bool {
+        Criterion::needs_all_classes(self)
     }
 }
 

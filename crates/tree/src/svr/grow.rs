@@ -9,6 +9,7 @@ use super::scan::{First, Gain, Lowest, NodeScan, least_impurity, signed_impurity
 use super::split::{SvrCandidate, label_pairs, tie};
 use super::surface::{Penalty, Regions, Surroundings};
 use crate::bits;
+use crate::masses::NodeMasses;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Error, Result, RunCtl, midpoint};
 use rayon::prelude::*;
@@ -413,9 +414,10 @@ impl Growth<'_, '_> {
                 .map(|node| self.sample.rows(&self.sample.points[0][node.points.clone()]))
                 .collect(),
             gain: divisions().map(|own| own.map_or(0.0, |own| own.gain)).collect(),
-            mass,
+            mass: NodeMasses::Table(mass).settled(n_classes),
             sets,
             groups: Vec::new(),
         }
+        .with_totals()
     }
 }

@@ -24,7 +24,8 @@ impl SvrModel {
         };
         let mut proba = Vec::with_capacity(tree.n_nodes() * n_classes);
         for node in 0..tree.n_nodes() {
-            let masses = tree.mass(node).iter().enumerate();
+            let masses = tree.mass(node);
+            let masses = masses.iter().enumerate();
             // A class of weight 0 has no mass either.
             let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
             let shares: Vec<f64> = masses.map(share).collect();
@@ -59,7 +60,7 @@ impl SvrModel {
     ///
     /// # Errors
     /// As [`TreeModel::answer_by`].
-    pub fn answer_by(&mut self, decide: impl FnOnce(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         self.tree.answer_by(decide)
     }
 }

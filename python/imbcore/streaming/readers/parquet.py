@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from imbcore._input.damage import brief
+from imbcore._input.damage import brief, is_system_error, reading_error
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
@@ -79,18 +79,18 @@ def _open_file(path: Path) -> _File:
         with _File(path, None, stat).open() as file:
             return _File(path, file.metadata, stat)
     except _damages() as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        if is_system_error(error):
             raise
-        raise DataError(
-            f"{path}: not a readable Parquet file ({brief(error)}); fetch or write it again"
-        ) from error
+        message = f"{path}: not a readable Parquet file ({brief(error)}); fetch or write it again"
+        raise reading_error(error, message) from error
 
 
 def _types(file: _File) -> dict[str, Any]:
     try:
         schema = file.footer.schema.to_arrow_schema()
     except _damages() as error:
-        raise DataError(f"{file.path}: the columns cannot be read ({brief(error)})") from error
+        message = f"{file.path}: the columns cannot be read ({brief(error)})"
+        raise reading_error(error, message) from error
     names = schema.names
     for name in names:
         if names.count(name) > 1:
@@ -137,10 +137,10 @@ def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> I
                 found += batch.num_rows
                 yield batch.select(list(columns))
     except _damages() as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        if is_system_error(error):
             raise
         refuse_changed_file(file.path, file.stat)
-        raise DataError(_describe_damage(file, group, columns, batch_rows, error)) from error
+        raise reading_error(error, _describe_damage(file, group, columns, batch_rows, error)) from error
     if found != expected:
         raise DataError(
             f"{file.path}: row group {group} holds {found} rows, but its footer declares {expected}"

@@ -8,12 +8,21 @@ from queue import Empty, Full, Queue
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+import numpy as np
+
 from imbcore._input.unicode import to_arrow
+from imbcore.exceptions import OutOfMemoryError
 
 __all__ = ["prefetch", "wait_for_stopped_readers"]
 
 Item = TypeVar("Item")
 
+_REFUSED = (
+    "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer "
+    "columns"
+)
+# Bytes for the stacks of the reading thread and those of Arrow; they take addresses, not memory.
+_STACK_BYTES = 32 << 20
 # Items in the queue, beside the one in use and the one being read.
 _QUEUE_SIZE = 1
 # Seconds between two checks whether the other side is alive.
@@ -53,11 +62,19 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
     reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
     try:
         # Within the try block, as Ctrl-C may arrive while the thread starts.
-        reader.start()
+        try:
+            # A library that lacks memory in a new thread may end the process, so try the memory of threads.
+            np.empty(_STACK_BYTES, np.uint8)
+            reader.start()
+        except (MemoryError, RuntimeError) as error:
+            raise OutOfMemoryError(_REFUSED) from error
         while True:
             try:
                 kind, value = queue.get(timeout=_POLL_SECONDS)
             except Empty:
+                # A thread without memory for its own error ends without a message.
+                if not reader.is_alive() and queue.empty():
+                    raise OutOfMemoryError(_REFUSED) from None
                 continue
             if kind == "item":
                 yield value

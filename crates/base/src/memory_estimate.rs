@@ -1,0 +1,184 @@
+//! Lower bounds of the memory that a run needs, compared with the limits before the memory is used.
+//!
+//! An estimate counts only memory that the run is certain to use. It is compared with the memory that can still be allocated
+//! under each limit, plus all memory that the allocator may hold free, so that no run is refused that would end in a result.
+
+use crate::error::{Error, Result};
+use crate::limits::{Limit, all, reusable};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Runs that need less are not compared with the limits, which takes a tenth of a millisecond.
+const LARGE: usize = 16 << 20;
+
+/// One purpose of memory.
+#[derive(Clone, Debug, PartialEq)]
+struct Purpose {
+    bytes: usize,
+    name: String,
+    remedy: &'static str,
+}
+
+/// Memory that a run needs at least, by purpose.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MemoryEstimate(Vec<Purpose>);
+
+impl MemoryEstimate {
+    /// Adds bytes that are used at the same time as all others; `remedy` completes "Raise this limit, or".
+    #[must_use]
+    pub fn plus(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
+        self.0.push(Purpose { bytes, name, remedy });
+        self
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().fold(0, |sum, purpose| sum.saturating_add(purpose.bytes))
+    }
+
+    /// Compares the estimate with the limits of the process, its container and the machine.
+    ///
+    /// # Errors
+    /// [`Error::Estimate`] if a limit leaves less.
+    pub fn check(&self, method: &str) -> Result<()> {
+        let needed = self.bytes();
+        if needed < LARGE {
+            return Ok(());
+        }
+        match shortage(|_| needed, &all(), reusable) {
+            Some(shortage) => Err(self.refusal(method, &shortage)),
+            None => Ok(()),
+        }
+    }
+
+    fn refusal(&self, method: &str, shortage: &Shortage) -> Error {
+        let Shortage { needed, available, limit } = *shortage;
+        let largest = self.0.iter().max_by_key(|purpose| purpose.bytes);
+        let (purpose, remedy) =
+            largest.map_or((String::new(), ""), |largest| (largest.name.clone(), largest.remedy));
+        Error::Estimate { method: method.to_owned(), needed, purpose, available, limit, remedy }
+    }
+}
+
+/// A limit that leaves less memory than is needed.
+struct Shortage {
+    needed: usize,
+    available: usize,
+    limit: &'static str,
+}
+
+/// The limit that lacks most, if one is short of the bytes needed under it. `reusable` is read only if one may be.
+fn shortage(
+    needed: impl Fn(&Limit) -> usize,
+    limits: &[Limit],
+    reusable: impl FnOnce() -> usize,
+) -> Option<Shortage> {
+    let missing = |limit: &&Limit| needed(limit).saturating_sub(limit.available);
+    let limit = limits.iter().max_by_key(missing).filter(|limit| missing(limit) > 0)?;
+    let (needed, available) = (needed(limit), limit.available.saturating_add(reusable()));
+    (needed > available).then_some(Shortage { needed, available, limit: limit.name })
+}
+
+/// Memory of the members of an ensemble, projected from those that are fitted: the size of trees is not known before.
+///
+/// Members must be fitted to samples of one size, so that their sizes are about equal. The projection counts four fifths of
+/// their mean size for each member that is still to come.
+#[derive(Debug)]
+pub struct MemberMemory {
+    n_members: usize,
+    n_fitted: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl MemberMemory {
+    /// For an ensemble of so many members.
+    pub fn new(n_members: usize) -> Self {
+        Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
+    }
+
+    /// Counts a member of so many bytes. After 4, 8, 16, ... members it compares the projection with the limits. `purpose` names all
+    /// members; the joined model is allocated beside the members and takes addresses as well.
+    ///
+    /// # Errors
+    /// [`Error::Estimate`] if a limit leaves less than the members to come need.
+    pub fn count(
+        &self,
+        bytes: usize,
+        method: &str,
+        purpose: impl FnOnce() -> String,
+        remedy: &'static str,
+    ) -> Result<()> {
+        let total = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let n_fitted = self.n_fitted.fetch_add(1, Ordering::Relaxed) + 1;
+        if n_fitted < 4 || !n_fitted.is_power_of_two() || n_fitted >= self.n_members {
+            return Ok(());
+        }
+        let [to_come, joined] = self.projected(total, n_fitted);
+        if to_come.saturating_add(joined) < LARGE {
+            return Ok(());
+        }
+        let needed =
+            |limit: &Limit| if limit.of_addresses { to_come.saturating_add(joined) } else { to_come };
+        match shortage(needed, &all(), reusable) {
+            Some(shortage) => Err(MemoryEstimate::default()
+                .plus(shortage.needed, purpose(), remedy)
+                .refusal(method, &shortage)),
+            None => Ok(()),
+        }
+    }
+
+    /// Bytes of the members that are not fitted yet, and of all members.
+    fn projected(&self, bytes: usize, n_fitted: usize) -> [usize; 2] {
+        let mean = bytes / n_fitted;
+        [self.n_members - n_fitted, self.n_members].map(|members| (mean / 5 * 4).saturating_mul(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROCESS: Limit = Limit { available: 100 << 20, name: "the limit of addresses", of_addresses: true };
+    const GROUP: Limit = Limit { available: 80 << 20, name: "the limit of the group", of_addresses: false };
+
+    #[test]
+    fn a_run_is_refused_only_if_memory_is_short_even_with_all_of_the_heap() {
+        let limits = [PROCESS, GROUP];
+        assert!(shortage(|_| 80 << 20, &limits, || unreachable!()).is_none());
+        assert!(shortage(|_| 90 << 20, &limits, || 10 << 20).is_none());
+        let found = shortage(|_| 90 << 20, &limits, || 9 << 20).unwrap();
+        assert_eq!((found.needed, found.available, found.limit), (90 << 20, 89 << 20, GROUP.name));
+        let twice = |limit: &Limit| if limit.of_addresses { 140 << 20 } else { 90 << 20 };
+        assert_eq!(shortage(twice, &limits, || 0).unwrap().limit, PROCESS.name);
+        assert!(shortage(|_| usize::MAX, &[], || 0).is_none());
+    }
+
+    #[test]
+    fn the_refusal_names_the_largest_part_the_limit_and_its_remedy() {
+        let estimate = MemoryEstimate::default().plus(1 << 60, "600 trees".into(), "use fewer trees").plus(
+            1 << 20,
+            "rows".into(),
+            "use fewer rows",
+        );
+        assert_eq!(estimate.bytes(), (1 << 60) + (1 << 20));
+        let shortage = shortage(|_| 700_000_000, &[GROUP], || 0).unwrap();
+        assert_eq!(
+            estimate.refusal("random_forest", &shortage).to_string(),
+            "random_forest needs at least 700 MB of memory, most of it for 600 trees, but 83 MB are available under the limit \
+             of the group. Raise this limit, or use fewer trees"
+        );
+        assert!(MemoryEstimate::default().check("cart").is_ok());
+    }
+
+    #[test]
+    fn members_are_projected_from_those_that_are_fitted() {
+        let members = MemberMemory::new(600);
+        assert_eq!(members.projected(4000, 4), [596 * 800, 600 * 800]);
+        for _ in 0..3 {
+            assert_eq!(members.count(usize::MAX / 8, "cart", String::new, ""), Ok(()));
+        }
+        if !all().is_empty() {
+            let refused = members.count(usize::MAX / 8, "cart", || "600 trees".into(), "use fewer trees");
+            assert!(matches!(refused, Err(Error::Estimate { .. })), "{refused:?}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Scores of the cuts of a column, one row after the other.
+//!
+//! A score of a table takes time in proportion to its classes. If rows pass from the right side of a cut to the left one by one, it
+//! follows from a few sums that each row changes: in constant time for sums over classes, and in proportion to the
+//! different shares of classes on the left for criteria that group classes by them. Such a score is rounded
+//! differently, so that it comes with bounds, and cuts that may win are scored by their tables.
+
+use crate::rule::mass;
+
+/// Scores cuts while rows pass from the right side to the left.
+#[derive(Debug)]
+pub struct CutTracker {
+    totals: Vec<f64>,
+    total: f64,
+    left: Vec<f64>,
+    n_left: f64,
+    n_moves: f64,
+    /// Whether all masses so far are whole numbers, which add up exactly.
+    whole: bool,
+    sums: Sums,
+}
+
+/// The sums by which cuts are scored.
+#[derive(Debug)]
+enum Sums {
+    Power(PowerSums),
+    Shares(ShareGroups, GroupScore),
+}
+
+/// The criterion of scores by sums over classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PowerScore {
+    /// `(sum_b S_b / n_b - S / n) / n`, with `S` the sum of squares.
+    Gini,
+    /// Divergence of this exponent, by the sums of `n_k^(1-alpha) n_bk^alpha`, or of `n_bk ln n_bk`, times a factor.
+    Divergence(f64, f64),
+    /// Information gain over split information.
+    GainRatio,
+}
+
+/// The criterion of scores by groups of classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum GroupScore {
+    /// Squared Hellinger distance of the best bipartition.
+    Hellinger,
+    /// The twoing rule.
+    Twoing,
+}
+
+#[derive(Debug)]
+struct PowerSums {
+    score: PowerScore,
+    factors: Vec<f64>,
+    left: f64,
+    right: f64,
+    /// The sum over all rows.
+    whole: f64,
+}
+
+/// Rows of the classes of which the same share lies on the left.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    share: f64,
+    n_classes: u32,
+    left: f64,
+    right: f64,
+}
+
+/// Classes by their share on the left, ascending.
+#[derive(Debug)]
+struct ShareGroups {
+    /// Rows of each class and on its left, if shares are those of rows; else shares are those of masses.
+    rows: Option<(Vec<u32>, Vec<u32>)>,
+    shares: Vec<f64>,
+    groups: Vec<Group>,
+}
+
+impl CutTracker {
+    pub(crate) fn by_power(score: PowerScore, totals: &[f64]) -> Self {
+        let factor = |&total: &f64| match score {
+            PowerScore::Divergence(alpha, _) if alpha != 1.0 && total > 0.0 => total.powf(1.0 - alpha),
+            _ => 1.0,
+        };
+        let factors = totals.iter().map(factor).collect();
+        let sums = PowerSums { score, factors, left: 0.0, right: 0.0, whole: 0.0 };
+        Self::new(totals, Sums::Power(sums))
+    }
+
+    pub(crate) fn by_groups(score: GroupScore, totals: &[f64], rows: Option<&[u32]>) -> Self {
+        let rows = rows.map(|rows| (rows.to_vec(), vec![0; rows.len()]));
+        let groups = ShareGroups { rows, shares: vec![0.0; totals.len()], groups: Vec::new() };
+        Self::new(totals, Sums::Shares(groups, score))
+    }
+
+    fn new(totals: &[f64], sums: Sums) -> Self {
+        let whole = totals.iter().all(|total| total.fract() == 0.0);
+        let total = mass(totals);
+        let left = vec![0.0; totals.len()];
+        let mut tracker =
+            Self { totals: totals.to_vec(), total, left, n_left: 0.0, n_moves: 0.0, whole, sums };
+        tracker.reset();
+        tracker
+    }
+
+    /// Puts all rows back on the right.
+    pub fn reset(&mut self) {
+        self.left.fill(0.0);
+        (self.n_left, self.n_moves) = (0.0, 0.0);
+        match &mut self.sums {
+            Sums::Power(sums) => {
+                let terms = self.totals.iter().zip(&sums.factors);
+                sums.whole = terms.map(|(&total, factor)| factor * sums.score.term(total)).sum();
+                (sums.left, sums.right) = (0.0, sums.whole);
+            }
+            Sums::Shares(groups, _) => {
+                if let Some((_, left)) = &mut groups.rows {
+                    left.fill(0);
+                }
+                groups.shares.fill(0.0);
+                let present = self.totals.iter().filter(|&&total| total > 0.0).count() as u32;
+                groups.groups = vec![Group { share: 0.0, n_classes: present, left: 0.0, right: self.total }];
+            }
+        }
+    }
+
+    /// Passes rows of a class, of this mass together, to the left.
+    pub fn add(&mut self, class: usize, n_rows: u32, mass: f64) {
+        if n_rows == 0 {
+            return;
+        }
+        let (before, total) = (self.left[class], self.totals[class]);
+        let after = before + mass;
+        self.left[class] = after;
+        self.n_left += mass;
+        self.n_moves += 1.0;
+        self.whole &= mass.fract() == 0.0;
+        match &mut self.sums {
+            Sums::Power(sums) => {
+                let (factor, score) = (sums.factors[class], sums.score);
+                let rest = |left: f64| score.term((total - left).max(0.0));
+                sums.left += factor * (score.term(after) - score.term(before));
+                sums.right += factor * (rest(after) - rest(before));
+            }
+            Sums::Shares(groups, _) => groups.pass(class, n_rows, [before, after, total]),
+        }
+    }
+
+    /// Bounds on the score of the cut as a table would be scored, rounding included. Rows of mass `unknown` miss the value.
+    pub fn score(&mut self, unknown: f64) -> (f64, f64) {
+        let n = self.total;
+        let (left, right) = (self.n_left, (n - self.n_left).max(0.0));
+        if left <= 0.0 || right <= 0.0 {
+            return (0.0, f64::INFINITY);
+        }
+        match &self.sums {
+            Sums::Power(sums) => {
+                let lost = if self.whole && sums.score == PowerScore::Gini && sums.whole < 9e15 {
+                    0.0
+                } else {
+                    4.0 * self.n_moves * f64::EPSILON
+                };
+                let (score, error) = sums.score([left, right], n, unknown, lost + 64.0 * f64::EPSILON);
+                (score - error, score + error)
+            }
+            Sums::Shares(groups, score) => {
+                let (score, error) = match score {
+                    GroupScore::Hellinger => (groups.hellinger(), 1e-12),
+                    GroupScore::Twoing => (groups.twoing([left, right], n), 1e-12),
+                };
+                // Masses that are no whole numbers leave more behind where they cancel.
+                let error = if self.whole { error } else { 1e-9 };
+                (score - error, score + error)
+            }
+        }
+    }
+}
+
+impl PowerScore {
+    fn term(self, mass: f64) -> f64 {
+        match self {
+            Self::Gini | Self::Divergence(2.0, _) => mass * mass,
+            Self::Divergence(alpha, _) if alpha != 1.0 => mass.powf(alpha),
+            _ if mass > 0.0 => mass * mass.ln(),
+            _ => 0.0,
+        }
+    }
+}
+
+impl PowerSums {
+    /// The score and what it may be wrong by, if sums may be by `lost` of their size.
+    fn score(&self, sides: [f64; 2], n: f64, unknown: f64, lost: f64) -> (f64, f64) {
+        let [left, right] = sides;
+        let log = |mass: f64| mass * mass.ln();
+        let gain = || {
+            let gain = log(n) - self.whole - (log(left) - self.left) - (log(right) - self.right);
+            (gain / n, lost * (log(n).abs() + self.whole.abs() + n) / n)
+        };
+        match self.score {
+            PowerScore::Gini => {
+                let parts = self.left / left + self.right / right;
+                let wrong = lost * self.whole * (1.0 / left + 1.0 / right);
+                ((parts - self.whole / n) / n, wrong / n)
+            }
+            PowerScore::Divergence(1.0, factor) => {
+                let (gain, wrong) = gain();
+                (factor * gain, factor * wrong)
+            }
+            PowerScore::Divergence(alpha, factor) => {
+                let size = |side: f64| (side / n).powf(1.0 - alpha) / n;
+                let parts = size(left) * self.left + size(right) * self.right;
+                let wrong = 1.0 + (size(left) + size(right)) * self.whole.abs();
+                let scale = factor / (alpha * (1.0 - alpha));
+                ((1.0 - parts) * scale, lost * wrong * scale.abs())
+            }
+            PowerScore::GainRatio => {
+                let (gain, wrong) = gain();
+                let all = n + unknown;
+                let part = |mass: f64| if mass > 0.0 { -(mass / all) * (mass / all).ln() } else { 0.0 };
+                let info = part(left) + part(right) + part(unknown);
+                (gain / info, (wrong + 1e-14 * gain.abs()) / info)
+            }
+        }
+    }
+}
+
+impl ShareGroups {
+    /// Brings a class to the group of its new share; `masses` are those on its left before and after, and all.
+    fn pass(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
+        let [before, after, total] = masses;
+        let was = self.shares[class];
+        let share = match &mut self.rows {
+            Some((all, left)) => {
+                left[class] += n_rows;
+                f64::from(left[class]) / f64::from(all[class])
+            }
+            // All rows of a class are on the left, whatever the order of their weights left of the sum.
+            None if after >= total * (1.0 - 1e-12) => 1.0,
+            None => after / total,
+        };
+        self.shares[class] = share;
+        let sides = |share: f64, left: f64| match share {
+            0.0 => [0.0, total],
+            1.0 => [total, 0.0],
+            _ => [left, total - left],
+        };
+        let at = self.groups.partition_point(|group| group.share < was);
+        let [left, right] = sides(was, before);
+        let old = &mut self.groups[at];
+        old.n_classes -= 1;
+        if old.n_classes == 0 {
+            self.groups.remove(at);
+        } else {
+            old.left -= left;
+            old.right -= right;
+        }
+        let [left, right] = sides(share, after);
+        let at = self.groups.partition_point(|group| group.share < share);
+        match self.groups.get_mut(at) {
+            Some(group) if group.share == share => {
+                group.n_classes += 1;
+                group.left += left;
+                group.right += right;
+            }
+            _ => self.groups.insert(at, Group { share, n_classes: 1, left, right }),
+        }
+    }
+
+    /// Squared Hellinger distance of the best bipartition: it keeps classes of one share together.
+    fn hellinger(&self) -> f64 {
+        let (mut c, mut d) = (0.0, 0.0);
+        for group in &self.groups {
+            (c, d) = (c + group.left, d + group.right);
+        }
+        let (all_left, all_right) = (c, d);
+        let (mut a, mut b) = (0.0, 0.0);
+        let mut least: f64 = 1.0;
+        for group in &self.groups[..self.groups.len() - 1] {
+            (a, b) = (a + group.left, b + group.right);
+            (c, d) = ((all_left - a).max(0.0), (all_right - b).max(0.0));
+            let (left, right) = (a * c, b * d);
+            least = least.min((left + right + 2.0 * (left * right).sqrt()) / ((a + b) * (c + d)));
+        }
+        2.0 - 2.0 * least.max(0.0).sqrt()
+    }
+
+    fn twoing(&self, [left, right]: [f64; 2], n: f64) -> f64 {
+        let difference: f64 =
+            self.groups.iter().map(|group| (group.left * right - group.right * left).abs()).sum();
+        let share = difference / n;
+        share * share / (4.0 * left * right)
+    }
+}

@@ -1,0 +1,252 @@
+//! Lower bounds of the memory that a fit needs, from its parameters and the size of its table.
+//!
+//! They count what every fit of the family is certain to hold at once: columns in order or in bins, scores and votes of the rows,
+//! and members of the smallest size. The size of trees follows from the data; forests project it from their first trees
+//! ([`imbcore_base::memory_estimate::MemberMemory`]).
+
+use crate::fitted::Fitted;
+use imbcore_base::memory_estimate::MemoryEstimate;
+use imbcore_base::{Dataset, Error, Result, share};
+use serde_json::{Map, Value};
+
+/// Bytes of one entry of a sorted column, of one rank, of one class weight, and of one row's derivatives.
+const ENTRY: usize = size_of::<u32>();
+const MASS: usize = size_of::<f64>();
+const DERIVATIVES: usize = 2 * size_of::<u32>();
+
+/// Bytes of a tree of one node without its class weights: its node, its place among the others, and its lists.
+const SMALLEST_TREE: usize = 64;
+
+/// Trees that `n_estimators="auto"` begins with.
+const FEWEST_TREES: usize = 50;
+
+const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
+const FEWER_TREES: &str = "use fewer trees";
+const FEWER_MEMBERS: &str = "use fewer members (n_estimators)";
+const FEWER_CLASSES: &str = "use fewer rows or classes";
+const NO_OUT_OF_BAG: &str = "use fewer rows or trees, or oob_score=False";
+const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
+
+/// Size of the table of a fit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableSize {
+    pub(crate) n_rows: usize,
+    pub(crate) n_columns: usize,
+    pub(crate) n_classes: usize,
+    pub(crate) n_threads: usize,
+    /// Whether all rows have weight 1.
+    pub(crate) is_unweighted: bool,
+}
+
+impl TableSize {
+    pub(crate) fn of(data: &Dataset<'_>) -> Self {
+        Self {
+            n_rows: data.n_rows(),
+            n_columns: data.frame().n_columns(),
+            n_classes: data.n_classes(),
+            n_threads: share::n_threads(),
+            is_unweighted: data.weights().is_none(),
+        }
+    }
+
+    fn columns(&self, what: &str) -> String {
+        format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
+    }
+
+    /// Columns as bins of one byte, or as so many lists of entries.
+    fn column_lists(&self, params: &Map<String, Value>, n_lists: usize) -> MemoryEstimate {
+        let cells = self.n_rows.saturating_mul(self.n_columns);
+        if params.get("max_bins").is_some_and(Value::is_number) {
+            return MemoryEstimate::default().plus(
+                cells,
+                self.columns("in bins"),
+                "use fewer rows or columns",
+            );
+        }
+        let bytes = cells.saturating_mul(ENTRY).saturating_mul(n_lists);
+        MemoryEstimate::default().plus(bytes, self.columns("in order"), FEWER_COLUMNS)
+    }
+
+    /// One number a row and class.
+    fn cells(
+        &self,
+        estimate: MemoryEstimate,
+        n_classes: usize,
+        what: &str,
+        remedy: &'static str,
+    ) -> MemoryEstimate {
+        let bytes = self.n_rows.saturating_mul(n_classes).saturating_mul(MASS);
+        estimate.plus(bytes, format!("{what} of {} rows and {n_classes} classes", self.n_rows), remedy)
+    }
+}
+
+fn is_named(params: &Map<String, Value>, name: &str, value: &str) -> bool {
+    params.get(name).and_then(Value::as_str) == Some(value)
+}
+
+/// A whole number among the parameters.
+fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
+    usize::try_from(params.get(name)?.as_u64()?).ok()
+}
+
+/// Single trees: their rows sorted by every column, once for all nodes and once for the tree. With `missing="fraction"` a
+/// column with missing values is sorted at the nodes instead.
+pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    if is_named(params, "missing", "fraction") {
+        return MemoryEstimate::default();
+    }
+    let is_sorted_twice = table.is_unweighted && is_named(params, "cuts", "best");
+    table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
+}
+
+/// Forests: ranks of all rows if trees read them, the rows of the trees in work, the smallest trees, and out-of-bag votes.
+pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    let given = count(params, "n_estimators");
+    let n_trees = given.unwrap_or(FEWEST_TREES);
+    let TableSize { n_rows, n_classes, .. } = *table;
+    // Trees that draw few rows hold their own rows alone.
+    let reads_all =
+        params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
+    let mut estimate = MemoryEstimate::default();
+    if reads_all {
+        let has_lists = params.contains_key("cuts") && !is_named(params, "missing", "fraction");
+        estimate = if has_lists { table.column_lists(params, 1) } else { estimate };
+        let n_workers = table.n_threads.min(n_trees);
+        let bytes = n_workers.saturating_mul(n_rows).saturating_mul(ENTRY / 2);
+        estimate = estimate.plus(
+            bytes,
+            format!("the rows of {n_workers} trees in {n_workers} threads"),
+            FEWER_THREADS,
+        );
+    }
+    // The weights of the classes stand at the root, and spread over the leaves; a small sample may lack most classes.
+    let n_held = if reads_all { n_classes } else { 0 };
+    let tree = MASS.saturating_mul(n_held).saturating_add(SMALLEST_TREE);
+    estimate = estimate.plus(
+        n_trees.saturating_mul(tree),
+        format!("{n_trees} trees and {n_classes} classes"),
+        FEWER_TREES,
+    );
+    let is_scored =
+        params.get("oob_score").is_some_and(|score| score.is_string() || *score == Value::Bool(true));
+    if is_scored || given.is_none() {
+        let rows = n_trees.saturating_mul(n_rows / 8);
+        estimate =
+            estimate.plus(rows, format!("the rows that each of {n_trees} trees has seen"), NO_OUT_OF_BAG);
+        estimate = table.cells(estimate, n_classes, "out-of-bag votes", NO_OUT_OF_BAG);
+    }
+    estimate
+}
+
+/// Boosted trees: columns in bins, scores and derivatives of the rows, and probabilities if there is a score for each class.
+pub(crate) fn of_boosted(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
+    let estimate = table.column_lists(params, 1);
+    let derivatives = table.n_rows.saturating_mul(DERIVATIVES);
+    let estimate =
+        estimate.plus(derivatives, format!("derivatives of {} rows", table.n_rows), "use fewer rows");
+    table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
+}
+
+/// Ensembles of other methods: members of the smallest size, and out-of-bag votes. Methods with a learning rate may stop early.
+pub(crate) fn of_ensemble(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    let mut estimate = MemoryEstimate::default();
+    if params.contains_key("vote")
+        && let Some(n_members) = count(params, "n_estimators")
+    {
+        let bytes = n_members.saturating_mul(size_of::<Fitted>());
+        estimate = estimate.plus(bytes, format!("{n_members} members"), FEWER_MEMBERS);
+    }
+    let is_scored =
+        params.get("oob_score").is_some_and(|score| score.is_string() || *score == Value::Bool(true));
+    if is_scored {
+        table.cells(estimate, table.n_classes, "out-of-bag votes", NO_OUT_OF_BAG)
+    } else {
+        estimate
+    }
+}
+
+/// Decompositions: members of the smallest size, for each class or for each pair of classes.
+pub(crate) fn of_decomposition(method: &str, table: &TableSize) -> MemoryEstimate {
+    let n = table.n_classes;
+    let n_members = match method {
+        "ova" if n > 2 => n,
+        "ovo" => n.saturating_mul(n.saturating_sub(1)) / 2,
+        _ => return MemoryEstimate::default(),
+    };
+    let bytes = n_members.saturating_mul(size_of::<Fitted>());
+    MemoryEstimate::default().plus(
+        bytes,
+        format!("{n_members} members for {n} classes"),
+        "use ova, or fewer classes",
+    )
+}
+
+/// Compares the needs of a fit with the limits.
+///
+/// # Errors
+/// [`Error::Estimate`].
+pub(crate) fn check(method: &str, params: &Value, estimate: Estimator, data: &Dataset<'_>) -> Result<()> {
+    let Value::Object(params) = params else {
+        return Err(Error::Internal(format!("parameters of {method} are no object")));
+    };
+    estimate(method, params, &TableSize::of(data)).check(method)
+}
+
+/// Estimate of the fits of a family.
+pub(crate) type Estimator = fn(&str, &Map<String, Value>, &TableSize) -> MemoryEstimate;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const TABLE: TableSize =
+        TableSize { n_rows: 1_000_000, n_columns: 10, n_classes: 2, n_threads: 2, is_unweighted: true };
+
+    fn object(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn trees_hold_columns_in_order_or_in_bins() {
+        let bytes = |params| of_tree(&object(params), &TABLE).bytes();
+        assert_eq!(bytes(json!({"cuts": "best", "max_bins": null, "missing": "direction"})), 80_000_000);
+        assert_eq!(bytes(json!({"cuts": "random", "max_bins": null})), 40_000_000);
+        assert_eq!(bytes(json!({"cuts": "best", "max_bins": 255})), 10_000_000);
+        assert_eq!(bytes(json!({"cuts": "best", "missing": "fraction"})), 0);
+    }
+
+    #[test]
+    fn forests_grow_with_trees_classes_threads_and_votes() {
+        let params =
+            |n: u64, oob| json!({"n_estimators": n, "max_samples": null, "cuts": "best", "oob_score": oob});
+        let bytes = |params, table: &TableSize| of_forest(&object(params), table).bytes();
+        let least = bytes(params(100, false), &TABLE);
+        assert_eq!(least, 40_000_000 + 2 * 2_000_000 + 100 * (64 + 16));
+        assert!(bytes(params(1_000_000, false), &TABLE) > 80_000_000);
+        let classes = TableSize { n_classes: 2000, ..TABLE };
+        assert_eq!(bytes(params(100, false), &classes) - least, 100 * 8 * 1998);
+        assert_eq!(bytes(params(100, true), &TABLE) - least, 100 * 125_000 + 16_000_000);
+        let threads = TableSize { n_threads: 64, ..TABLE };
+        assert_eq!(bytes(params(100, false), &threads) - least, 62 * 2_000_000);
+        // Samples of few rows.
+        assert!(bytes(json!({"n_estimators": 100, "max_samples": 0.1, "cuts": "best"}), &TABLE) < 10_000);
+    }
+
+    #[test]
+    fn boosting_grows_with_rows_and_scores() {
+        let bytes = |table: &TableSize| of_boosted(&object(json!({"max_bins": 255})), table).bytes();
+        assert_eq!(bytes(&TABLE), 10_000_000 + 8_000_000 + 8_000_000);
+        assert_eq!(bytes(&TableSize { n_classes: 100, ..TABLE }), 18_000_000 + 800_000_000);
+    }
+
+    #[test]
+    fn members_of_pairs_grow_with_the_square_of_the_classes() {
+        let classes = TableSize { n_classes: 2000, ..TABLE };
+        assert_eq!(of_decomposition("ovo", &classes).bytes(), 1_999_000 * size_of::<Fitted>());
+        assert_eq!(of_decomposition("ova", &TABLE).bytes(), 0);
+        let bagging = of_ensemble(&object(json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
+        assert_eq!(bagging.bytes(), 1000 * size_of::<Fitted>());
+    }
+}

@@ -1,0 +1,109 @@
+//! Which cuts of a column may win, found before any of them is scored by its table.
+//!
+//! Of many classes a table takes long to fill and to score. Bounds on all scores come from one pass over the rows
+//! ([`imbcore_criteria::CutTracker`]), and most cuts score far less than the best one.
+
+use crate::masses::MOST_IN_TABLE;
+use crate::rows::weigh::Weigh;
+use crate::split::candidate::TIE;
+use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
+use imbcore_criteria::{CutTracker, NodeScorer};
+
+/// Steps by which the scores that are kept are extended downwards before all cuts are scored.
+const MOST_STEPS: usize = 16;
+
+/// Scores below this may be 0.
+const SMALL: f64 = 1e-9;
+
+/// Bounds on the scores of cuts, by the way of the rows without a value and by the number of rows on the left.
+pub(crate) struct Screen {
+    tracker: CutTracker,
+    /// Upper bounds; infinite for cuts that were not offered.
+    upper: Vec<Vec<f64>>,
+    /// Bounds of the feasible cuts, lower and upper.
+    feasible: Vec<(f64, f64)>,
+    /// Cuts with a lower upper bound cannot win.
+    bar: f64,
+}
+
+impl Screen {
+    /// Whether a cut may win.
+    pub(crate) fn passes(&self, way: usize, n_left: usize) -> bool {
+        self.upper[way].get(n_left).is_none_or(|&upper| upper >= self.bar)
+    }
+
+    /// Sets the bar. A later score must beat an earlier one by a small share, so that scores which differ less are kept
+    /// together: any score that is kept beats any that is not.
+    fn settle(&mut self, share: f64) {
+        let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
+        let mut bar = best * (1.0 - 4.0 * TIE);
+        for _ in 0..MOST_STEPS {
+            if !(bar * share > SMALL) {
+                break;
+            }
+            let kept = self.feasible.iter().filter(|bounds| bounds.1 >= bar);
+            let lowest = kept.map(|bounds| bounds.0).fold(f64::INFINITY, f64::min);
+            let next = bar.min(lowest * (1.0 - 4.0 * TIE));
+            if !self.feasible.iter().any(|bounds| bounds.1 < bar && bounds.1 >= next) {
+                self.bar = bar;
+                return;
+            }
+            bar = next;
+        }
+        self.bar = f64::NEG_INFINITY;
+    }
+}
+
+/// One step of the pass over the rows of a column.
+pub(crate) enum Passed {
+    /// So many rows of a class, of this mass together, pass to the left.
+    Rows(usize, u32, f64),
+    /// A cut that leaves so many known rows on the left.
+    Cut(usize),
+}
+
+impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
+    /// Bounds on the scores of the cuts that `walk` passes; none where tables are small, or every cut is to be scored.
+    pub(crate) fn screen(
+        &self,
+        part: &ColumnPart<'_>,
+        sides: &[FeasibleCuts],
+        walk: impl Fn(&mut dyn FnMut(Passed)),
+    ) -> Option<Screen> {
+        if self.training.n_classes() <= MOST_IN_TABLE || self.scores_every_cut(part.column) {
+            return None;
+        }
+        let known_only = self.known_scorer.is_some();
+        let all = if known_only { &*part.all_known } else { self.node };
+        let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
+        let tracker = scorer.tracker(W::BY_COUNT.then_some(&all.rows[..]))?;
+        let mut screen = Screen { tracker, upper: Vec::new(), feasible: Vec::new(), bar: 0.0 };
+        for side in sides {
+            let missing = match side.missing_branch {
+                Some(0) => true,
+                None if part.n_missing > 0 && !known_only => return None,
+                _ => false,
+            };
+            screen.tracker.reset();
+            if missing {
+                for (class, (&rows, &mass)) in part.missing.rows.iter().zip(&part.missing.mass).enumerate() {
+                    screen.tracker.add(class, rows, mass);
+                }
+            }
+            let mut upper = vec![f64::INFINITY; part.n_known + 1];
+            walk(&mut |passed| match passed {
+                Passed::Rows(class, rows, mass) => screen.tracker.add(class, rows, mass),
+                Passed::Cut(n_left) => {
+                    let bounds = screen.tracker.score(part.unknown);
+                    upper[n_left] = bounds.1;
+                    if side.feasible.contains(&n_left) {
+                        screen.feasible.push(bounds);
+                    }
+                }
+            });
+            screen.upper.push(upper);
+        }
+        screen.settle(part.share);
+        Some(screen)
+    }
+}

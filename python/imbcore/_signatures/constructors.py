@@ -1,0 +1,262 @@
+"""Constructors of the estimator classes, built from the registry of methods when a class is defined.
+
+``make generate`` writes the static types of these constructors to ``imbcore/_signatures/__init__.pyi``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any
+
+from imbcore._border import native
+from imbcore._input.options import OPTIONS
+from imbcore._signatures.choice import Choice
+from imbcore._signatures.names import CHOICES, ESTIMATORS
+
+__all__ = ["define_choice", "define_constructor", "type_of"]
+
+Spec = Mapping[str, Any]
+
+# Options of the transformers; a sampler without random numbers has no seed.
+_DISCRETIZER_OPTIONS = ("categorical_features", "n_threads", "n_jobs")
+_SAMPLER_OPTIONS = ("random_state", "n_threads", "n_jobs")
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter of a constructor: name, type and text as written, and default."""
+
+    name: str
+    type: str
+    default: Any
+    doc: str
+
+
+@cache
+def _registry() -> dict[str, Spec]:
+    """Methods and samplers by name."""
+    entries = [*json.loads(native.models.methods()), *json.loads(native.sampling.samplers())]
+    return {entry["name"]: entry for entry in entries}
+
+
+def define_constructor(cls: Any) -> None:
+    """Give a class with a base of ``imbcore._signatures`` its constructor, and complete its docstring.
+
+    The parameters are those of its method, then those of ``_defaults`` that the method does not have, then
+    the options of all estimators. ``_defaults`` also replaces defaults; ``_decides`` and ``_without`` remove
+    parameters. Texts and types in the docstrings of the class and its bases replace those of the registry.
+    """
+    if not any(base.__module__ == "imbcore._signatures" for base in cls.__bases__):
+        return
+    specs, options = _specs(cls._method)
+    parameters = list(_merged(cls, specs, options))
+    method_or_option = {spec["name"] for spec in specs} | {option.name for option in OPTIONS}
+    cls._own_options = frozenset(one.name for one in parameters) - method_or_option
+    cls._choices = {
+        spec["name"]: {way["name"]: _class_of(way["class"]) for way in spec["choices"]}
+        for spec in specs
+        if spec.get("choices")
+    }
+    # What an ensemble is made of comes first, and without its name, as in scikit-learn.
+    parameters.sort(key=lambda one: one.name != "estimator")
+    cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
+    if cls.__doc__:
+        cls._described = _entries(cls.__doc__)
+        cls.__doc__ = _Docstring(cls.__doc__, parameters)
+
+
+def define_choice(name: str) -> type[Choice]:
+    """Build the class of a value of a parameter, such as ``Tabu``."""
+    parameter, package = CHOICES[name]
+    specs = (spec for entry in _registry().values() for spec in entry["params"] if spec["name"] == parameter)
+    way = next(way for spec in specs for way in spec.get("choices", ()) if way["class"] == name)
+    parameters = [_of_spec(spec) for spec in way["params"]]
+    doc = f"{way['doc']}\n\n{_section(parameters)}" if parameters else way["doc"]
+    cls = type(name, (Choice,), {"_choice": way["name"], "__module__": package, "__doc__": doc})
+    cls.__init__ = _constructor(cls, parameters)  # type: ignore[misc]
+    return cls
+
+
+def _class_of(name: str) -> type:
+    """Find the class of a value of a parameter."""
+    package = f"imbcore.{ESTIMATORS[name]}" if name in ESTIMATORS else "imbcore._signatures"
+    found: type = getattr(import_module(package), name)
+    return found
+
+
+def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
+    """Return the parameters of a method, sampler or discretizer, and the options that its class takes."""
+    options = [one for one in OPTIONS if not one.door_only]
+    registry = _registry()
+    entry = registry.get(method)
+    names: tuple[str, ...]
+    if entry is None:
+        specs = {spec["name"]: spec for spec in registry["full_bayes"]["params"]}
+        way = next(way for way in specs["discretizer"]["choices"] if way["name"] == method)
+        own, names = [*way["params"], specs["unseen"]], _DISCRETIZER_OPTIONS
+    elif "random" in entry:
+        own, names = entry["params"], _SAMPLER_OPTIONS[not entry["random"] :]
+    else:
+        own, names = entry["params"], tuple(option.name for option in options)
+    taken = [one for one in options if one.name in names]
+    return own, [_Parameter(one.name, one.type, one.default, one.doc) for one in taken]
+
+
+def _merged(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
+    """Join the parameters of a method, of a class, and the options."""
+    removed = cls._decides | cls._without
+    native_ones = {spec["name"]: _of_spec(spec) for spec in specs}
+    general = {option.name: option for option in options}
+    defaults: dict[str, Any] = {}
+    entries: dict[str, tuple[str, str]] = {}
+    for base in reversed(cls.__mro__):
+        defaults |= vars(base).get("_defaults", {})
+        described = vars(base).get("_described")
+        if described is None and base.__module__.startswith("imbcore."):
+            described = _entries(base.__doc__)
+        entries |= described or {}
+    own = {name: _Parameter(name, "Any", None, "") for name in defaults}
+    own = {name: one for name, one in own.items() if name not in native_ones and name not in general}
+    for name, one in (native_ones | own | general).items():
+        if name in removed:
+            continue
+        words, doc = entries.get(name, ("", one.doc))
+        default = defaults.get(name, one.default)
+        yield _Parameter(name, _annotation(words) if words else one.type, default, doc)
+
+
+def _of_spec(spec: Spec) -> _Parameter:
+    text = re.sub(r"`+", "``", spec["doc"])
+    # The type lists the values of a choice; options state their range in their own texts.
+    if spec["type"] != "bool" and "expected" in spec and ("Literal[" not in spec["type"] or spec["names"]):
+        text += f" Must be {spec['expected']}."
+    return _Parameter(spec["name"], type_of(spec), spec["default"], text)
+
+
+def type_of(spec: Spec) -> str:
+    """Read the type of a parameter; a choice may also be given as an object with its parameters."""
+    classes = [choice["class"] for choice in spec.get("choices", ())]
+    if not classes:
+        return str(spec["type"])
+    plain, none, _ = str(spec["type"]).partition(" | None")
+    return " | ".join([plain, "Mapping[str, Any]", *classes]) + none
+
+
+def _annotation(words: str) -> str:
+    """Read the type of a parameter from its words in a docstring."""
+    plain = {name: name for name in ("int", "float", "bool", "str")} | {"callable": "Callable[..., float]"}
+    parts = words.split(" or ")
+    return " | ".join(plain[part] for part in parts) if set(parts) <= plain.keys() else "Any"
+
+
+def _constructor(
+    cls: type, parameters: Iterable[_Parameter], by_position: tuple[str, ...] = ()
+) -> Callable[..., None]:
+    """Build a constructor that stores every argument unchanged under its own name, as in scikit-learn."""
+    kinds = inspect.Parameter
+    signature = inspect.Signature(
+        [
+            kinds("self", kinds.POSITIONAL_OR_KEYWORD),
+            *(
+                kinds(
+                    one.name,
+                    kinds.POSITIONAL_OR_KEYWORD if one.name in by_position else kinds.KEYWORD_ONLY,
+                    default=one.default,
+                    annotation=one.type,
+                )
+                for one in parameters
+            ),
+        ],
+        return_annotation="None",
+    )
+
+    def constructor(self: Any, *given: Any, **named: Any) -> None:
+        bound = signature.bind(self, *given, **named)
+        bound.apply_defaults()
+        del bound.arguments["self"]
+        vars(self).update(bound.arguments)
+
+    constructor.__signature__ = signature  # type: ignore[attr-defined]
+    constructor.__qualname__ = f"{cls.__qualname__}.__init__"
+    constructor.__name__ = "__init__"
+    constructor.__module__ = cls.__module__
+    constructor.__doc__ = "Store the parameters; the docstring of the class describes them."
+    return constructor
+
+
+@cache
+def _entries(docstring: str | None) -> dict[str, tuple[str, str]]:
+    """Read type and text of every entry of the section of parameters."""
+    if not docstring or "Parameters\n" not in docstring:
+        return {}
+    _, heading, rest = inspect.cleandoc(docstring).partition("Parameters\n----------\n")
+    if not heading:
+        return {}
+    section = re.split(r"\n\n(?=\S[^\n]*\n---)|\Z", rest)[0].rstrip()
+    found = {}
+    for text in re.split(r"\n(?=\S)", section):
+        head, _, body = text.partition("\n")
+        name, _, words = head.partition(" : ")
+        found[name] = (words.partition(", default=")[0], textwrap.dedent(body).strip())
+    return found
+
+
+class _Docstring:
+    """Docstring of a class with the section of all parameters, written when it is first read."""
+
+    def __init__(self, own: str, parameters: Iterable[_Parameter]) -> None:
+        self._own = own
+        self._parameters = parameters
+
+    def __get__(self, instance: object, owner: type) -> str:
+        """Return the docstring."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        own = r"Parameters\n-+\n.*?\n\n(?=\w+\n---)"
+        text = re.sub(own, "", inspect.cleandoc(self._own), flags=re.DOTALL)
+        before, following, after = text.partition("Attributes\n----------\n")
+        return f"{before}{_section(self._parameters)}\n\n{following}{after}"
+
+
+def _section(parameters: Iterable[_Parameter]) -> str:
+    texts = (_text(one.name, one.type, _shown(one.default), one.doc) for one in parameters)
+    return "\n".join(["Parameters", "----------", *texts])
+
+
+def _shown(default: Any) -> str:
+    return f'"{default}"' if isinstance(default, str) else repr(default)
+
+
+# Classes share most of their parameters.
+@cache
+def _text(name: str, annotation: str, default: str, doc: str) -> str:
+    """Write the entry of a parameter, with lines of at most ``_WIDTH`` characters."""
+    lines = [f"{name} : {_words(annotation)}, default={default}"]
+    line = "   "
+    for word in doc.split():
+        if len(line) + 1 + len(word) > _WIDTH and line.strip():
+            lines.append(line)
+            line = "   "
+        line += f" {word}"
+    return "\n".join([*lines, line])
+
+
+def _words(annotation: str) -> str:
+    """Write a type as numpydoc does."""
+    choices = re.sub(r"Literal\[([^]]*)\]", r"{\1}", annotation)
+    return (
+        choices.replace("Mapping[str, Any]", "dict")
+        .replace("Sequence[Any]", "list")
+        .replace("Callable[..., float]", "callable")
+        .replace(" | ", " or ")
+    )

@@ -1,0 +1,77 @@
+"""Objects print the essential facts.
+
+Kind: an object that a notebook or a terminal shows by itself says in a few lines what it holds, without
+dumps of arrays, and its data are escaped.
+"""
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore import datasets, networks
+from imbcore._input.columns import Nominal
+from imbcore._input.table import Table
+
+EVIL = "<script>alert('x')</script>"
+
+
+def dataset(positive_class="rare & <b>"):
+    X = Table({"a": np.arange(1000.0), EVIL: Nominal(np.zeros(1000, dtype=np.int32), ["x"])})
+    y = (np.arange(1000) < 34).astype(np.int64)
+    return datasets.Dataset("set<1>", X, y, positive_class, "<i>rows</i>", "a source", "CC", ("paper",))
+
+
+def test_data_sets():
+    found = repr(dataset())
+    assert (
+        found
+        == "<Dataset set<1>: 1,000 rows, 2 columns, 1 of them nominal, 34 (3.4 %) positives (rare & <b>)>"
+    )
+    html = dataset()._repr_html_()
+    assert "34 (3.4 %)" in html
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert "set&lt;1&gt;" in html
+    assert "2 classes" in repr(dataset(""))
+
+
+@pytest.mark.parametrize("method", ["cart", "boosted_trees", "naive_bayes", "fast_boxes"])
+def test_explanations(method):
+    rng = np.random.default_rng(0)
+    X = {EVIL: rng.normal(size=90), "level": rng.choice(["<u>", "v"], 90)}
+    y = np.where(X[EVIL] > 0.8, "<em>yes</em>", "no")
+    model = imbcore.fit(X, y, method, random_state=0)
+    found = model.explain(X)
+    lines = repr(found).split("\n")
+    assert "90 rows" in lines[0]
+    assert lines[-1] == "... and 85 more rows"
+    assert "array(" not in repr(found)
+    shown = model.explain({name: column[:5] for name, column in X.items()})
+    assert "\n".join(lines[1:-1]) == shown.to_text().rstrip("\n")
+    html = found._repr_html_()
+    assert all(tag not in html for tag in ("<script>", "<u>", "<em>"))
+    assert html.count("<tr>") == 6
+    assert "row 0" in repr(shown)
+    assert "more rows" not in repr(shown)
+
+
+def test_comparisons():
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    y = (X[:, 0] > 0.8).astype(int)
+    found = imbcore.compare({"a<b": (X, y), "c": (X[::-1], y)}, methods=["cart", "naive_bayes"])
+    assert repr(found) == str(found)
+    assert "cart" in repr(found)
+    assert "naive_bayes" in repr(found)
+    assert "a<b" not in found._repr_html_()
+
+
+def test_networks():
+    rng = np.random.default_rng(0)
+    a = rng.choice(["<u>", "v"], 200)
+    table = {EVIL: a, "b": np.where(rng.random(200) < 0.9, a, "v"), "c": rng.choice(["x", "y"], 200)}
+    network = networks.BayesianNetwork.learn(table)
+    assert repr(network) == f"<BayesianNetwork: 3 variables, {len(network.arcs)} arcs>"
+    html = network._repr_html_()
+    assert all(tag not in html for tag in ("<script>", "<u>"))
+    assert html.count("<tr>") == 4
+    assert "&lt;u&gt;, v" in html

@@ -1,0 +1,156 @@
+//! Trees of many classes. Kind: time and memory of a tree follow its rows, not all classes times nodes or cuts, and the
+//! quicker ways give the same tree.
+
+use imbcore_base::{ColumnBuf, Dataset, FrameBuf, Learner, RunCtl, SeedKey, below, parse_params};
+use imbcore_tree::{ColumnKind, Cut, Layout, NodeMasses, Tree, TreeModel, TreeParams};
+use serde_json::{Value, json};
+
+/// Rows of many classes; two columns of few values tell something of them, one has missing values.
+struct Many {
+    columns: [Vec<f64>; 3],
+    classes: Vec<u32>,
+    n_classes: usize,
+    weights: Option<Vec<f64>>,
+    class_weight: Option<Vec<f64>>,
+}
+
+impl Many {
+    fn new(seed: u64, n_rows: usize, n_classes: usize) -> Self {
+        let mut rng = SeedKey::root(seed).rng();
+        let classes: Vec<u32> = (0..n_rows).map(|row| (row % n_classes) as u32).collect();
+        let mut column = |spread: u32, missing: u32| -> Vec<f64> {
+            let value = |&class: &u32| {
+                let value = f64::from(class / 3 + below(&mut rng, spread));
+                if below(&mut rng, 100) < missing { f64::NAN } else { value }
+            };
+            classes.iter().map(value).collect()
+        };
+        let columns = [column(9, 0), column(200, 0), column(40, 15)];
+        let drawn = |of: u32, rng: &mut _| 0.25 + f64::from(below(rng, of)) / 3.0;
+        let weights = (seed % 3 == 1).then(|| (0..n_rows).map(|_| drawn(7, &mut rng)).collect());
+        let class_weight = (seed % 3 == 2).then(|| (0..n_classes).map(|_| drawn(5, &mut rng)).collect());
+        Self { columns, classes, n_classes, weights, class_weight }
+    }
+
+    fn fit(&self, params: &Value, layout: Layout, every_cut: bool) -> TreeModel {
+        let params = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
+        let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);
+        let frame = FrameBuf::new(self.columns.iter().cloned().map(ColumnBuf::Numeric).collect()).unwrap();
+        let frame = frame.borrow().unwrap();
+        let data = Dataset::new(frame, &self.classes, self.n_classes, self.weights.as_deref()).unwrap();
+        learner
+            .class_weight(self.class_weight.clone())
+            .fit(&data, SeedKey::root(1), RunCtl::silent())
+            .unwrap()
+    }
+}
+
+fn criteria() -> [Value; 9] {
+    [
+        json!("gini"),
+        json!("entropy"),
+        json!("gain_ratio"),
+        json!("c45"),
+        json!("hellinger"),
+        json!("chi2"),
+        json!("twoing"),
+        json!({"name": "alpha", "alpha": 0.5}),
+        json!({"name": "alpha_ext", "alpha": 0.5}),
+    ]
+}
+
+/// Cuts that bounds rule out cannot win: the tree is that of every cut scored by its table.
+#[test]
+fn screened_cuts_give_the_tree_of_all_cuts() {
+    for seed in 0..6 {
+        let many = Many::new(seed, 240, 60);
+        for criterion in criteria() {
+            for (missing, layout) in [
+                ("direction", Layout::Presorted),
+                ("fraction", Layout::Listed),
+                ("direction", Layout::Ranked),
+            ] {
+                let params =
+                    json!({"criterion": criterion, "missing": missing, "min_samples_leaf": 1 + seed % 2});
+                let all = many.fit(&params, layout, true);
+                let screened = many.fit(&params, layout, false);
+                assert!(all.tree().n_leaves() > 20);
+                assert_eq!(screened, all, "{criterion} {missing} {layout:?} {seed}");
+            }
+        }
+    }
+}
+
+/// Lists of the leaves stand for the masses of all nodes, which are those of the rows that reach them.
+#[test]
+fn masses_of_every_node_are_those_of_its_rows() {
+    for seed in 0..3 {
+        let many = Many::new(seed, 400, 80);
+        let params = json!({"criterion": "hellinger", "missing": "direction", "max_depth": 12});
+        let model = many.fit(&params, Layout::Presorted, false);
+        let tree = model.tree();
+        let frame = FrameBuf::new(many.columns.iter().cloned().map(ColumnBuf::Numeric).collect()).unwrap();
+        let (starts, nodes) = model.decision_path(&frame.borrow().unwrap(), RunCtl::silent()).unwrap();
+        let mut wanted = vec![vec![0.0; many.n_classes]; tree.n_nodes()];
+        for row in 0..many.classes.len() {
+            let class = many.classes[row] as usize;
+            let weight = many.weights.as_ref().map_or(1.0, |weights| weights[row])
+                * many.class_weight.as_ref().map_or(1.0, |weights| weights[class]);
+            for &node in &nodes[starts[row]..starts[row + 1]] {
+                wanted[node as usize][class] += weight;
+            }
+        }
+        let mut seen = 0;
+        tree.each_mass(|node, mass| {
+            seen += 1;
+            assert_eq!(mass, &*tree.mass(node));
+            for (mass, wanted) in mass.iter().zip(&wanted[node]) {
+                assert!((mass - wanted).abs() <= 1e-12 * wanted, "node {node}: {mass} {wanted}");
+            }
+            assert_eq!(tree.total_mass(node), mass.iter().sum::<f64>());
+        });
+        assert_eq!(seen, tree.n_nodes());
+        let columns = [ColumnKind::Numeric; 3];
+        assert_eq!(&Tree::from_arrays(tree.to_arrays(), &columns, many.n_classes).unwrap(), tree);
+        // Pruned trees hold the masses of their new leaves.
+        let inner = (1..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf && node % 3 == 0);
+        let pruned = tree.with_leaves(inner.map(|node| node as u32));
+        assert!(pruned.n_nodes() < tree.n_nodes());
+        assert_eq!(pruned.mass(0), tree.mass(0));
+        let leaves = (0..pruned.n_nodes()).filter(|&node| pruned.cut(node) == Cut::Leaf);
+        let total: f64 = leaves.map(|leaf| pruned.total_mass(leaf)).sum();
+        assert!((total / pruned.total_mass(0) - 1.0).abs() < 1e-12);
+    }
+}
+
+/// What a tree keeps grows with its rows: a row of each leaf has one class.
+#[test]
+fn lists_grow_with_the_rows_and_not_with_classes_times_nodes() {
+    for n_classes in [100, 200, 400] {
+        let many = Many::new(0, 4 * n_classes, n_classes);
+        let model = many.fit(&json!({"criterion": "hellinger"}), Layout::Presorted, false);
+        let NodeMasses::Lists(lists) = model.tree().to_arrays().mass else { panic!("a table") };
+        assert!(lists.classes.len() <= 4 * n_classes);
+    }
+}
+
+#[test]
+fn broken_lists_are_refused() {
+    let many = Many::new(0, 100, 20);
+    let tree = many.fit(&json!({"max_depth": 3}), Layout::Presorted, false).tree().clone();
+    let columns = [ColumnKind::Numeric; 3];
+    let arrays = tree.to_arrays();
+    let NodeMasses::Lists(whole) = &arrays.mass else { panic!("a table") };
+    let mut broken = vec![whole.clone(); 6];
+    broken[0].ends.pop();
+    broken[1].classes[0] = 20;
+    broken[2].classes.swap(0, 1);
+    broken[3].amounts[0] = f64::NAN;
+    broken[4].units.pop();
+    let last = broken[5].ends.len() - 1;
+    broken[5].ends[last - 1] = broken[5].ends[last];
+    for lists in broken {
+        let arrays = imbcore_tree::TreeArrays { mass: NodeMasses::Lists(lists), ..arrays.clone() };
+        assert!(Tree::from_arrays(arrays, &columns, 20).is_err());
+    }
+}

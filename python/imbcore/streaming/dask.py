@@ -95,33 +95,37 @@ class DaskExecutor:
         models = [native.models.from_bytes(part) for part in self.session.gather(tasks)]
         return models[0] if n_trees is None else native.models.merge(models)
 
-    def make_ask(self, plan: SummedPlan, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that puts a question to the workers."""
+    def make_sender(
+        self, plan: SummedPlan, callback: Callback | None
+    ) -> Callable[[bytes, bool], list[bytes]]:
+        """Create the function that sends a request to the workers."""
         ranges = self.partitions.ranges
         layout = BlockLayout.from_starts([rows.first for rows in ranges], sum(ranges[-1].end))
 
-        def ask(question: bytes, in_turn: bool) -> list[bytes]:
-            answers = self._answers(layout, plan, question, in_turn)
-            tasks = self.session.compute(answers[-1:] if in_turn else answers)
+        def send(request: bytes, sequential: bool) -> list[bytes]:
+            responses = self._responses(layout, plan, request, sequential)
+            tasks = self.session.compute(responses[-1:] if sequential else responses)
             _report(tasks, "answers", callback)
             found: list[bytes] = self.session.gather(tasks)
             return found
 
-        return ask
+        return send
 
-    def _answers(self, layout: BlockLayout, plan: SummedPlan, question: bytes, in_turn: bool) -> list[Any]:
-        """Create the tasks that answer a question; if it goes round in turn, one after the other."""
+    def _responses(
+        self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
+    ) -> list[Any]:
+        """Create the tasks that respond to a request; each waits for the one before if it is sequential."""
         from dask.delayed import delayed
 
-        # Blocks are not kept between questions: the partition is read again.
-        split = self._each(_split, plan, self.partitions, layout, None if in_turn else question)
-        sent, put = delayed(plan), delayed(question)
-        answers: list[Any] = []
+        # Blocks are not kept between requests: the partition is read again.
+        split = self._each(_split, plan, self.partitions, layout, None if sequential else request)
+        sent_plan, sent_request = delayed(plan), delayed(request)
+        responses: list[Any] = []
         for first, places in layout.groups:
-            before = answers[-1] if in_turn and answers else None
+            before = responses[-1] if sequential and responses else None
             parts = [split[at][first] for at, _, _ in places]
-            answers.append(delayed(_answer)(sent, put, parts, first, before))
-        return answers
+            responses.append(delayed(_respond)(sent_plan, sent_request, parts, first, before))
+        return responses
 
     def _each(self, work: Callable[..., Any], *given: Any) -> list[Any]:
         """Call a function where each partition is read; a separate task could run on another worker."""
@@ -218,22 +222,22 @@ def _split(
     plan: SummedPlan,
     partitions: Partitions,
     layout: BlockLayout,
-    question: bytes | None,
+    request: bytes | None,
     partition_info: dict[str, Any],
 ) -> dict[int, RowArrays | bytes]:
-    """Split a partition into blocks; answer a question for blocks that lie in it entirely."""
+    """Split a partition into blocks; respond for blocks that lie in it entirely."""
     at = partition_info["number"]
     with partitions.checks.checked(part, at):
-        return plan.split(_to_arrow(part), at, layout, question)
+        return plan.split(_to_arrow(part), at, layout, request)
 
 
-def _answer(
-    plan: SummedPlan, question: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
+def _respond(
+    plan: SummedPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
 ) -> bytes:
-    """Answer a question for some blocks, unless that is done."""
+    """Respond to a request for some blocks, unless that is done."""
     done = [part for part in parts if isinstance(part, bytes)]
     rows = [part for part in parts if isinstance(part, RowArrays)]
-    return done[0] if done else plan.answer(question, rows, first, before)
+    return done[0] if done else plan.respond(request, rows, first, before)
 
 
 def _identity(value: Any) -> Any:

@@ -66,24 +66,26 @@ class LocalExecutor(ExitStack):
             lambda start, table: take(table, codes[start : start + len(table)].astype(np.uint32)),
         )
 
-    def make_ask(self, plan: SummedPlan, _callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that answers a question; it reads all rows, and the source reports progress."""
+    def make_sender(
+        self, plan: SummedPlan, _callback: Callback | None
+    ) -> Callable[[bytes, bool], list[bytes]]:
+        """Create the function that reads all rows to respond to a request; the source reports progress."""
         batch_rows = max(1, self.source.chunk_rows // BLOCK) * BLOCK
 
-        def ask(question: bytes, in_turn: bool) -> list[bytes]:
-            answers: list[bytes] = []
+        def send(request: bytes, sequential: bool) -> list[bytes]:
+            responses: list[bytes] = []
             first = 0
 
             def add(table: Any, codes: NDArray[np.uint32]) -> None:
                 nonlocal first
-                before = answers.pop() if in_turn and answers else None
-                answers.append(plan.answer(question, [plan.convert(table, codes)], first, before))
+                before = responses.pop() if sequential and responses else None
+                responses.append(plan.respond(request, [plan.convert(table, codes)], first, before))
                 first += len(codes)
 
             self.read(plan.schema.names, add, batch_rows=batch_rows)
-            return answers
+            return responses
 
-        return ask
+        return send
 
     def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
         """Call a function."""

@@ -155,5 +155,5 @@ class Executor(Protocol):
     ) -> native.models.Model:
         """Call ``function(trees, *inputs)`` once, with None, or for ranges of trees, and merge the models."""
 
-    def make_ask(self, plan: Any, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that puts a question of a :class:`SummedPlan`, in turn or not, to all rows."""
+    def make_sender(self, plan: Any, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
+        """Create the function that sends a request, sequential or not, to all rows of a `SummedPlan`."""

@@ -1,8 +1,8 @@
 """Models that are functions of sums over blocks of rows: Fast Boxes.
 
-The fit asks questions about all rows, some of them in turn: then each answer depends on the answer before it.
-Questions and answers are bytes, so that any process that has the rows can compute an answer. Sums are taken
-over blocks of :data:`BLOCK` rows and added in the order of the rows, as for a table in memory.
+The fit sends requests about all rows. Some are sequential: a response depends on the one for the rows before.
+Requests and responses are bytes, so that any process that has the rows can respond. Sums are taken over blocks
+of :data:`BLOCK` rows and added in the order of the rows, as for a table in memory.
 """
 
 from __future__ import annotations
@@ -66,33 +66,33 @@ class SummedPlan(FitPlan):
         refuse_infinity(self.schema.names, columns)
         return RowArrays(columns, codes, None)
 
-    def split(self, table: Any, at: int, layout: BlockLayout, question: bytes | None) -> dict[int, Any]:
-        """Split a partition into groups of blocks; answer the question for groups that lie in it entirely."""
+    def split(self, table: Any, at: int, layout: BlockLayout, request: bytes | None) -> dict[int, Any]:
+        """Split a partition into groups of blocks; respond for groups that lie in it entirely."""
         found: dict[int, RowArrays | bytes] = {}
         for first, places in layout.groups:
             for _, low, high in (place for place in places if place[0] == at):
                 part = table[low:high]
                 codes = encode_labels(part[self.roles.target], self.schema.classes, self.method)
                 rows = self.convert(part, codes)
-                split = question is None or len(places) > 1
-                found[first] = rows if split else self.answer(question or b"", [rows], first, None)
+                split = request is None or len(places) > 1
+                found[first] = rows if split else self.respond(request or b"", [rows], first, None)
         return found
 
-    def answer(self, question: bytes, parts: Sequence[RowArrays], first: int, before: bytes | None) -> bytes:
-        """Answer a question about consecutive rows, of which the first has number ``first``."""
+    def respond(self, request: bytes, parts: Sequence[RowArrays], first: int, before: bytes | None) -> bytes:
+        """Respond to a request for consecutive rows, of which the first has number ``first``."""
         rows = parts[0] if len(parts) == 1 else RowArrays.concatenate(parts, self.schema)
         rows = rows.make_contiguous()
         frame = rows.frame(self.schema)
         with named_columns(self.schema.names):
-            return native.models.answer_rows(question, frame, rows.codes, first, before, self.options)
+            return native.models.answer_rows(request, frame, rows.codes, first, before, self.options)
 
 
 def fit(executor: Executor, request: FitRequest) -> native.models.Model:
-    """Fit a method that asks questions about all rows."""
+    """Fit a method that sends requests about all rows."""
     request.refuse_row_options()
     method, text, summary = request.method, request.parameters_text, request.summary
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
         plan = SummedPlan(method, text, training, task_options, summary.roles, summary.schema)
-        ask = executor.make_ask(plan, options.callback)
-        return native.models.fit_asking(method, text, training, ask, options)
+        send = executor.make_sender(plan, options.callback)
+        return native.models.fit_asking(method, text, training, send, options)

@@ -127,7 +127,7 @@ def deadly(kind, home):
 
         from imbcore.streaming.summed import SummedPlan
 
-        own = SummedPlan.answer
+        own = SummedPlan.respond
 
         def dies(plan, question, *given):
             if kind.encode() in question[:20]:
@@ -136,7 +136,7 @@ def deadly(kind, home):
                     os.kill(os.getpid(), signal.SIGKILL)
             return own(plan, question, *given)
 
-        SummedPlan.answer = dies
+        SummedPlan.respond = dies
 
     return set_trap
 

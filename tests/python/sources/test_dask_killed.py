@@ -75,7 +75,7 @@ def deadly(task, home, deaths):
 # A task of each pass and the merge of codes, then tasks that resemble these.
 KILLED = [
     *(("_scan SketchPass", BINNED), ("_merge CodePass", BINNED), ("_scan CountPass", COUNTED)),
-    *(("_answer", SUMMED), ("_grow", BOOSTED), ("_scan SamplePass", DRAWN)),
+    *(("_respond", SUMMED), ("_grow", BOOSTED), ("_scan SamplePass", DRAWN)),
     *((task, BINNED) for task in ("_scan_metadata", "_merge SketchPass", "_scan CodePass", "_grow")),
     *((task, BINNED) for task in ("_call make_bins", "_call attrgetter")),
     *((task, COUNTED) for task in ("_scan ColumnStates", "_merge CountPass", "_call learn_states", "_grow")),
@@ -109,7 +109,7 @@ def test_four_workers_of_which_two_die(table, tmp_path, given):
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
 
-ALONE = [("_merge CodePass", BINNED), ("_answer", SUMMED), ("_grow", BINNED), ("_grow", COUNTED)]
+ALONE = [("_merge CodePass", BINNED), ("_respond", SUMMED), ("_grow", BINNED), ("_grow", COUNTED)]
 
 
 @pytest.mark.parametrize(("task", "given"), first(1, ALONE))

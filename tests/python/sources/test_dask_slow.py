@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
 # All that workers do.
-TASKS = ["_scan_metadata", "_scan", "_merge", "_call", "_grow", "_split", "_answer"]
+TASKS = ["_scan_metadata", "_scan", "_merge", "_call", "_grow", "_split", "_respond"]
 BINS = {"max_bins": 255, "exact_rows": 0}
 ROADS = [
     {"method": "balanced_random_forest", "n_estimators": 9},

@@ -1,8 +1,8 @@
 """Models that are functions of sums over blocks of rows: Fast Boxes.
 
-The fit sends requests about all rows. Some are sequential: a response depends on the one for the rows before.
+The fit sends requests about all rows. Some are sequential: a response depends on that of the rows before.
 Requests and responses are bytes, so that any process that has the rows can respond. Sums are taken over blocks
-of :data:`BLOCK` rows and added in the order of the rows, as for a table in memory.
+of rows and added in the order of the rows, as for a table in memory.
 """
 
 from __future__ import annotations
